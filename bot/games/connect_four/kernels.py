@@ -1,0 +1,53 @@
+"""Entry points of the connect-four engine: each takes the address of a search memory (search/layout.py).
+
+They are all the compiled code that the rest of the bot calls, with integers in and out, so that it cannot
+tell how they were compiled.
+"""
+import sys
+
+from numba import njit
+
+from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
+from ...search.uct import make_uct
+from . import position
+from .rollout import rollout
+
+position.rollout = rollout
+_tree_at, _prepare_root, _search = make_uct(position)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def prepare_root(address, keep):
+    """Take over the position written in memory as the root; the node kept for it, or 0 where it starts fresh.
+
+    keep 0 forgets the tree. control[BUDGET_NS] bounds the time spent on keeping it.
+    """
+    return _prepare_root(_tree_at(address), keep)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def search(address):
+    """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
+    return _search(_tree_at(address))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rollouts(address):
+    """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
+    tree = _tree_at(address)
+    state = position.load_root(tree.position, 0)
+    total = 0
+    for _ in range(tree.control[MAX_ITERATIONS]):
+        value, _ = rollout(state, tree.control[ROLLOUT_POLICY], tree.random)
+        total += value
+    return total
+
+
+def warm_up():
+    """Compile or load every entry point by running it on a tiny search memory."""
+    from .engine import PROCESS_MB, SMALLEST_SEARCH_MB, UctEngine
+    from .plain import empty_position
+    from .settings import DEFAULT
+    engine = UctEngine(sys.modules[__name__], DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
+    engine.think(empty_position(6, 7), iterations=1)
+    engine.time_rollouts(empty_position(6, 7), 1)

@@ -1,0 +1,233 @@
+"""The rules and a small UCT on Python integers: the guard's own knowledge and the last fallback.
+
+Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
+board.py, the same that the kernels load; tests hold the two to each other.
+"""
+import time
+
+from ...search.decision import Decision
+from .board import COLUMN, COLUMN_BITS, board_cells, cell
+
+_EXPLORATION = 1.0
+
+
+class Position:
+    """One position, seen by the side to move; never changed after it is made.
+
+    own, opponent: sets of stones. floor: the cell a stone falls to, one a column, none in a full column.
+    board: all cells. forbidden: the forbidden cell or 0. All of them integers as drawn in board.py.
+    """
+
+    __slots__ = ("rows", "columns", "board", "forbidden", "own", "opponent", "floor")
+
+    def __init__(self, rows, columns, board, forbidden, own, opponent, floor):
+        self.rows, self.columns, self.board, self.forbidden = rows, columns, board, forbidden
+        self.own, self.opponent, self.floor = own, opponent, floor
+
+    def __eq__(self, other):
+        return isinstance(other, Position) and self.key() == other.key()
+
+    def __hash__(self):
+        return hash(self.key())
+
+    def key(self):
+        """Everything that makes two positions the same."""
+        return self.rows, self.columns, self.forbidden, self.own, self.opponent, self.floor
+
+    def cell_above(self, floor):
+        """For each column of `floor` the next free cell above, the forbidden one skipped, none at the top."""
+        above = floor << 1
+        above += above & self.forbidden
+        return above & self.board
+
+    def legal_columns(self):
+        """Columns that are not full, ascending."""
+        return columns_of(self.floor)
+
+    def play(self, column):
+        """The position after the side to move has dropped a stone in a column that is not full."""
+        placed = self.floor & (COLUMN << (COLUMN_BITS * column))
+        if not placed:
+            raise ValueError("column %d is full or off the board" % column)
+        return Position(self.rows, self.columns, self.board, self.forbidden, self.opponent, self.own | placed,
+                        (self.floor ^ placed) | self.cell_above(placed))
+
+    def floor_row(self, column):
+        """Row, from the bottom, that a stone dropped in the column falls to."""
+        return ((self.floor >> (COLUMN_BITS * column)) & COLUMN).bit_length() - 1
+
+    def opponent_has_won(self):
+        """Whether the side that has just moved has four in line."""
+        return bool(winning_cells(self.opponent) & self.opponent)
+
+    def plies(self):
+        """Stones on the board."""
+        return bin(self.own | self.opponent).count("1")
+
+
+def empty_position(rows, columns, forbidden=None):
+    """The start position; forbidden is (row from the bottom, column) or None."""
+    board = board_cells(rows, columns)
+    hole = cell(*forbidden) if forbidden is not None else 0
+    floor = sum(cell(0, column) for column in range(columns))
+    floor += floor & hole
+    return Position(rows, columns, board, hole, 0, 0, floor & board)
+
+
+def columns_of(cells):
+    """The columns in which a set has a cell, ascending."""
+    columns = []
+    column = 0
+    while cells:
+        if cells & COLUMN:
+            columns.append(column)
+        cells >>= COLUMN_BITS
+        column += 1
+    return columns
+
+
+def winning_cells(stones):
+    """Every cell that has three of the stones in line with it, as in position.py; bits off the board may be set."""
+    cells = (stones << 1) & (stones << 2) & (stones << 3)
+    for step in (COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1):
+        before1, before2, before3 = stones << step, stones << 2 * step, stones << 3 * step
+        after1, after2, after3 = stones >> step, stones >> 2 * step, stones >> 3 * step
+        cells |= (before1 & before2 & (before3 | after1)) | (after1 & after2 & (after3 | before1))
+    return cells
+
+
+def tactical_columns(position):
+    """(outcome, columns): what one look ahead says, and the columns worth playing for it.
+
+    outcome is "win" (the columns complete a four), "loss" (whatever is played, the opponent completes one next
+    ply), or None: then the columns are the forced block, or those not under the opponent's winning cell.
+    """
+    own_wins = columns_of(winning_cells(position.own) & position.floor)
+    if own_wins:
+        return "win", own_wins
+    threats = winning_cells(position.opponent)
+    blocks = columns_of(threats & position.floor)
+    if blocks:
+        return ("loss" if len(blocks) > 1 else None), blocks
+    losing = columns_of(threats & position.cell_above(position.floor))
+    legal = position.legal_columns()
+    safe = [column for column in legal if column not in losing]
+    return ("loss" if legal and not safe else None), safe or legal
+
+
+def safe_column(position):
+    """A tactically safe move at once: win, block, not under the opponent's winning cell, nearest the centre.
+
+    The position must have a legal move.
+    """
+    _, columns = tactical_columns(position)
+    return min(columns, key=lambda column: abs(2 * column - position.columns + 1))
+
+
+class PlainSearch:
+    """UCT with the same tactics as the kernels', some thousand times slower; it needs nothing to be compiled.
+
+    seed: any integer. `choose` may be called for any sequence of positions; no tree is kept between them.
+    """
+
+    def __init__(self, seed):
+        self._random = (seed * 2 + 1) & 0xFFFFFFFFFFFFFFFF
+
+    def think(self, position, deadline, clock=time.monotonic):
+        """The Decision after searching until `deadline` (seconds of `clock`); the position needs a legal move."""
+        started = clock()
+        outcome, columns = tactical_columns(position)
+        if outcome is not None:
+            return Decision(safe_column(position), {"win": 1.0, "loss": -1.0}[outcome], outcome, "tactics", [], 0, 0, 0,
+                            clock() - started)
+        root = _Node(position)
+        while root.solved is None and clock() < deadline:
+            self._iterate(root)
+        if not root.children:
+            return Decision(safe_column(position), 0.0, None, None, [], 0, 0, 0, clock() - started)
+        column = max(root.children, key=lambda column: self._worth(root, column))
+        proven = {1: "win", 0: "draw", -1: "loss", None: None}[root.solved]
+        value = -root.children[column].total / root.children[column].visits if proven is None else float(root.solved)
+        return Decision(column, value, proven, proven and "search", [column], root.visits, 0, 0, clock() - started)
+
+    @staticmethod
+    def _worth(root, column):
+        child = root.children[column]
+        return (child.solved == -1, child.solved != 1, child.visits)
+
+    def _iterate(self, root):
+        """One descent, expansion, rollout and backup."""
+        path = [root]
+        node = root
+        while node.solved is None and not node.untried:
+            node = node.select()
+            path.append(node)
+        if node.solved is None:
+            column = node.untried.pop(self._below(len(node.untried)))
+            child = _Node(node.position.play(column))
+            node.children[column] = child
+            path.append(child)
+            node = child
+        value = node.solved if node.solved is not None else self._rollout(node.position)
+        for node in reversed(path):
+            node.visits += 1
+            node.total += value
+            node.learn()
+            value = -value
+
+    def _below(self, bound):
+        self._random ^= (self._random << 13) & 0xFFFFFFFFFFFFFFFF
+        self._random ^= self._random >> 7
+        self._random ^= (self._random << 17) & 0xFFFFFFFFFFFFFFFF
+        return (self._random >> 32) * bound >> 32
+
+    def _rollout(self, position):
+        """Result (-1, 0, 1) of one random game for the side to move."""
+        side = 1
+        while position.floor:
+            outcome, columns = tactical_columns(position)
+            if outcome is not None:
+                return side if outcome == "win" else -side
+            position = position.play(columns[self._below(len(columns))])
+            side = -side
+        return 0
+
+
+class _Node:
+    """A node of the plain search. total and solved are for the side to move at it; solved is -1, 0, 1 or None."""
+
+    __slots__ = ("position", "visits", "total", "untried", "children", "lost", "solved")
+
+    def __init__(self, position):
+        self.position, self.visits, self.total = position, 0, 0.0
+        outcome, self.untried = tactical_columns(position)
+        self.children, self.lost = {}, set()
+        self.solved = {"win": 1, "loss": -1}.get(outcome, None if self.untried else 0)
+
+    def select(self):
+        """The child to descend to, by UCB1 among those not yet lost."""
+        log_visits = (self.visits + 1).bit_length() * 0.7
+        best, best_worth = None, None
+        for column, child in self.children.items():
+            if column in self.lost:
+                continue
+            worth = -child.total / child.visits + _EXPLORATION * (log_visits / child.visits) ** 0.5
+            if best is None or worth > best_worth:
+                best, best_worth = child, worth
+        return best
+
+    def learn(self):
+        """Take over what the children have proven."""
+        if self.solved is not None:
+            return
+        for column, child in self.children.items():
+            if child.solved == -1:
+                self.solved = 1
+                return
+            if child.solved == 1:
+                self.lost.add(column)
+        if not self.untried and self.children:
+            if len(self.lost) == len(self.children):
+                self.solved = -1
+            elif all(child.solved is not None for child in self.children.values()):
+                self.solved = 0

@@ -1,0 +1,107 @@
+"""Where the bot meets connect four's wire: messages become positions, columns become replies.
+
+The only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
+library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
+"""
+from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
+
+from .board import COLUMN, COLUMN_BITS, cell
+from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
+from .settings import DEFAULT, PRESETS, SettingsError, preset
+
+__all__ = ["DEFAULT", "GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
+           "SettingsError", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of", "preset",
+           "reply_payload", "reply_to_impossible", "safe_column"]
+
+
+class ImpossiblePosition(ValueError):
+    """A turn whose board cannot have come from a game; the message says what is wrong with it."""
+
+
+def is_opening(message):
+    """Whether a decoded message begins a game."""
+    return isinstance(message, Opening)
+
+
+def is_turn(message):
+    """Whether a decoded message asks for a move."""
+    return isinstance(message, Turn)
+
+
+def check_memory(memory_mb):
+    """Raises ValueError when a process of that many MB leaves no room for a search."""
+    from .engine import check_memory as check
+    check(memory_mb)
+
+
+def make_engine(kernels, settings, memory_mb, seed):
+    """The strong engine of this game on loaded kernels."""
+    from .engine import UctEngine
+    return UctEngine(kernels, settings, memory_mb, seed)
+
+
+def position_of(opening, turn):
+    """The Position of a turn, for the side to move.
+
+    Raises ImpossiblePosition: a stone in the forbidden cell, a floating stone, tops that disagree with the board,
+    more than one stone out of balance, no free column, a finished game.
+    """
+    rows, columns = opening.rows, opening.cols
+    hole = None if opening.forbidden is None else (rows - 1 - opening.forbidden[0], opening.forbidden[1])
+    start = empty_position(rows, columns, hole)
+    own = opponent = 0
+    for row in range(rows):
+        for column in range(columns):
+            stone = turn.board[(rows - 1 - row) * columns + column]
+            if stone == 2:
+                own |= cell(row, column)
+            elif stone == 1:
+                opponent |= cell(row, column)
+    position = Position(rows, columns, start.board, start.forbidden, own, opponent,
+                        _floor_over(start, own | opponent))
+    _check(position, turn, own | opponent)
+    return position
+
+
+def _floor_over(start, stones):
+    """The floor above a set of stones that should fill columns from the bottom."""
+    floor = start.floor
+    for _ in range(start.rows):
+        filled = floor & stones
+        floor = (floor ^ filled) | start.cell_above(filled)
+    return floor
+
+
+def _check(position, turn, stones):
+    if stones & position.forbidden:
+        raise ImpossiblePosition("a stone lies in the forbidden cell")
+    for column in range(position.columns):
+        floor_row = position.floor_row(column)
+        lane = (stones >> (COLUMN_BITS * column)) & COLUMN
+        if floor_row >= 0 and lane >> floor_row:
+            raise ImpossiblePosition("a stone floats in column %d" % column)
+        expected = position.rows - floor_row if floor_row >= 0 else 0
+        if turn.tops[column] != expected:
+            raise ImpossiblePosition("top[%d] is %d, the board says %d" % (column, turn.tops[column], expected))
+    balance = bin(position.own).count("1") - bin(position.opponent).count("1")
+    if abs(balance) > 1:
+        raise ImpossiblePosition("one side is %d stones ahead" % abs(balance))
+    if winning_cells(position.own) & position.own or position.opponent_has_won():
+        raise ImpossiblePosition("a four is already on the board")
+    if not position.floor:
+        raise ImpossiblePosition("every column is full")
+
+
+def reply_payload(position, column, wire):
+    """The bytes that play a column of that position."""
+    return encode_reply(Reply(position.rows - 1 - position.floor_row(column), column), wire)
+
+
+def reply_to_impossible(opening, turn, wire):
+    """Bytes of a move that the turn's tops allow, nearest the centre; b"" when they allow none."""
+    playable = [column for column in range(opening.cols) if turn.tops[column] > 0]
+    if not playable:
+        return b""
+    column = min(playable, key=lambda column: abs(2 * column - opening.cols + 1))
+    row = turn.tops[column] - 1
+    return encode_reply(Reply(row - ((row, column) == opening.forbidden), column), wire)

@@ -1,0 +1,110 @@
+"""Every knob of the connect-four search as one typed value, and the named presets of it. Standard library only."""
+from collections import namedtuple
+
+from .board import AVOID, BLOCK, RESERVE, TAKE_WINS
+
+
+class SettingsError(ValueError):
+    """A setting that does not exist or a value it cannot take; the message says what is expected."""
+
+
+_Field = namedtuple("_Field", "name default allowed meaning")
+
+# allowed: (lowest, highest) for numbers, a tuple of words for choices, None for booleans.
+_FIELDS = (
+    _Field("selection", "puct", ("puct", "ucb1"), "the formula that picks the edge to descend"),
+    _Field("exploration", 3.0, (0.0, 100.0), "weight of the formula's exploration term"),
+    _Field("first_play", 0.0, (-100.0, 100.0), "mean shown by an edge before its first visit"),
+    _Field("relative_first_play", True, None, "count first_play from the parent's value of the position"),
+    _Field("reserve_penalty", 0.5, (0.0, 100.0), "taken off first_play for a reserved edge"),
+    _Field("expand_visits", 1, (1, 1000000), "visits of an edge before it gets a node"),
+    _Field("proofs", True, None, "carry proven results up the tree (MCTS-Solver)"),
+    _Field("rollout_proofs", True, None, "a rollout forced throughout proves its leaf"),
+    _Field("share", True, None, "transposed positions share their subtree"),
+    _Field("keep_tree", True, None, "keep the tree from turn to turn"),
+    _Field("think_when_forced", True, None, "with one move left to choose, still spend the time on the tree"),
+    _Field("final_move", "visits", ("visits", "mean"), "which unproven move is returned"),
+    _Field("tree_wins", True, None, "in the tree: a win in 1 settles a node"),
+    _Field("tree_blocks", True, None, "in the tree: block an opponent's win in 1"),
+    _Field("tree_avoid", True, None, "in the tree: leave out moves under the opponent's winning cell"),
+    _Field("tree_reserve", True, None, "in the tree: try columns that only the opponent may not play last"),
+    _Field("rollout_wins", True, None, "in rollouts: take a win in 1"),
+    _Field("rollout_blocks", True, None, "in rollouts: block an opponent's win in 1"),
+    _Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
+    _Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
+)
+_BY_NAME = {field.name: field for field in _FIELDS}
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+class Settings(namedtuple("_SettingsTuple", [field.name for field in _FIELDS])):
+    """One value for each field of the table above; immutable. `with_values` makes changed copies."""
+
+    __slots__ = ()
+
+    def with_values(self, assignments):
+        """A copy changed by KEY=VALUE texts. Raises SettingsError naming the key and what it takes."""
+        changes = {}
+        for assignment in assignments:
+            key, equals, text = assignment.partition("=")
+            if not equals:
+                raise SettingsError("setting %r: expected KEY=VALUE" % assignment)
+            if key not in _BY_NAME:
+                raise SettingsError("setting %r: unknown; expected one of %s" % (key, ", ".join(_BY_NAME)))
+            changes[key] = _parse(_BY_NAME[key], text)
+        return self._replace(**changes)
+
+    def rollout_policy(self):
+        """The rollouts' tactics as board.py's policy bits."""
+        return _policy(self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve)
+
+    def tree_policy(self):
+        """The tree's tactics as board.py's policy bits."""
+        return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
+
+
+def _policy(wins, blocks, avoid, reserve):
+    return wins * TAKE_WINS | blocks * BLOCK | avoid * AVOID | reserve * RESERVE
+
+
+def _parse(field, text):
+    """The value of a field from its text, or SettingsError."""
+    if field.allowed is None:
+        if text.lower() not in _BOOLEANS:
+            raise SettingsError("setting %s: expected true or false, got %r" % (field.name, text))
+        return _BOOLEANS[text.lower()]
+    if isinstance(field.default, str):
+        if text not in field.allowed:
+            raise SettingsError("setting %s: expected one of %s, got %r" % (field.name, ", ".join(field.allowed), text))
+        return text
+    kind = type(field.default)
+    lowest, highest = field.allowed
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not lowest <= value <= highest:
+        raise SettingsError("setting %s: expected %s from %s to %s, got %r" % (
+            field.name, "a whole number" if kind is int else "a number", lowest, highest, text))
+    return value
+
+
+DEFAULT = Settings(*[field.default for field in _FIELDS])
+
+# slice1 is the search of the first release, kept unchanged for later versions to be measured against.
+PRESETS = {
+    "default": DEFAULT,
+    "slice1": DEFAULT,
+}
+
+
+def preset(name):
+    """The Settings of that name. Raises SettingsError listing the names there are."""
+    if name not in PRESETS:
+        raise SettingsError("preset %r: unknown; expected one of %s" % (name, ", ".join(sorted(PRESETS))))
+    return PRESETS[name]
+
+
+def describe():
+    """(name, default, meaning) of every setting, for help texts."""
+    return [(field.name, field.default, field.meaning) for field in _FIELDS]

@@ -1,0 +1,132 @@
+"""The watchdog: exactly one reply leaves for every turn, in time, whatever the engine is doing.
+
+Standard library only, Python 3.8 syntax; `_thread` alone, because importing threading costs start-up time.
+
+The main thread reads, searches and replies. A second thread sleeps and acts only when the first is late:
+
+* an open turn reaches its hard deadline: it sends the turn's emergency reply; the main thread's own reply, if it
+  still comes, is refused;
+* the main thread is away (loading the engine, or stuck in a search whose turn is already answered) when bytes
+  arrive: it notes their time, and if the main thread is not back by that turn's hard deadline it reads the
+  message and answers it.
+"""
+import _thread
+import os
+import time
+
+# How often the thread looks around while it listens for the main thread; it sleeps otherwise.
+_LISTEN_S = 0.05
+_RETRY_S = 0.01
+
+
+class OpenTurn:
+    """A turn to be answered once. emergency() returns the bytes of a safe reply, from any thread, at once."""
+
+    __slots__ = ("deadline", "emergency", "answered")
+
+    def __init__(self, deadline, emergency):
+        self.deadline, self.emergency, self.answered = deadline, emergency, False
+
+
+class Guard:
+    """One per process.
+
+    inbox: the Inbox, for listening while the main thread is away.
+    budget: returns the Budget of the turn to come.
+    stand_in(): takes the message at hand from the inbox in the main thread's place and returns the bytes that
+        answer it (b"" where there are none); it exits the process for what ends the game.
+    """
+
+    def __init__(self, inbox, budget, stand_in, log, descriptor=1, clock=time.monotonic):
+        self._inbox, self._budget, self._stand_in, self._log = inbox, budget, stand_in, log
+        self._descriptor, self._clock = descriptor, clock
+        self._lock = _thread.allocate_lock()
+        self._wake = _thread.allocate_lock()
+        self._wake.acquire()
+        self._turn = None
+        self._away = False
+
+    def start(self):
+        """Start the watchdog thread; False where no thread may be started (then the engine's own clock must do)."""
+        try:
+            _thread.start_new_thread(self._watch, ())
+        except RuntimeError:
+            return False
+        return True
+
+    def leave(self):
+        """The main thread is about to do something outside any turn that may take long."""
+        with self._lock:
+            self._away = True
+        self._signal()
+
+    def come_back(self):
+        """The main thread is about to read again; waits out a stand-in that is under way."""
+        with self._lock:
+            self._away = False
+            self._turn = None
+
+    def open(self, turn):
+        """A turn's clock is running: answer it by its hard deadline if the main thread does not."""
+        with self._lock:
+            self._turn = turn
+            self._away = True
+        self._signal()
+
+    def reply(self, turn, payload):
+        """Send the turn's reply unless it has been sent; whether this call sent it. OSError when stdout is gone."""
+        with self._lock:
+            if turn.answered:
+                return False
+            turn.answered = True
+            self.send(payload)
+            return True
+
+    def send(self, payload):
+        """Write all bytes to stdout."""
+        while payload:
+            payload = payload[os.write(self._descriptor, payload):]
+
+    def _signal(self):
+        try:
+            self._wake.release()
+        except RuntimeError:
+            pass        # the thread has not yet noticed the last signal; one is enough
+
+    def _watch(self):
+        while True:
+            try:
+                self._wake.acquire(True, self._act())
+            except OSError:
+                os._exit(0)     # nobody reads stdout any more: the game is over
+
+    def _act(self):
+        """Do what is due; seconds to sleep, -1 for until something changes."""
+        with self._lock:
+            turn, away = self._turn, self._away
+        if turn is not None and not turn.answered:
+            left = turn.deadline.hard - self._clock()
+            if left > 0:
+                return left
+            if self.reply(turn, turn.emergency()):
+                self._log.say("the guard answered: the engine had not by %.2f s" % (
+                    turn.deadline.hard - turn.deadline.started))
+            return 0
+        return self._listen() if away else -1
+
+    def _listen(self):
+        """The main thread is away and owes no reply: watch stdin for it."""
+        arrived = self._inbox.arrival()
+        if arrived is None:
+            if self._inbox.has_bytes(_LISTEN_S):
+                with self._lock:
+                    if self._away:
+                        self._inbox.note_arrival()
+            return 0
+        left = arrived + self._budget().hard - self._clock()
+        if left > 0:
+            return left
+        with self._lock:
+            if self._away:
+                self.send(self._stand_in())
+        return _RETRY_S

@@ -1,0 +1,84 @@
+"""stdin as messages with their arrival times. Standard library only, Python 3.8 syntax.
+
+A message's clock runs from its first byte. When the bot is busy as that byte comes, the guard's thread sees it
+and calls `note_arrival`; otherwise the read that brings it takes the time.
+"""
+import os
+import select
+import time
+
+STDIN = 0
+READ_BYTES = 65536
+
+END = object()      # what `next_message` returns when the input has ended between messages
+
+
+class Inbox:
+    """decoder: feed(bytes), next_message(), end(), partial; see protocol."""
+
+    def __init__(self, decoder, descriptor=STDIN, clock=time.monotonic):
+        self._decoder, self._descriptor, self._clock = decoder, descriptor, clock
+        self._arrived = None
+        self._last_read = None
+        self.first_read = None
+
+    def next_message(self):
+        """(message, arrived): waits for it; END in place of the message at the end of input.
+
+        Raises what the decoder raises for malformed input and for an end inside a message.
+        """
+        while True:
+            message = self._take()
+            if message is not None or not self._read():
+                return self._delivered(END if message is None else message)
+
+    def next_message_at_hand(self):
+        """Like `next_message`, but None when no whole message can be had without waiting."""
+        while True:
+            message = self._take()
+            if message is not None:
+                return self._delivered(message)
+            if not self.has_bytes(0):
+                return None
+            if not self._read():
+                return self._delivered(END)
+
+    def has_bytes(self, timeout_s):
+        """Whether bytes or the end of input wait to be read, within so many seconds."""
+        return bool(select.select([self._descriptor], [], [], timeout_s)[0])
+
+    def has_started_message(self):
+        """Whether part of a message, or more, is already here or waiting."""
+        return self._decoder.partial or self.has_bytes(0)
+
+    def note_arrival(self):
+        """Bytes wait that nobody has read yet: their clock starts now, unless it is running already."""
+        if self._arrived is None:
+            self._arrived = self._clock()
+
+    def arrival(self):
+        """When the next message's first byte arrived, None if none has been noticed."""
+        return self._arrived
+
+    def _take(self):
+        message = self._decoder.next_message()
+        if message is None and not self._decoder.partial:
+            self._arrived = None        # what came was blanks only
+        return message
+
+    def _read(self):
+        """Feed what comes; False at the end of input."""
+        data = os.read(self._descriptor, READ_BYTES)
+        self._last_read = self._clock()
+        if self.first_read is None:
+            self.first_read = self._last_read
+        if not data:
+            self._decoder.end()
+            return False
+        self.note_arrival()
+        self._decoder.feed(data)
+        return True
+
+    def _delivered(self, message):
+        arrived, self._arrived = self._arrived, self._last_read if self._decoder.partial else None
+        return message, arrived

@@ -1,0 +1,115 @@
+"""The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
+import argparse
+import os
+
+from .clock import Budget
+from .compiled import Kernels
+from .games import seat_of
+from .log import Log
+from .player import Player
+from .session import Session
+
+DEFAULT_LIMIT_S = 3.0
+DEFAULT_MARGIN_S = 0.4
+DEFAULT_FIRST_MARGIN_S = 1.0
+DEFAULT_MEMORY_MB = 800
+
+
+def positive_number(text):
+    """A float above 0, for argparse."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError("expected a positive number, got %s" % text)
+    return value
+
+
+def not_negative_number(text):
+    """A float of 0 or more, for argparse."""
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError("expected a number of 0 or more, got %s" % text)
+    return value
+
+
+def positive_integer(text):
+    """An int of 1 or more, for argparse."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("expected a whole number of 1 or more, got %s" % text)
+    return value
+
+
+def add_search_options(parser, seat):
+    """The options that playing, analysing and benchmarking share."""
+    parser.add_argument("--preset", default="default", metavar="NAME",
+                        help="named settings: %s" % ", ".join(sorted(seat.PRESETS)))
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="assignments",
+                        help="change one setting; may be given several times")
+    parser.add_argument("--memory", type=positive_integer, default=DEFAULT_MEMORY_MB, metavar="MB",
+                        help="memory of the whole process (default %(default)s)")
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the random choices (default: random)")
+
+
+def chosen_settings(parser, arguments, seat):
+    """The settings value that --preset and --set name; ends with a usage error where they are wrong."""
+    try:
+        return seat.preset(arguments.preset).with_values(arguments.assignments)
+    except seat.SettingsError as error:
+        parser.error(str(error))
+
+
+def chosen_seed(arguments):
+    """--seed, or a random one."""
+    return arguments.seed if arguments.seed is not None else int.from_bytes(os.urandom(7), "little")
+
+
+def _parser(seat):
+    parser = argparse.ArgumentParser(
+        prog="python -m bot", description="Play one game on stdin and stdout, as Saiblo does it.",
+        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`.")
+    parser.add_argument("--protocol", choices=seat.WIRES, default=seat.WIRES[0], help="wire (default %(default)s)")
+    parser.add_argument("--limit", type=positive_number, default=DEFAULT_LIMIT_S, metavar="S",
+                        help="the platform's limit for a move in seconds (default %(default)s)")
+    parser.add_argument("--margin", type=not_negative_number, default=DEFAULT_MARGIN_S, metavar="S",
+                        help="left unused of it, at most a quarter of the limit (default %(default)s)")
+    parser.add_argument("--first-margin", type=not_negative_number, default=DEFAULT_FIRST_MARGIN_S, metavar="S",
+                        help="the same for the first move (default %(default)s)")
+    parser.add_argument("--engine", choices=("uct", "plain"), default="uct",
+                        help="uct: compiled search; plain: standard-library search (default %(default)s)")
+    parser.add_argument("--iterations", type=positive_integer, default=None, metavar="N",
+                        help="search so many iterations a move and ignore the clock")
+    parser.add_argument("--info", action="store_true", help="one JSON object a move on stderr")
+    add_search_options(parser, seat)
+    return parser
+
+
+def _reporter(log):
+    """What --info does with a decision."""
+    import json     # on nobody's clock but that of those who ask for it
+
+    def report(turn, decision, elapsed_s):
+        log.info(json.dumps({
+            "turn": turn, "column": decision.column, "value": round(decision.value, 4), "proven": decision.proven,
+            "iterations": decision.iterations, "depth": decision.depth, "pv": decision.pv[:24],
+            "nodes": decision.nodes, "elapsed_s": round(elapsed_s, 4)}))
+    return report
+
+
+def session_from(argv, game="connect_four"):
+    """The Session that a command line asks for."""
+    seat = seat_of(game)
+    parser = _parser(seat)
+    arguments = parser.parse_args(argv)
+    settings = chosen_settings(parser, arguments, seat)
+    kernels = Kernels(game) if arguments.engine == "uct" else None
+    if arguments.iterations is not None and (kernels is None or not kernels.available()):
+        parser.error("--iterations needs the compiled search: install numba and leave --engine at uct")
+    try:
+        seat.check_memory(arguments.memory)
+    except ValueError as error:
+        parser.error("--memory: %s" % error)
+    log = Log()
+    player = Player(seat, settings, kernels, arguments.memory, chosen_seed(arguments), log)
+    budgets = (Budget(arguments.limit, arguments.first_margin), Budget(arguments.limit, arguments.margin))
+    return Session(seat, arguments.protocol, player, budgets, log, arguments.iterations,
+                   _reporter(log) if arguments.info else None)

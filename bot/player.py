@@ -1,0 +1,85 @@
+"""Which search answers a turn: the compiled engine when it is there in time, else the plain one.
+
+Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's module of that name.
+"""
+import time
+
+from .compiled import LOAD_S
+
+# Failures of the engine in one game after which it is not tried again.
+_PATIENCE = 2
+
+
+class Player:
+    """One game's searches.
+
+    kernels: as compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare`
+    or `think` is called.
+    """
+
+    def __init__(self, seat, settings, kernels, memory_mb, seed, log, clock=time.monotonic):
+        self._seat, self._settings, self._kernels = seat, settings, kernels
+        self._memory_mb, self._seed, self._log, self._clock = memory_mb, seed, log, clock
+        self._plain = seat.PlainSearch(seed)
+        self._engine = None
+        self._failures = 0
+
+    def prepare(self, compile_here=False):
+        """Load the engine if that needs no compiling; else have it compiled beside the game.
+
+        compile_here: wait for the compiling instead, for callers without a clock.
+        """
+        if self._engine is not None or self._kernels is None or self._failures >= _PATIENCE:
+            return
+        if compile_here:
+            self._kernels.compile()
+        elif not self._kernels.ready():
+            if self._kernels.available():
+                self._kernels.start_compiling()
+            return
+        self._attempt(self._load)
+
+    def _load(self):
+        self._engine = self._seat.make_engine(self._kernels.load(), self._settings, self._memory_mb, self._seed)
+
+    def think(self, position, deadline):
+        """The Decision for a turn by its soft deadline; its column is legal. The position has a legal move."""
+        if self._engine is None and deadline.remaining(self._clock()) > 1.5 * LOAD_S:
+            self.prepare()
+        decision = None
+        if self._engine is not None:
+            decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
+            if decision is not None and decision.column not in position.legal_columns():
+                self._give_up_engine("the engine chose column %r, which is no legal move" % (decision.column,))
+                decision = None
+        return self._plain.think(position, deadline.soft, self._clock) if decision is None else decision
+
+    def think_counted(self, position, iterations):
+        """The Decision after so many iterations, without a clock. Engine errors are the caller's."""
+        return self._engine.think(position, iterations=iterations)
+
+    def move_now(self, position):
+        """A legal column at once, from any thread: the running search's best, or a tactically safe one."""
+        engine = self._engine
+        column = engine.best_so_far() if engine is not None else None
+        if column is not None and column in position.legal_columns():
+            return column
+        return self._seat.safe_column(position)
+
+    def close(self):
+        """The game is over: end the compiling that `prepare` may have started."""
+        if self._kernels is not None:
+            self._kernels.stop_compiling()
+
+    def _attempt(self, action, *arguments):
+        """The action's result, or None when it raised: the game goes on without the engine."""
+        try:
+            return action(*arguments)
+        except Exception as error:      # whatever an engine does must not cost the game
+            self._give_up_engine("engine error: %s: %s" % (type(error).__name__, error))
+            return None
+
+    def _give_up_engine(self, reason):
+        self._engine = None
+        self._failures += 1
+        self._log.say(reason)

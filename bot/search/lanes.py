@@ -1,0 +1,156 @@
+"""Sixteen 16-bit lanes in one vector register: the numba type that board kernels compute with.
+
+A board whose columns (or rows) fit 16 bits each sits in one value, a lane a column:
+
+    bit 2 |  2 18 34 ..        lane 0 holds bits 0..15 of column 0, lane 1 those of column 1, ..
+    bit 1 |  1 17 33 ..        In memory a value is 32 bytes, little-endian uint16[16]; the same
+    bit 0 |  0 16 32 ..        number as a Python integer has column c at bits 16*c .. 16*c + 15.
+             lane 0  1  2
+
+Shifts inside a lane (`up`, `down`) move along a column and never spill into its neighbour; `sideways`
+moves between columns and brings zeros in from outside, so no border columns are needed. Everything is
+plain LLVM vector code: AVX2, SSE2 and any other target get their own instructions from it, and all of
+them compute the same bits.
+"""
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+
+LANE_COUNT = 16
+LANE_BITS = 16
+
+_INT16 = ir.IntType(LANE_BITS)
+_INT32 = ir.IntType(32)
+_INT64 = ir.IntType(64)
+_VECTOR = ir.VectorType(_INT16, LANE_COUNT)
+
+
+class LanesType(types.Type):
+    """Numba's name for the register; values live only inside kernels (there is no Python box for them)."""
+
+    def __init__(self):
+        super().__init__(name="Lanes16x16")
+
+
+LANES = LanesType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, data_model_manager, frontend_type):
+        super().__init__(data_model_manager, frontend_type, _VECTOR)
+
+
+def _constant(values):
+    return ir.Constant(_VECTOR, [ir.Constant(_INT16, value) for value in values])
+
+
+def _shuffle_mask(indices):
+    return ir.Constant(ir.VectorType(_INT32, len(indices)), [ir.Constant(_INT32, index) for index in indices])
+
+
+_ZERO = _constant([0] * LANE_COUNT)
+
+
+def _define_operator(python_operator, instruction):
+    @intrinsic
+    def apply(typing_context, left, right):
+        def generate(context, builder, signature, arguments):
+            return getattr(builder, instruction)(*arguments)
+        return LANES(LANES, LANES), generate
+
+    def implement(left, right):
+        if isinstance(left, LanesType) and isinstance(right, LanesType):
+            return lambda left, right: apply(left, right)
+        return None
+
+    overload(python_operator)(implement)
+
+
+for _python_operator, _instruction in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor"),
+                                       (operator.add, "add")):
+    _define_operator(_python_operator, _instruction)
+
+
+def _define_shift(name, instruction, summary):
+    @intrinsic(prefer_literal=True)
+    def shift(typing_context, lanes, count):
+        bits = count.literal_value
+
+        def generate(context, builder, signature, arguments):
+            return getattr(builder, instruction)(arguments[0], _constant([bits] * LANE_COUNT))
+        return LANES(LANES, count), generate
+
+    shift.__name__, shift.__doc__ = name, summary
+    return shift
+
+
+up = _define_shift("up", "shl", "Every lane moved `count` (a literal) bits towards its high end.")
+down = _define_shift("down", "lshr", "Every lane moved `count` (a literal) bits towards its low end.")
+
+
+@intrinsic(prefer_literal=True)
+def sideways(typing_context, lanes, count):
+    """Lane i receives lane i - count (count a literal, either sign); zeros come in from outside."""
+    step = count.literal_value
+    outside = LANE_COUNT
+    sources = [lane - step if 0 <= lane - step < LANE_COUNT else outside for lane in range(LANE_COUNT)]
+
+    def generate(context, builder, signature, arguments):
+        return builder.shuffle_vector(arguments[0], _ZERO, _shuffle_mask(sources))
+    return LANES(LANES, count), generate
+
+
+@intrinsic
+def nonzero_lanes(typing_context, lanes):
+    """int64 bit mask of the lanes that are not zero, lane 0 lowest."""
+    def generate(context, builder, signature, arguments):
+        flags = builder.icmp_unsigned("!=", arguments[0], _ZERO)
+        return builder.zext(builder.bitcast(flags, _INT16), _INT64)
+    return types.int64(LANES), generate
+
+
+@intrinsic
+def lane_mask(typing_context, lane):
+    """All ones in one lane (0..15), zero elsewhere."""
+    def generate(context, builder, signature, arguments):
+        number = builder.trunc(arguments[0], _INT16)
+        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), number, ir.Constant(_INT32, 0))
+        everywhere = builder.shuffle_vector(first, first, _shuffle_mask([0] * LANE_COUNT))
+        equal = builder.icmp_unsigned("==", everywhere, _constant(range(LANE_COUNT)))
+        return builder.sext(equal, _VECTOR)
+    return LANES(types.int64), generate
+
+
+@intrinsic
+def blend(typing_context, mask, chosen, otherwise):
+    """`chosen` where mask bits are set, `otherwise` where they are not."""
+    def generate(context, builder, signature, arguments):
+        mask, chosen, otherwise = arguments
+        return builder.or_(builder.and_(mask, chosen), builder.and_(builder.not_(mask), otherwise))
+    return LANES(LANES, LANES, LANES), generate
+
+
+@intrinsic(prefer_literal=True)
+def quarter(typing_context, lanes, index):
+    """uint64 of lanes 4*index .. 4*index + 3 (index a literal 0..3), for hashing."""
+    position = index.literal_value
+
+    def generate(context, builder, signature, arguments):
+        words = builder.bitcast(arguments[0], ir.VectorType(_INT64, 4))
+        return builder.extract_element(words, ir.Constant(_INT32, position))
+    return types.uint64(LANES, index), generate
+
+
+@intrinsic
+def load_lanes(typing_context, array, offset):
+    """The value at array[offset : offset + 16]; array is uint16, C-contiguous, offset int64 in elements."""
+    def generate(context, builder, signature, arguments):
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer = builder.bitcast(builder.gep(view.data, [arguments[1]]), _VECTOR.as_pointer())
+        value = builder.load(pointer)
+        value.align = 2
+        return value
+    return LANES(array, types.int64), generate

@@ -1,0 +1,173 @@
+"""The search tree's arena as kernels see it: allocation, transpositions, re-rooting.
+
+Layout and views are described in layout.py. `make_tree(edges)` returns the kernels for one number of
+edges a node; they take a `Tree` of flat arrays over the same memory.
+"""
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from .layout import (BUDGET_NS, CLOSED_MEAN, CONTROL_FIELDS, CURSOR, LIVE_LIMIT, MAX_PLIES, NODE_CAPACITY,
+                     NODES_IN_USE, NODES_OFFSET, PATH_OFFSET, QUEUE_OFFSET, ROOT, ROOT_POSITION_OFFSET,
+                     TABLE_OFFSET, TABLE_SIZE, USED_OFFSET, NodeLayout)
+from .machine import (float32_array_at, float64_array_at, int16_array_at, int64_array_at, lowest_bit,
+                      monotonic_ns, uint16_array_at, uint32_array_at, uint64_array_at)
+from .scores import NEVER
+
+ALL_USED = np.uint64(0xFFFFFFFFFFFFFFFF)
+NODES_A_CLOCK_CHECK = 256
+
+
+class Tree(NamedTuple):
+    """Views of one search memory; several cover the same bytes under different types."""
+    control: object      # int64[256], fields of layout.py
+    settings: object     # float64[256], the same bytes
+    random: object       # uint64[256], the same bytes
+    position: object     # uint16[768], the root position as the game wrote it
+    path: object         # int64[512], node and edge of each ply of the running descent
+    table: object        # uint32[table_size], hash -> node
+    used: object         # uint64[node_capacity / 64]
+    queue: object        # uint32[node_capacity]
+    words: object        # uint32[node_capacity * words], visits, children, totals
+    means: object        # float32, the same bytes
+    halves: object       # int16, the same bytes: scores and masks
+    longs: object        # uint64, the same bytes: hashes
+
+
+def make_tree(edges):
+    """Kernels (tree_at, allocate, find, insert, reroot) for nodes of `edges` edges."""
+    layout = NodeLayout(edges)
+    words, halves, longs = layout.words, layout.halves, layout.longs
+    mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
+    hash_long, total_word, prior_word = layout.hash_long, layout.total_word, layout.prior_word
+    node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
+
+    @njit
+    def tree_at(address):
+        """The Tree over the memory at `address`, whose control fields are already written."""
+        control = int64_array_at(address, CONTROL_FIELDS)
+        capacity = control[NODE_CAPACITY]
+        nodes = address + control[NODES_OFFSET]
+        return Tree(control, float64_array_at(address, CONTROL_FIELDS), uint64_array_at(address, CONTROL_FIELDS),
+                    uint16_array_at(address + ROOT_POSITION_OFFSET, 768),
+                    int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
+                    uint32_array_at(address + TABLE_OFFSET, control[TABLE_SIZE]),
+                    uint64_array_at(address + control[USED_OFFSET], capacity // 64),
+                    uint32_array_at(address + control[QUEUE_OFFSET], capacity),
+                    uint32_array_at(nodes, capacity * words), float32_array_at(nodes, capacity * words),
+                    int16_array_at(nodes, capacity * halves), uint64_array_at(nodes, capacity * longs))
+
+    @njit(error_model="numpy", _nrt=False)
+    def allocate(tree):
+        """The number of a free node, marked as used, or 0 when the arena is full."""
+        word = tree.control[CURSOR]
+        while word < tree.used.shape[0]:
+            taken = tree.used[word]
+            if taken != ALL_USED:
+                free = ~taken & (taken + np.uint64(1))
+                tree.used[word] = taken | free
+                tree.control[CURSOR] = word
+                tree.control[NODES_IN_USE] += 1
+                return word * 64 + lowest_bit(free)
+            word += 1
+        tree.control[CURSOR] = word
+        return 0
+
+    @njit(error_model="numpy", _nrt=False)
+    def find(tree, position_hash):
+        """The node of that position, or 0."""
+        mask = tree.table.shape[0] - 1
+        slot = np.int64(position_hash & np.uint64(mask))
+        while True:
+            node = np.int64(tree.table[slot])
+            if node == 0 or tree.longs[node * longs + hash_long] == position_hash:
+                return node
+            slot = (slot + 1) & mask
+
+    @njit(error_model="numpy", _nrt=False)
+    def insert(tree, node, position_hash):
+        """Make `node` findable; its position must not be in the table yet."""
+        mask = tree.table.shape[0] - 1
+        slot = np.int64(position_hash & np.uint64(mask))
+        while tree.table[slot] != 0:
+            slot = (slot + 1) & mask
+        tree.table[slot] = np.uint32(node)
+
+    @njit(error_model="numpy", _nrt=False)
+    def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean):
+        """A new node: no visits, the edges of mask `legal` open, every other one closed for good.
+
+        first_play is the mean shown before an edge's first visit, reserve_mean that of the edges in `reserved`.
+        """
+        count = 0
+        for edge in range(edges):
+            tree.words[node * words + edge] = 0
+            tree.words[node * words + child_word + edge] = 0
+            if (legal >> edge) & 1:
+                count += 1
+                tree.means[node * words + mean_word + edge] = \
+                    reserve_mean if (reserved >> edge) & 1 else first_play
+                tree.halves[node * halves + score_half + edge] = 0
+            else:
+                tree.means[node * words + mean_word + edge] = CLOSED_MEAN
+                tree.halves[node * halves + score_half + edge] = NEVER
+        tree.longs[node * longs + hash_long] = position_hash
+        tree.words[node * words + total_word] = 0
+        tree.halves[node * halves + node_score_half] = score
+        tree.halves[node * halves + open_half] = legal
+        tree.means[node * words + prior_word] = np.float32(1.0) / np.float32(max(count, 1))
+        tree.halves[node * halves + flags_half] = 0
+
+    @njit(error_model="numpy", _nrt=False)
+    def is_used(tree, node):
+        return (tree.used[node >> 6] >> np.uint64(node & 63)) & np.uint64(1) != np.uint64(0)
+
+    @njit(error_model="numpy", _nrt=False)
+    def mark_used(tree, node):
+        tree.used[node >> 6] |= np.uint64(1) << np.uint64(node & 63)
+
+    @njit(error_model="numpy", _nrt=False)
+    def forget_all(tree):
+        """An empty arena and an empty table; node 0 stays taken."""
+        tree.table[:] = 0
+        tree.used[:] = 0
+        tree.used[0] = np.uint64(1)
+        tree.control[CURSOR] = 0
+        tree.control[NODES_IN_USE] = 1
+
+    @njit(error_model="numpy", _nrt=False)
+    def reroot(tree, root):
+        """Keep what `root` (a used node) reaches and free the rest; nothing moves.
+
+        Walks breadth first and stops taking in nodes after control[LIVE_LIMIT] of them or after
+        control[BUDGET_NS]; edges to what was not reached by then become leaves again, with their statistics,
+        so the time is bounded whatever the tree's size.
+        """
+        started = monotonic_ns()
+        forget_all(tree)
+        queue = tree.queue
+        mark_used(tree, root)
+        queue[0] = np.uint32(root)
+        head = 0
+        tail = 1
+        limit = tree.control[LIVE_LIMIT]
+        while head < tail:
+            node = np.int64(queue[head])
+            head += 1
+            insert(tree, node, tree.longs[node * longs + hash_long])
+            if head % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() - started > tree.control[BUDGET_NS]:
+                limit = 0
+            for edge in range(edges):
+                child = np.int64(tree.words[node * words + child_word + edge])
+                if child != 0 and not is_used(tree, child):
+                    if tail < limit:
+                        mark_used(tree, child)
+                        queue[tail] = np.uint32(child)
+                        tail += 1
+                    else:
+                        tree.words[node * words + child_word + edge] = 0
+        tree.control[NODES_IN_USE] = tail + 1
+        tree.control[ROOT] = root
+
+    return tree_at, allocate, find, insert, fill_node, forget_all, reroot

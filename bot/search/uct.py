@@ -1,0 +1,257 @@
+"""UCT for any game whose kernels follow the contract below: select, expand, roll out, back up, prove.
+
+`make_uct(game)` closes over a game *module* (numba's disk cache recognises that; it does not recognise
+functions passed as values) and returns the kernel `search(tree)`. The module supplies
+
+    EDGES                                 greatest number of moves, and edges of a node
+    load_root(positions, offset)          -> state of the root; a state is a tuple of values
+    play(state, edge)                     -> state after that legal move, seen by the other side
+    position_hash(state)                  -> uint64; equal for equal positions reached in any order
+    survey(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
+                                          moves worth searching (bit mask) and those of them to try last
+    rollout(state, policy, control)       -> (value, score): the result for the side to move (-1, 0, 1), and its
+                                          proven score when every move on the way was forced, else 0
+
+Values are always seen by the side to move at the node that stores them. Sources: UCT, Kocsis and Szepesvari
+2006; PUCT in the form of Silver et al. 2017 with uniform priors; proofs, Winands, Bjornsson and Saito 2008
+(MCTS-Solver), here with draws and distances; shared subtrees with statistics on edges, Childs, Brodeur and
+Kocsis 2008 (UCT1).
+"""
+import numpy as np
+from numba import njit
+
+from .edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
+from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_PLAY, FLAG_PROOFS,
+                     FLAG_RELATIVE_FIRST_PLAY, FLAG_ROLLOUT_PROOFS, FLAG_SHARE, FLAG_STOP_WHEN_FORCED, FLAG_UCB1,
+                     FLAGS, ITERATIONS, MAX_DEPTH, MAX_ITERATIONS, NODES_OFFSET, RANDOM_STATE, RESERVE_MEAN,
+                     ROLLOUT_PLIES, ROLLOUT_POLICY, ROLLOUTS, ROOT, STOP_FORCED, STOP_ITERATIONS, STOP_PROVEN,
+                     STOP_REASON, STOP_TIME, TREE_POLICY, NodeLayout)
+from .machine import monotonic_ns
+from .scores import NEVER, PROVEN_DRAW
+from .tree import make_tree
+
+ITERATIONS_A_CLOCK_CHECK = 64
+HAS_DRAW = 1                    # node flag: one edge is a proven draw
+STAND_ON_DRAW = -1              # select's answer: the proven draw is better than any open edge looks
+MAX_BONUS = np.float32(900)     # keeps open edges' keys inside 32 bits and above CLOSED_MEAN's
+
+
+def make_uct(game):
+    """Kernels (tree_at, find, prepare_root, reroot, search) of the UCT for one game."""
+    edges = game.EDGES
+    layout = NodeLayout(edges)
+    words, halves, longs = layout.words, layout.halves, layout.longs
+    mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
+    hash_long, total_word, prior_word = layout.hash_long, layout.total_word, layout.prior_word
+    node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
+    tree_at, allocate, find, insert, fill_node, forget_all, reroot = make_tree(edges)
+
+    @njit(error_model="numpy", _nrt=False)
+    def puct_key(tree, node, scale):
+        """best_edge of mean + scale / (1 + visits)."""
+        visits = load_counts(tree.words, node * words, edges)
+        means = load_means(tree.means, node * words + mean_word, edges)
+        bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
+        return best_edge(means + at_most(bonus, same_for_all(MAX_BONUS, means)))
+
+    @njit(error_model="numpy", _nrt=False)
+    def ucb1_key(tree, node, scale):
+        """best_edge of mean + sqrt(scale / visits)."""
+        means = load_means(tree.means, node * words + mean_word, edges)
+        visits = at_least(load_counts(tree.words, node * words, edges), same_for_all(np.float32(1), means))
+        return best_edge(means + square_root(same_for_all(scale, means) / visits))
+
+    @njit(error_model="numpy", _nrt=False)
+    def natural_log(number):
+        """ln of a float32 >= 1 within 1e-4, without libm: every CPU must compute the same bits."""
+        exponent = 0
+        while number >= np.float32(2):
+            number *= np.float32(0.5)
+            exponent += 1
+        ratio = (number - np.float32(1)) / (number + np.float32(1))
+        square = ratio * ratio
+        series = np.float32(2) * ratio * (np.float32(1) + square * (np.float32(1 / 3) + square * (
+            np.float32(1 / 5) + square * np.float32(1 / 7))))
+        return series + np.float32(exponent) * np.float32(0.6931472)
+
+    @njit(error_model="numpy", _nrt=False)
+    def select(tree, node):
+        """The edge to descend, or STAND_ON_DRAW. The node is unproven, so at least one edge is open."""
+        total = np.float32(tree.words[node * words + total_word])
+        exploration = np.float32(tree.settings[EXPLORATION])
+        if tree.control[FLAGS] & FLAG_UCB1:
+            spread = exploration * exploration * natural_log(max(total, np.float32(1)))
+            key = ucb1_key(tree, node, spread)
+        else:
+            prior = tree.means[node * words + prior_word]
+            key = puct_key(tree, node, exploration * prior * np.sqrt(total + np.float32(1)))
+        if key < 0 and tree.halves[node * halves + flags_half] & HAS_DRAW:
+            return STAND_ON_DRAW
+        return 15 - (key & 15)
+
+    @njit(error_model="numpy", _nrt=False)
+    def make_node(tree, state, estimate):
+        """The node of a position: the one that exists already where subtrees are shared, else a new one; 0 if full.
+
+        estimate is what the parent's visits say of the position's value for the side to move in it.
+        """
+        position_hash = game.position_hash(state)
+        if tree.control[FLAGS] & FLAG_SHARE:
+            node = find(tree, position_hash)
+            if node != 0:
+                return node
+        node = allocate(tree)
+        if node != 0:
+            score, legal, reserved = game.survey(state, tree.control[TREE_POLICY])
+            first_play = np.float32(tree.settings[FIRST_PLAY])
+            reserve_mean = np.float32(tree.settings[RESERVE_MEAN])
+            if tree.control[FLAGS] & FLAG_RELATIVE_FIRST_PLAY:
+                first_play += estimate
+                reserve_mean += estimate
+            fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean)
+            if tree.control[FLAGS] & FLAG_SHARE:
+                insert(tree, node, position_hash)
+        return node
+
+    @njit(error_model="numpy", _nrt=False)
+    def child_of(tree, node, edge, state):
+        """The node below an edge, made when the edge has been visited often enough; 0 while it is a leaf."""
+        child = np.int64(tree.words[node * words + child_word + edge])
+        if child == 0 and tree.words[node * words + edge] >= tree.control[EXPAND_VISITS]:
+            child = make_node(tree, state, -tree.means[node * words + mean_word + edge])
+            tree.words[node * words + child_word + edge] = np.uint32(child)
+        return child
+
+    @njit(error_model="numpy", _nrt=False)
+    def close_edge(tree, node, edge, score):
+        """Record a proven edge; the node's own proven score when that settles it, else 0."""
+        tree.means[node * words + mean_word + edge] = CLOSED_MEAN
+        tree.halves[node * halves + score_half + edge] = score
+        still_open = np.int64(tree.halves[node * halves + open_half]) & ~(1 << edge)
+        tree.halves[node * halves + open_half] = still_open
+        if score == PROVEN_DRAW:
+            tree.halves[node * halves + flags_half] |= HAS_DRAW
+        if score <= PROVEN_DRAW and still_open != 0:
+            return 0
+        best = NEVER
+        for other in range(edges):
+            known = np.int64(tree.halves[node * halves + score_half + other])
+            if known != 0:
+                best = max(best, known)
+        tree.halves[node * halves + node_score_half] = best
+        return best
+
+    @njit(error_model="numpy", _nrt=False)
+    def value_of_score(score):
+        return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
+
+    @njit(error_model="numpy", _nrt=False)
+    def score_one_ply_up(score):
+        """A child's proven score seen from the move that leads to it."""
+        return PROVEN_DRAW if score == PROVEN_DRAW else 1 - score if score > 0 else -1 - score
+
+    @njit(error_model="numpy", _nrt=False)
+    def backup(tree, depth, value, score):
+        """Carry a result up the path; value and score are for the side to move at the path's end."""
+        while depth > 0:
+            depth -= 1
+            node = tree.path[2 * depth]
+            edge = tree.path[2 * depth + 1]
+            value = -value
+            visits = tree.words[node * words + edge] + np.uint32(1)
+            tree.words[node * words + edge] = visits
+            tree.words[node * words + total_word] += np.uint32(1)
+            if score != 0:
+                score = close_edge(tree, node, edge, score_one_ply_up(score))
+                if score != 0:
+                    value = value_of_score(score)
+            elif tree.halves[node * halves + score_half + edge] == 0:
+                mean = tree.means[node * words + mean_word + edge]
+                if visits == 1:
+                    mean = np.float32(0)
+                tree.means[node * words + mean_word + edge] = mean + (value - mean) / np.float32(visits)
+
+    @njit(error_model="numpy", _nrt=False)
+    def simulate(tree, root_state):
+        """One iteration: descend to a leaf or a proven node, evaluate it, back the result up."""
+        flags = tree.control[FLAGS]
+        node = tree.control[ROOT]
+        state = root_state
+        depth = 0
+        value = np.float32(0)
+        score = 0
+        while True:
+            edge = select(tree, node)
+            if edge == STAND_ON_DRAW:
+                # Counted, so that exploration still grows here and the open edges get proven in the end.
+                tree.words[node * words + total_word] += np.uint32(1)
+                break
+            tree.path[2 * depth] = node
+            tree.path[2 * depth + 1] = edge
+            depth += 1
+            state = game.play(state, edge)
+            child = child_of(tree, node, edge, state)
+            if child == 0:
+                result, score = game.rollout(state, tree.control[ROLLOUT_POLICY], tree.random)
+                value = np.float32(result)
+                if not flags & FLAG_ROLLOUT_PROOFS:
+                    score = 0
+                break
+            score = np.int64(tree.halves[child * halves + node_score_half])
+            if score != 0:
+                value = value_of_score(score)
+                break
+            node = child
+        if not flags & FLAG_PROOFS:
+            score = 0
+        tree.control[MAX_DEPTH] = max(tree.control[MAX_DEPTH], depth)
+        backup(tree, depth, value, score)
+
+    @njit(error_model="numpy", _nrt=False)
+    def is_decided(tree):
+        """Whether at most one move is left to choose among, so that more search cannot change the choice."""
+        root = tree.control[ROOT]
+        still_open = tree.halves[root * halves + open_half]
+        return still_open & (still_open - 1) == 0 and not tree.halves[root * halves + flags_half] & HAS_DRAW
+
+    @njit(error_model="numpy", _nrt=False)
+    def search(tree):
+        """Iterate from the prepared root until time, iterations, or a proof of the root end it."""
+        started = monotonic_ns()
+        root_state = game.load_root(tree.position, 0)
+        root = tree.control[ROOT]
+        done = 0
+        while True:
+            if tree.halves[root * halves + node_score_half] != 0:
+                tree.control[STOP_REASON] = STOP_PROVEN
+                break
+            if done >= tree.control[MAX_ITERATIONS]:
+                tree.control[STOP_REASON] = STOP_ITERATIONS
+                break
+            if done % ITERATIONS_A_CLOCK_CHECK == 0:
+                if monotonic_ns() - started >= tree.control[BUDGET_NS]:
+                    tree.control[STOP_REASON] = STOP_TIME
+                    break
+                if tree.control[FLAGS] & FLAG_STOP_WHEN_FORCED and is_decided(tree):
+                    tree.control[STOP_REASON] = STOP_FORCED
+                    break
+            simulate(tree, root_state)
+            done += 1
+        tree.control[ITERATIONS] = done
+        return done
+
+    @njit(error_model="numpy", _nrt=False)
+    def prepare_root(tree, keep):
+        """Make control[ROOT] the node of the position in memory: the kept tree's where it has one, else fresh."""
+        state = game.load_root(tree.position, 0)
+        root = 0
+        if keep:
+            root = find(tree, game.position_hash(state))
+        if root != 0:
+            reroot(tree, root)
+        else:
+            forget_all(tree)
+            tree.control[ROOT] = make_node(tree, state, np.float32(0))
+        return root
+
+    return tree_at, prepare_root, search

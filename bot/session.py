@@ -1,0 +1,130 @@
+"""The turn loop: messages in, one reply out for each turn, in time. The only file that touches stdin and stdout.
+
+Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's module of that name.
+"""
+import os
+import sys
+import time
+
+from protocol.errors import RemoteProtocolError
+
+from .clock import process_start
+from .guard import Guard, OpenTurn
+from .inbox import END, Inbox
+
+MALFORMED_INPUT = 2
+# The guard's thread must not wait 5 ms, Python's default, for a main thread that runs Python code.
+_SWITCH_INTERVAL_S = 0.0005
+
+
+class Session:
+    """One game on stdin and stdout.
+
+    wire: name of the protocol generation; player: a Player; budgets: (first turn's, later turns') Budget;
+    iterations: None for play by the clock, else every turn searches so many iterations, unguarded;
+    report: None, or called with (turn number, Decision, seconds since the turn began) before each reply.
+    """
+
+    def __init__(self, seat, wire, player, budgets, log, iterations=None, report=None, clock=time.monotonic):
+        self._seat, self._wire, self._player, self._budgets = seat, wire, player, budgets
+        self._log, self._iterations, self._report, self._clock = log, iterations, report, clock
+        self._inbox = Inbox(seat.MessageDecoder(wire))
+        self._guard = Guard(self._inbox, self._budget, self._stand_in, log)
+        self._opening = None
+        self._turns = 0
+
+    def run(self):
+        """Play until the input ends; the process's exit status."""
+        sys.setswitchinterval(_SWITCH_INTERVAL_S)
+        try:
+            self._guard.send(self._seat.greeting(self._wire))
+            return self._play()
+        except RemoteProtocolError as error:
+            self._log.say("malformed input: %s" % error)
+            return MALFORMED_INPUT
+        except OSError as error:
+            self._log.say("stdin or stdout is gone: %s" % error)
+            return 0
+        finally:
+            self._player.close()
+
+    def _play(self):
+        """Handle messages until the end; the exit status."""
+        if self._iterations is None and not self._guard.start():
+            self._log.say("no thread may be started: the engine's own clock is the guard")
+        while True:
+            message, arrived = self._inbox.next_message()
+            if message is END or message is self._seat.GAME_OVER:
+                return 0
+            if self._seat.is_opening(message):
+                self._opening = message
+                self._prepare()
+            elif self._seat.is_turn(message):
+                self._answer(message, self._turn_start(arrived))
+                self._prepare()
+
+    def _prepare(self):
+        """Between turns: get the engine ready, unless the next turn's clock is running already."""
+        if self._iterations is not None:
+            self._player.prepare(compile_here=True)
+        elif not self._inbox.has_started_message():
+            self._guard.leave()
+            self._player.prepare()
+            self._guard.come_back()
+
+    def _budget(self):
+        """The Budget of the turn that comes next or is running."""
+        return self._budgets[0] if self._turns == 0 else self._budgets[1]
+
+    def _turn_start(self, arrived):
+        """When the clock of a turn that arrived then began: with the process, if the bot's start-up made it wait."""
+        if self._turns == 0 and arrived == self._inbox.first_read:
+            return process_start()
+        return arrived
+
+    def _answer(self, message, started):
+        """Reply to one turn."""
+        deadline = self._budget().deadline(started)
+        self._turns += 1
+        try:
+            position = self._seat.position_of(self._opening, message)
+        except self._seat.ImpossiblePosition as error:
+            self._log.say("turn %d is impossible: %s" % (self._turns, error))
+            self._guard.send(self._seat.reply_to_impossible(self._opening, message, self._wire))
+            return
+        turn = OpenTurn(deadline, lambda: self._payload(position, self._player.move_now(position)))
+        if self._iterations is None:
+            self._guard.open(turn)
+            decision = self._player.think(position, deadline)
+        else:
+            decision = self._player.think_counted(position, self._iterations)
+        if self._report is not None:
+            self._report(self._turns, decision, self._clock() - started)
+        self._guard.reply(turn, self._payload(position, decision.column))
+        self._guard.come_back()
+
+    def _payload(self, position, column):
+        return self._seat.reply_payload(position, column, self._wire)
+
+    def _stand_in(self):
+        """The guard's thread reads and answers in the main thread's place; bytes to send."""
+        try:
+            found = self._inbox.next_message_at_hand()
+        except RemoteProtocolError as error:
+            self._log.say("malformed input: %s" % error)
+            os._exit(MALFORMED_INPUT)
+        if found is None:
+            return b""
+        message, _ = found
+        if message is END or message is self._seat.GAME_OVER:
+            os._exit(0)
+        if self._seat.is_opening(message):
+            self._opening = message
+            return b""
+        self._turns += 1
+        self._log.say("turn %d: the guard answered, the engine is still busy" % self._turns)
+        try:
+            position = self._seat.position_of(self._opening, message)
+        except self._seat.ImpossiblePosition:
+            return self._seat.reply_to_impossible(self._opening, message, self._wire)
+        return self._payload(position, self._seat.safe_column(position))

@@ -1,0 +1,40 @@
+"""`python -m judge COMMAND ...`: hands the words to the command's module."""
+
+import importlib
+import os
+import sys
+
+from judge import descendants
+
+COMMANDS = {
+    "play": "one judged game, shown as it goes",
+    "match": "many games on paired boards, and who is stronger",
+    "replay": "a recorded game shown and judged again",
+}
+
+
+def main(words):
+    """Run one command; returns the exit status."""
+    if not words or words[0] not in COMMANDS:
+        wants_help = words[:1] in (["-h"], ["--help"])
+        stream = sys.stdout if wants_help else sys.stderr
+        print("usage: python -m judge COMMAND ... (COMMAND --help tells more)", file=stream)
+        for name, purpose in COMMANDS.items():
+            print(f"  {name:8}{purpose}", file=stream)
+        if words and not wants_help:
+            print(f"error: there is no command {words[0]!r}", file=stream)
+        return 0 if wants_help else 2
+    descendants.adopt_orphans()
+    try:
+        return importlib.import_module(f"judge.{words[0]}").main(words[1:])
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # the reader has gone: end without a word
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,35 @@
+"""Connect four's board drawn for a terminal."""
+
+from rich.text import Text
+
+STONES = ("X", "O")  # the first mover's and the second mover's
+STYLES = ("bold bright_red", "bold bright_yellow")
+FORBIDDEN = "#"
+
+
+def picture(position):
+    """The board as rich Text: columns numbered, forbidden cell '#', the last stone in brackets.
+
+    The stones of a completed line stand on a coloured ground.
+    """
+    line = position.winning_cells()
+    drawn = Text(no_wrap=True)
+    numbers = "".join(f"{column:^3}" for column in range(position.cols))
+    drawn.append(f"    {numbers}\n", style="dim")
+    for row in range(position.rows):
+        drawn.append(f"{row:>3} ", style="dim")
+        for column in range(position.cols):
+            drawn.append(*_cell(position, row, column, line))
+        drawn.append("\n")
+    drawn.append(f"    {numbers}", style="dim")
+    return drawn
+
+
+def _cell(position, row, column, line):
+    player = position.owner[row][column]
+    if player is None:
+        return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")
+    style = STYLES[player] + (" on blue" if (row, column) in line else "")
+    if (row, column) == position.last:
+        return f"[{STONES[player]}]", style + " reverse"
+    return f" {STONES[player]} ", style

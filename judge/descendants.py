@@ -1,0 +1,164 @@
+"""Every process that a bot started, however far it ran: found, measured, killed and reaped.
+
+A bot is started as the leader of a session of its own and carries an environment variable that names
+its game. On Linux the judge becomes a "subreaper" (prctl(2)): a descendant whose parent dies becomes a
+direct child of the judge. So whatever is left of a game sooner or later is a child of this process, and
+only such children are ever killed, which makes the kill safe against reused process numbers.
+Elsewhere than on Linux a bot's own process group is killed, and no more can be promised.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+
+import psutil
+
+MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
+PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
+SWEEP_LIMIT_S = 1.0  # the kernel reaps a killed process in milliseconds; more means an unkillable one
+SWEEP_PAUSE_S = 0.002
+
+# A list the kernel keeps per thread: reading it takes microseconds, searching all processes milliseconds.
+HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+
+# Starting, reaping and sweeping exclude each other, so that no thread takes a bot that another
+# thread has just started, and not yet registered, for a stray.
+process_table = threading.Lock()
+registered_bots = {}  # process id -> marker value of the game, for bots not yet reaped
+busy_since = 0.0  # seconds of time.time() when the first of the bots now registered was started
+CLOCK_SLACK_S = 1.0  # the kernel's start times and time.time() may disagree a little
+
+
+def adopt_orphans():
+    """Make this process the parent of every orphaned descendant. Returns False where that is impossible."""
+    if not sys.platform.startswith("linux"):
+        return False
+    return ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+def child_processes(pid):
+    """The process ids of the direct children of pid; [] if it is gone."""
+    if not HAS_CHILDREN_FILES:
+        try:
+            return [child.pid for child in psutil.Process(pid).children()]
+        except psutil.Error:
+            return []
+    children = []
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # this thread has just ended
+                with open(f"/proc/{pid}/task/{thread}/children") as file:
+                    children += [int(child) for child in file.read().split()]
+    return children
+
+
+def process_tree(pid):
+    """pid and all its descendants that are still attached to it, parents first."""
+    found = [pid]
+    for known in found:  # the list grows while it is walked
+        found += [child for child in child_processes(known) if child not in found]
+    return found
+
+
+def usage(pid):
+    """(CPU seconds, peak resident bytes) of one live process, with the CPU of children it has waited for.
+
+    (0.0, 0) if it is gone. The kernel counts CPU time here in steps of 10 ms.
+    """
+    try:
+        process = psutil.Process(pid)
+        times = process.cpu_times()
+        cpu_s = times.user + times.system
+        cpu_s += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+        return cpu_s, _peak_resident(process)
+    except psutil.Error:
+        return 0.0, 0
+
+
+def _peak_resident(process):
+    """The peak since the process's own exec: getrusage's figure includes the judge's size before it."""
+    try:
+        with open(f"/proc/{process.pid}/status") as file:
+            for line in file:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return process.memory_info().rss
+
+
+def is_asleep(pid):
+    """True if the process waits for something; False if it runs, would run, or is gone."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_SLEEPING
+    except psutil.Error:
+        return False
+
+
+@contextlib.contextmanager
+def registering(marker):
+    """Hold the process table while a bot is started; yields the function to call with its process id."""
+    global busy_since
+    with process_table:
+        if not registered_bots:
+            busy_since = time.time()
+        yield lambda pid: registered_bots.update({pid: marker})
+
+
+def sweep(marker, known):
+    """Kill and reap every child of the judge that belongs to the ended game; returns how many were killed.
+
+    Precondition: the game's own bots are reaped. `known` holds process ids seen below its bots, for
+    descendants that cleared their environment. Such as were never seen cannot be told from those of other
+    games that are running; the last of these takes them all.
+    """
+    killed = set()
+    give_up = time.monotonic() + SWEEP_LIMIT_S
+    while True:
+        with process_table:
+            remaining = [pid for pid in strays() if _belongs(pid, marker, known)]
+            for pid in remaining:
+                known.update(process_tree(pid))
+                if not _reap(pid):
+                    killed.add(pid)
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+        if not remaining or time.monotonic() > give_up:
+            return len(killed)
+        time.sleep(SWEEP_PAUSE_S)
+
+
+def strays():
+    """The ids of adopted children: not bots of a running game, and outside the judge's own session."""
+    own_session = os.getsid(0)
+    found = []
+    for pid in child_processes(os.getpid()):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if pid not in registered_bots and os.getsid(pid) != own_session:
+                found.append(pid)
+    return found
+
+
+def _belongs(pid, marker, known):
+    try:
+        process = psutil.Process(pid)
+        if pid in known or process.status() == psutil.STATUS_ZOMBIE:
+            return True  # a dead stray of any game may as well be reaped here
+        value = process.environ().get(MARKER)
+        if value is not None:
+            return value == marker
+        return not registered_bots and process.create_time() >= busy_since - CLOCK_SLACK_S
+    except psutil.Error:
+        return False
+
+
+def _reap(pid):
+    """True if the child was dead and is now gone."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True

@@ -1,0 +1,20 @@
+"""Ctrl-C, SIGTERM and a closed terminal as an event that running games look at, not as an exception."""
+
+import contextlib
+import signal
+import threading
+
+
+@contextlib.contextmanager
+def stop_event():
+    """A threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread."""
+    stop = threading.Event()
+    previous = {
+        number: signal.signal(number, lambda *_: stop.set())
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield stop
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -1,0 +1,103 @@
+"""`python -m judge play A B`: one judged game, shown as it goes."""
+
+import argparse
+import contextlib
+import json
+import shlex
+from pathlib import Path
+
+from judge import arguments, boards
+from judge.interruption import stop_event
+from judge.players import OWN_BOT, contestant
+from judge.referee import Interrupted, Observer, play_game
+from judge.scoresheet import GamePlan
+from judge.screen import Screen, result_in_words, stderr_notes
+from protocol.record import Termination, append_record, read_records
+
+DEFAULT_RECORD = Path("records") / "play.jsonl"
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+
+
+def main(words):
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_intermixed_args(words)
+    seed = arguments.seed_or_random(options)
+    try:
+        board = boards.draw_board(seed, 0, options.rows, options.cols, options.forbidden)
+    except ValueError as error:
+        parser.error(str(error))
+    plan = GamePlan(board, options.limit, seed, first=options.first, free_start=options.free_start)
+    players = (contestant(options.A), contestant(options.B))
+    if not options.quiet:
+        size = f"{board.rows} rows x {board.cols} columns"
+        cell = f"forbidden cell {board.forbidden[0]},{board.forbidden[1]}"
+        print(f"{size}, {cell}, seed {seed}, limit {options.limit:g} s", flush=True)
+    try:
+        with stop_event() as stop, contextlib.ExitStack() as stack:
+            observer = Observer() if options.quiet else stack.enter_context(Screen(players))
+            record = play_game(players, plan, observer, stop)
+    except Interrupted:
+        print("interrupted: the game is not recorded", flush=True)
+        return INTERRUPTED_STATUS
+    append_record(options.record, record)
+    number = _number_in_file(options.record, record)
+    _tell(record, options, number)
+    return 3 if record.termination is Termination.VOID else 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m judge play",
+        description="Play one game. " + arguments.PLAYERS_HELP,
+        epilog=arguments.EXIT_HELP,
+    )
+    parser.add_argument("A", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument("B", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument("--rows", type=int, metavar="R", help="9..12 (default: drawn from the seed)")
+    parser.add_argument("--cols", type=int, metavar="C", help="9..12 (default: drawn from the seed)")
+    parser.add_argument(
+        "--forbidden", type=arguments.cell, metavar="R,C", help="row and column from 0 (default: drawn)"
+    )
+    parser.add_argument("--first", choices=("A", "B"), default="A", help="who moves first (default: A)")
+    arguments.add_game_options(parser)
+    parser.add_argument(
+        "--record",
+        type=arguments.record_file,
+        default=DEFAULT_RECORD,
+        metavar="FILE",
+        help=f"default: {DEFAULT_RECORD}",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print the result only")
+    return parser
+
+
+def _number_in_file(path, record):
+    """The game's number as replay counts, from 1: others may have appended to the file meanwhile."""
+    identities = [other.extra.get("id") for other in read_records(path)[0]]
+    return identities.index(record.extra["id"]) + 1
+
+
+def _tell(record, options, number):
+    print(result_in_words(record))
+    if not options.quiet:
+        for note in stderr_notes(record):
+            print(note)
+        print(f"record: {options.record}, game {number}")
+        print(f"replay: python -m judge replay {shlex.quote(str(options.record))} --game {number}")
+    if options.json:
+        print(json.dumps({
+            "winner": record.winner,
+            "termination": record.termination.value,
+            "at_fault": record.at_fault,
+            "plies": len(record.moves),
+            "moves": [move.column for move in record.moves],
+            "rows": record.rows,
+            "cols": record.cols,
+            "forbidden": record.forbidden,
+            "first": record.first,
+            "seed": record.seed,
+            "reason": record.extra["reason"],
+            "record": str(options.record),
+            "game": number,
+        }))  # fmt: skip

@@ -1,0 +1,88 @@
+"""A recorded game judged again from its moves alone: what in the record is not what the rules say."""
+
+from judge.boards import Board
+from judge.games import GAMES
+from judge.rules import IllegalMove
+from judge.scoresheet import in_order, opponent
+from protocol.record import Termination
+
+# The side to move is at fault in these; in the others it may be either.
+ON_THE_CLOCK = (
+    Termination.ILLEGAL_MOVE,
+    Termination.OUTPUT_LIMIT,
+    Termination.TIME_FORFEIT,
+    Termination.STALL,
+    Termination.CRASH,
+)
+
+
+def new_position(record):
+    """The recorded game's empty board. Raises ValueError for a game or board the rules do not know."""
+    if record.game not in GAMES:
+        raise ValueError(f"game is {record.game!r}, expected one of {', '.join(GAMES)}")
+    return GAMES[record.game].new_position(Board(record.rows, record.cols, record.forbidden))
+
+
+def disagreements(record):
+    """What the rules say differently, as sentences; [] for a sound record."""
+    try:
+        position = new_position(record)
+        for ply, move in enumerate(record.moves, start=1):
+            try:
+                position.play(move.column)
+            except IllegalMove as error:
+                return [f"ply {ply} is recorded as legal, but {error}"]
+    except ValueError as error:
+        return [str(error)]
+    if record.termination is Termination.NORMAL:
+        found = _normal_ending(record, position)
+    elif record.termination is Termination.VOID:
+        found = [] if record.winner is record.at_fault is None else ["a VOID game has no winner and no fault"]
+    else:
+        found = _forfeit(record, position)
+    return found + _late_moves(record)
+
+
+def _side_of(record, player):
+    """The side, A or B, of player 0 (moved first) or 1."""
+    return in_order(record.first)[player]
+
+
+def _normal_ending(record, position):
+    if not position.over:
+        return ["the game is recorded as NORMAL, but it is not over"]
+    winner = None if position.winner is None else _side_of(record, position.winner)
+    found = []
+    if record.winner != winner:
+        found.append(f"the recorded winner is {record.winner or 'nobody'}, by the rules {winner or 'nobody'}")
+    if record.at_fault is not None:
+        found.append(f"{record.at_fault} is recorded at fault in a NORMAL game")
+    return found
+
+
+def _forfeit(record, position):
+    name = record.termination.value
+    if record.at_fault is None:
+        return [f"nobody is recorded at fault for {name}"]
+    found = []
+    if position.over:
+        found.append(f"the game is recorded as {name}, but it was over before")
+    expected = opponent(record.at_fault)
+    if record.winner != expected:
+        found.append(f"the recorded winner is {record.winner or 'nobody'}, expected {expected} after {name}")
+    if record.termination in ON_THE_CLOCK and record.at_fault != _side_of(record, position.to_move):
+        found.append(f"{record.at_fault} is at fault for {name}, but was not to move")
+    if record.termination is Termination.STARTUP_FAILURE and record.moves:
+        found.append(f"the game is recorded as {name}, but has moves")
+    return found
+
+
+def _late_moves(record):
+    limit_s = record.extra.get("limit_s")
+    if not isinstance(limit_s, (int, float)):
+        return []
+    return [
+        f"ply {ply} is recorded as in time, but took {move.wall_s:.3f} s of {limit_s:g} s"
+        for ply, move in enumerate(record.moves, start=1)
+        if move.wall_s > limit_s
+    ]

@@ -1,0 +1,133 @@
+"""A match's summary: tables for people, one JSON object for programs."""
+
+import math
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from judge import elo, score
+from judge.stderr_log import PLATFORM_BYTES
+
+MEGABYTE = 1e6
+
+
+def elo_in_words(counts):
+    """The Elo difference with its error, e.g. "+55.6 +-27.7"; without it where it is infinite."""
+    if not sum(counts):
+        return "-"
+    found = elo.estimate(counts)
+    return f"{found.elo:+.1f}" + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
+
+
+def interval_in_words(counts):
+    """The 95 % interval of the Elo difference."""
+    if not sum(counts):
+        return "-"
+    found = elo.estimate(counts)
+    return f"{found.lower:+.0f} .. {found.upper:+.0f}"
+
+
+def running_score(records, scheduled):
+    """One line on where the match stands."""
+    so_far = score.score(records)
+    line = f"{len(records)}/{scheduled} games  A {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
+    return f"{line}  Elo {elo_in_words(tuple(so_far))}"
+
+
+def tables(records):
+    """The summary as rich tables. Precondition: at least one record."""
+    return [make(records) for make in (_score_table, _pair_table, _ending_table, _cost_table)]
+
+
+def _table(title, *headings):
+    """An empty table with its first column to the left and the others to the right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _score_table(records):
+    table = _table("Score of A", "games", "number", "won", "drawn", "lost", "Elo", "95 %")
+    for name, chosen in (
+        ("all", records),
+        ("A moves first", [record for record in records if record.first == "A"]),
+        ("A moves second", [record for record in records if record.first == "B"]),
+    ):
+        counts = tuple(score.score(chosen))
+        numbers = (sum(counts), *reversed(counts))
+        table.add_row(name, *map(str, numbers), elo_in_words(counts), interval_in_words(counts))
+    return table
+
+
+def _pair_table(records):
+    counts = score.pair_counts(records)
+    table = _table("Pairs: one board, both sides", "pairs", "LL", "LD", "LW DD", "WD", "WW", "Elo", "95 %")
+    table.add_row(*map(str, (sum(counts), *counts)), elo_in_words(counts), interval_in_words(counts))
+    return table
+
+
+def _ending_table(records):
+    table = _table("Endings", "termination", "games", "A at fault", "B at fault")
+    faults = {side: score.forfeits(records, side) for side in "AB"}
+    for name, count in score.terminations(records).items():
+        table.add_row(name, str(count), *(str(faults[side].get(name, 0)) for side in "AB"))
+    return table
+
+
+def _cost_table(records):
+    table = _table("Time (s: p50 / p99 / max) and memory", "", "A", "B")
+    for name, first_move in (("first move", True), ("later moves", False)):
+        times = [score.move_times(records, side, first_move) for side in "AB"]
+        table.add_row(name, *map(_spread, times))
+    table.add_row("CPU in all, s", *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
+    peaks = [_measured(records, side, "peak_rss_bytes") for side in "AB"]
+    table.add_row("peak memory, MB", *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
+    written = [_measured(records, side, "stderr_bytes") for side in "AB"]
+    table.add_row(
+        "games over 64 KB of stderr",
+        *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in written),
+    )
+    return table
+
+
+def _spread(times):
+    if not times:
+        return "-"
+    return " / ".join(f"{score.percentile(times, percent):.3f}" for percent in (50, 99, 100))
+
+
+def _measured(records, side, name):
+    return [record.extra[side][name] for record in records if name in record.extra.get(side, {})]
+
+
+def summary(records):
+    """The match as a JSON object's content; infinite and unknown figures become None."""
+    found = score.score(records)
+    pairs = score.pair_counts(records)
+    return {
+        "games": found.games,
+        "wins": found.wins,
+        "draws": found.draws,
+        "losses": found.losses,
+        **_elo_figures(tuple(found)),
+        "terminations": score.terminations(records),
+        "at_fault": {side: score.forfeits(records, side) for side in "AB"},
+        "pairs": {"counts": pairs, **_elo_figures(pairs)},
+    }
+
+
+def _elo_figures(counts):
+    if not sum(counts):
+        return {"elo": None, "elo_error": None, "elo_interval": None, "los": None}
+    found = elo.estimate(counts)
+    return {
+        "elo": round(found.elo, 2),
+        "elo_error": _finite(found.elo_error),
+        "elo_interval": [_finite(found.lower), _finite(found.upper)],
+        "los": round(found.los, 4),
+    }
+
+
+def _finite(figure):
+    return round(figure, 2) if math.isfinite(figure) else None

@@ -1,0 +1,74 @@
+"""What the records of a match add up to, seen from A."""
+
+import collections
+from dataclasses import dataclass
+
+from protocol.record import Termination
+
+LOSS, DRAW, WIN = range(3)
+
+
+@dataclass(frozen=True)
+class Score:
+    """Games by A's result; unpacks as (losses, draws, wins), the order of elo.estimate."""
+
+    losses: int = 0
+    draws: int = 0
+    wins: int = 0
+
+    def __iter__(self):
+        return iter((self.losses, self.draws, self.wins))
+
+    @property
+    def games(self):
+        """The number of games counted."""
+        return self.losses + self.draws + self.wins
+
+
+def result(record):
+    """LOSS, DRAW or WIN for A; None for a VOID game."""
+    if record.termination is Termination.VOID:
+        return None
+    return {"A": WIN, "B": LOSS, None: DRAW}[record.winner]
+
+
+def score(records):
+    """The Score of the records, VOID games left out."""
+    counts = collections.Counter(map(result, records))
+    return Score(counts[LOSS], counts[DRAW], counts[WIN])
+
+
+def pair_counts(records):
+    """The five counts LL, LD, LW or DD, WD, WW over the pairs of which both games were judged."""
+    pairs = collections.defaultdict(list)
+    for record in records:
+        pairs[record.pair].append(result(record))
+    counts = [0] * 5
+    for results in pairs.values():
+        if len(results) == 2 and None not in results:
+            counts[sum(results)] += 1
+    return counts
+
+
+def terminations(records):
+    """How often each termination occurred, by name, the commonest first."""
+    return dict(collections.Counter(record.termination.value for record in records).most_common())
+
+
+def forfeits(records, side):
+    """How often the side was at fault, by the termination's name."""
+    return terminations([record for record in records if record.at_fault == side])
+
+
+def move_times(records, side, first_move):
+    """The side's wall times in seconds, sorted: of its first moves in each game, or of all later ones."""
+    times = []
+    for record in records:
+        own = record.moves[0 if record.first == side else 1 :: 2]
+        times += [move.wall_s for move in (own[:1] if first_move else own[1:])]
+    return sorted(times)
+
+
+def percentile(ordered, percent):
+    """The smallest of the sorted values that at least `percent` of them do not exceed."""
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

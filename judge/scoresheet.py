@@ -1,0 +1,103 @@
+"""What is to be played, how it ended, and the record that is kept of it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from judge.boards import Board
+from judge.players import own_version
+from protocol.record import GameRecord, Player, Termination
+
+
+@dataclass(frozen=True)
+class GamePlan:
+    """One game to be played.
+
+    `first` is "A" or "B", limit_s the seconds per move; seed and pair are the match's, index is the game's
+    number in it. With `free_start` the first clock waits until both bots have started, but no longer than
+    idle_cap_s seconds, as some bots never look idle.
+    """
+
+    board: Board
+    limit_s: float
+    seed: int
+    first: str = "A"
+    pair: int = 0
+    index: int = 0
+    free_start: bool = False
+    idle_cap_s: float = 20.0
+    game: str = "connect_four"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a game ended; sides are "A" and "B", `reason` is in words."""
+
+    termination: Termination
+    winner: str | None
+    at_fault: str | None
+    reason: str
+
+
+def in_order(first):
+    """The two sides in the order in which they move: players 0 and 1 of the rules."""
+    return ("A", "B") if first == "A" else ("B", "A")
+
+
+def opponent(side):
+    """The other side."""
+    return "B" if side == "A" else "A"
+
+
+def utc_now():
+    """The present as ISO 8601 in UTC, to the millisecond."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+
+
+def write_up(game_id, plan, seats, moves, verdict, started, exits):
+    """The GameRecord of a game that has just been judged and of which every process has ended.
+
+    `exits` maps a side to its process's exit status at the moment of the verdict, None where it still ran.
+    """
+    seats = sorted(seats, key=lambda seat: seat.side)
+    contestants = [seat.contestant for seat in seats]
+    return GameRecord(
+        game=plan.game,
+        rows=plan.board.rows,
+        cols=plan.board.cols,
+        forbidden=plan.board.forbidden,
+        players=[Player(player.name, player.command, player.version) for player in contestants],
+        first=plan.first,
+        moves=moves,
+        winner=verdict.winner,
+        termination=verdict.termination,
+        at_fault=verdict.at_fault,
+        started=started,
+        finished=utc_now(),
+        judge_version=own_version(),
+        seed=plan.seed,
+        pair=plan.pair,
+        extra={
+            "id": game_id,
+            "index": plan.index,
+            "limit_s": plan.limit_s,
+            "free_start": plan.free_start,
+            "reason": verdict.reason,
+            **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
+        },
+    )
+
+
+def _measurements(seat, exit_status, verdict):
+    """What is kept of one process; its stderr (64 KB at most) only if the player is at fault."""
+    if seat.process is None:
+        return {}
+    log = seat.process.stderr_log
+    measured = {
+        "cpu_s": round(seat.process.cpu_s, 3),
+        "peak_rss_bytes": seat.process.peak_rss_bytes,
+        "stderr_bytes": log.total,
+        "exit_status": exit_status,
+    }
+    if seat.side == verdict.at_fault:
+        measured["stderr"] = log.text()
+    return measured

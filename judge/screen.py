@@ -1,0 +1,116 @@
+"""A game shown as it is played: redrawn in place on a terminal, one board after another elsewhere."""
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from judge.games import GAMES
+from judge.referee import Observer
+from judge.scoresheet import in_order
+from judge.stderr_log import PLATFORM_BYTES
+from protocol.record import Termination
+
+
+def evaluation(report):
+    """A bot's report in a few words; what is missing or of the wrong kind is left out."""
+    if report is None:
+        return ""
+    words = []
+    if _is_number(report["value"]):
+        words.append(f"value {report['value']:+.3f}")
+    if isinstance(report.get("proven"), str):
+        words.append(f"proven {report['proven'][:16]}")
+    for name in ("depth", "iterations"):
+        if _is_number(report.get(name)):
+            words.append(f"{name} {report[name]:,}")
+    return "  ".join(words)
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def move_in_words(ply, side, position, move):
+    """One line on a move that has just been made on the position."""
+    row, column = position.last
+    line = f"ply {ply}: {side} plays column {column} (row {row})  {move.wall_s:.2f} s"
+    return f"{line}  {evaluation(move.report)}".rstrip()
+
+
+def result_in_words(record):
+    """The result in one line."""
+    names = {side: f"{side} ({player.name})" for side, player in zip("AB", record.players, strict=True)}
+    plies = f"after {len(record.moves)} plies"
+    reason = record.extra.get("reason", "")
+    if record.termination is Termination.VOID:
+        return f"The game is VOID {plies}: {reason}"
+    if record.winner is None:
+        return f"Draw {plies}: {reason}"
+    if record.termination is Termination.NORMAL:
+        return f"{names[record.winner]} wins {plies}: {reason}"
+    fault = f"{record.termination.value} by {names[record.at_fault]}"
+    return f"{names[record.winner]} wins {plies}: {fault}: {reason}"
+
+
+def stderr_notes(record):
+    """A line for each player that wrote more to stderr than the platform would take."""
+    return [
+        f"note: {side} wrote {written:,} bytes to stderr; the platform's limit is {PLATFORM_BYTES:,}"
+        for side in "AB"
+        if (written := record.extra.get(side, {}).get("stderr_bytes", 0)) > PLATFORM_BYTES
+    ]
+
+
+class Screen(Observer):
+    """Shows one game on stdout. Use as a context manager around it."""
+
+    def __init__(self, contestants):
+        self.console = Console(highlight=False)
+        self.live = Live(console=self.console, auto_refresh=False, vertical_overflow="visible")
+        self.names = {side: player.name for side, player in zip("AB", contestants, strict=True)}
+        self.latest = {"A": "", "B": ""}
+        self.limit_s = None
+        self.stones = {}
+        self.position = None
+        self.draw = None
+
+    def __enter__(self):
+        if self.console.is_terminal:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_):
+        self.live.stop()
+
+    def started(self, plan, position):
+        self.position = position
+        self.limit_s = plan.limit_s
+        self.draw = GAMES[plan.game].picture
+        self.stones = dict(zip(in_order(plan.first), GAMES[plan.game].stones, strict=True))
+        if not self.console.is_terminal:
+            self.console.print(f"{self._player('A')} against {self._player('B')}, {plan.first} moves first")
+            self.console.print(self.draw(position))
+
+    def thinking(self, side):
+        if self.console.is_terminal:
+            self._redraw(side)
+
+    def moved(self, side, position, move):
+        ply = len(position.moves)
+        line = move_in_words(ply, side, position, move)
+        self.latest[side] = line
+        if self.console.is_terminal:
+            self._redraw(None)
+        else:
+            self.console.print(line, soft_wrap=True)
+            self.console.print(self.draw(position))
+
+    def _player(self, side):
+        return f"{side} {self.stones[side]} {self.names[side]}"
+
+    def _redraw(self, thinking):
+        lines = [self.draw(self.position)]
+        for side in "AB":
+            text = f"thinking, at most {self.limit_s:g} s" if side == thinking else self.latest[side]
+            lines.append(Text(f"{self._player(side)}: {text}", no_wrap=True, overflow="ellipsis"))
+        self.live.update(Group(*lines), refresh=True)

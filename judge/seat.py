@@ -1,0 +1,88 @@
+"""One player at the board: its process, its wire, and the judgement of the bytes it sends."""
+
+from judge.players import BadCommand
+from judge.process import BotProcess, CannotStart, pump
+from protocol.errors import FrameTooLong, RemoteProtocolError
+from protocol.record import Termination
+
+EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
+
+
+class Forfeit(Exception):
+    """A player has lost otherwise than by the rules. str() is the reason in words."""
+
+    def __init__(self, side, termination, reason):
+        super().__init__(reason)
+        self.side = side
+        self.termination = termination
+
+
+class Seat:
+    """A player in one game; side is "A" or "B". `process` is None until start()."""
+
+    def __init__(self, side, contestant, wire):
+        self.side = side
+        self.contestant = contestant
+        self.wire = wire
+        self.process = None
+
+    def start(self, limit_s, seed, marker):
+        """Start the bot.
+
+        Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
+        """
+        try:
+            launch = self.contestant.launch(limit_s, seed)
+            self.process = BotProcess(launch.argv, launch.environment, marker, launch.folder)
+        except (BadCommand, CannotStart) as error:
+            raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
+
+    def send_opening(self, position):
+        """Send the game's first message."""
+        self.process.send(self.wire.opening(position))
+
+    def send_turn(self, position):
+        """Send the message that asks for a move."""
+        self.process.send(self.wire.turn(position))
+
+    def take_reply(self):
+        """The next complete reply of what has been received, or None.
+
+        Raises Forfeit with OUTPUT_LIMIT or BAD_FRAME if the bytes are none.
+        """
+        received, self.process.received = self.process.received, []
+        for _, data in received:
+            self.wire.replies.feed(data)
+        try:
+            return self.wire.replies.next_reply()
+        except FrameTooLong as error:
+            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, f"{self.side}: {error}") from error
+        except RemoteProtocolError as error:
+            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side}: {error}") from error
+
+    def check_silent(self):
+        """Raise Forfeit with BAD_FRAME if anything has been received, a frame too long included.
+
+        A greeting, on the wire that has one, may come at any time before the first reply.
+        """
+        try:
+            spoke = self.take_reply() is not None or self.wire.replies.partial
+        except Forfeit:
+            spoke = True
+        if spoke:
+            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes out of turn")
+
+    def crash(self):
+        """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""
+        if self.process.exit_status is None:
+            pump([self.process], EXIT_WAIT_S)
+        return Forfeit(self.side, Termination.CRASH, f"{self.side} {describe_exit(self.process.exit_status)}")
+
+
+def describe_exit(status):
+    """A process's end in words; status as subprocess reports it, None while it runs."""
+    if status is None:
+        return "closed its stdout"
+    if status < 0:
+        return f"was ended by signal {-status}"
+    return f"ended with status {status}"

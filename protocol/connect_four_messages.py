@@ -1,0 +1,114 @@
+"""What connect four's wire says, whatever the bytes look like: the messages and their limits.
+
+Axes: row 0 on top, column 0 left, 0-based.
+"""
+
+from collections import namedtuple
+from operator import index
+
+from .errors import LocalProtocolError, RemoteProtocolError
+from .integers import Field, check_ranges
+
+WIRE_SIZES = (9, 12)  # least and greatest number of rows, and of columns
+
+Opening = namedtuple("Opening", "rows cols forbidden")
+Opening.__doc__ = "The first message of a game: the board's size and its forbidden cell (row, col)."
+
+Turn = namedtuple("Turn", "last tops board")
+Turn.__doc__ = """A request to move.
+
+`last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of the
+highest cell reached in a column, forbidden cell included: `rows` when empty, 0 when full. `board` is flat,
+row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
+"""
+
+Reply = namedtuple("Reply", "row col")
+Reply.__doc__ = "A bot's answer: the cell it plays. The wire allows any integers; legality is the referee's."
+
+
+class _GameOver:
+    """The type of GAME_OVER, the only event without content."""
+
+    def __repr__(self):
+        return "GAME_OVER"
+
+
+GAME_OVER = _GameOver()
+
+OPENING_FIELDS = (
+    Field("rows", *WIRE_SIZES),
+    Field("cols", *WIRE_SIZES),
+    Field("noX", 0, WIRE_SIZES[1] - 1),
+    Field("noY", 0, WIRE_SIZES[1] - 1),
+)
+
+
+def last_fields(rows, cols):
+    """Return the fields of the opponent's previous cell."""
+    return (Field("lastX", -1, rows - 1), Field("lastY", -1, cols - 1))
+
+
+def top_fields(rows, cols):
+    """Return one field per column."""
+    return tuple(Field("top[%d]" % col, 0, rows) for col in range(cols))
+
+
+def board_fields(rows, cols):
+    """Return one field per cell, row by row from the top."""
+    return tuple(Field("board[%d]" % cell, 0, 2) for cell in range(rows * cols))
+
+
+def opening_from(numbers):
+    """Build an Opening from rows, cols, noX, noY, each within OPENING_FIELDS.
+
+    Raises RemoteProtocolError if the forbidden cell is off the board.
+    """
+    rows, cols, forbidden_row, forbidden_col = numbers
+    check_ranges((Field("noX", 0, rows - 1), Field("noY", 0, cols - 1)), (forbidden_row, forbidden_col))
+    return Opening(rows, cols, (forbidden_row, forbidden_col))
+
+
+def turn_from(last_row, last_col, tops, board):
+    """Build a Turn from numbers within their fields.
+
+    Raises RemoteProtocolError if only one of `last_row` and `last_col` is -1.
+    """
+    if (last_row == -1) != (last_col == -1):
+        raise RemoteProtocolError(
+            field="lastX lastY", expected="a cell or -1 -1", received="%d %d" % (last_row, last_col)
+        )
+    last = None if last_row == -1 else (last_row, last_col)
+    return Turn(last, tuple(tops), tuple(board))
+
+
+def check_opening(opening):
+    """Raise LocalProtocolError unless `opening` may go on the wire."""
+    try:
+        rows, cols, (forbidden_row, forbidden_col) = opening
+        numbers = tuple(map(index, (rows, cols, forbidden_row, forbidden_col)))
+        check_ranges(OPENING_FIELDS, numbers)
+        opening_from(numbers)
+    except (TypeError, ValueError, RemoteProtocolError) as error:
+        raise LocalProtocolError("cannot send %r: %s" % (opening, error)) from None
+
+
+def check_turn(turn):
+    """Raise LocalProtocolError unless `turn` may go on the wire: sizes and ranges, not the rules."""
+    try:
+        tops, board = tuple(map(index, turn.tops)), tuple(map(index, turn.board))
+        last_row, last_col = map(index, last_numbers(turn))
+        cols = len(tops)
+        rows = len(board) // max(cols, 1)
+        check_ranges(OPENING_FIELDS[:2], (rows, cols))
+        check_ranges([Field("len(board)", rows * cols, rows * cols)], [len(board)])
+        check_ranges(top_fields(rows, cols), tops)
+        check_ranges(board_fields(rows, cols), board)
+        check_ranges(last_fields(rows, cols), (last_row, last_col))
+        turn_from(last_row, last_col, tops, board)
+    except (TypeError, ValueError, RemoteProtocolError) as error:
+        raise LocalProtocolError("cannot send a turn: %s" % error) from None
+
+
+def last_numbers(turn):
+    """Return the opponent's previous cell as the wire's two numbers, -1 -1 for none."""
+    return (-1, -1) if turn.last is None else tuple(turn.last)

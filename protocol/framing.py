@@ -1,0 +1,128 @@
+"""Bytes <-> length-prefixed frames, incremental and without I/O.
+
+Two layouts, all integers big-endian (Saiblo's judger, docs/developer/developer.md):
+
+    frame            u32 length | body                  a bot's reply to its judge
+    targeted frame   u32 length | i32 target | body     a game logic's message to the judger
+
+`length` counts the body alone.
+"""
+
+import struct
+
+from .errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
+
+MAX_BODY_BYTES = 2048  # the judger's default limit on one message of a bot
+
+_LENGTH = struct.Struct(">I")
+_LENGTH_AND_TARGET = struct.Struct(">Ii")
+
+
+def encode_frame(body):
+    """Return `body` (bytes, not empty) with its length in front.
+
+    Raises LocalProtocolError if `body` is empty or its length does not fit 32 bits.
+    """
+    return _LENGTH.pack(_checked_length(body)) + body
+
+
+def encode_targeted_frame(target, body):
+    """Return `body` (bytes, not empty) with its length and its addressee in front.
+
+    `target` is -1 for the judger itself, k >= 0 for bot k.
+    Raises LocalProtocolError if `body` is empty or either number does not fit its 32 bits.
+    """
+    try:
+        return _LENGTH_AND_TARGET.pack(_checked_length(body), target) + body
+    except struct.error:
+        raise LocalProtocolError("frame target: expected a 32-bit integer, got %r" % (target,)) from None
+
+
+def _checked_length(body):
+    if not 0 < len(body) < 1 << 32:
+        raise LocalProtocolError("frame body: expected 1 to 2**32 - 1 bytes, got %d" % len(body))
+    return len(body)
+
+
+class FrameDecoder:
+    """Cuts a byte stream into frames.
+
+    `feed` never raises for what the other side sent; `next_frame` does, at the first wrong header,
+    and again at every later call: after an error the stream cannot be trusted.
+    Memory: at most what was fed and not yet taken.
+    """
+
+    _header = _LENGTH
+
+    def __init__(self, max_length=MAX_BODY_BYTES):
+        """`max_length` is the longest body accepted, in bytes."""
+        self._max_length = max_length
+        self._pending = bytearray()
+        self._error = None
+
+    @property
+    def partial(self):
+        """True while bytes have arrived that no returned frame contained."""
+        return bool(self._pending)
+
+    def feed(self, data):
+        """Take the next bytes of the stream, cut anywhere. After an error they are dropped."""
+        if self._error is None:
+            self._pending += data
+
+    def next_frame(self):
+        """Return the next frame's body (bytes), or None until it has arrived whole.
+
+        Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length are there.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        if len(self._pending) < _LENGTH.size:
+            return None
+        length = _LENGTH.unpack_from(self._pending)[0]
+        self._check_length(length)
+        end = self._header.size + length
+        if len(self._pending) < end:
+            return None
+        frame = self._frame(bytes(self._pending[:end]))
+        del self._pending[:end]
+        return frame
+
+    def end(self):
+        """Say that the stream has ended.
+
+        Precondition: `next_frame` has returned None, so that no whole frame is waiting.
+        Raises RemoteProtocolError if the stream ended inside a frame, or the earlier error again.
+        """
+        if self._error is None and self._pending:
+            self._error = RemoteProtocolError(
+                field="frame",
+                expected="the rest of the frame",
+                received="end of input after %s" % excerpt(self._pending),
+            )
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+
+    def _check_length(self, length):
+        if length == 0:
+            kind, expected = EmptyFrame, "at least 1 byte"
+        elif length > self._max_length:
+            kind, expected = FrameTooLong, "at most %d bytes" % self._max_length
+        else:
+            return
+        received = "%d bytes (header %s)" % (length, self._pending[: _LENGTH.size].hex())
+        self._pending.clear()
+        self._error = kind(field="frame length", expected=expected, received=received)
+        raise self._error
+
+    def _frame(self, raw):
+        return raw[self._header.size :]
+
+
+class TargetedFrameDecoder(FrameDecoder):
+    """Cuts a byte stream into targeted frames: `next_frame` returns (target, body) or None."""
+
+    _header = _LENGTH_AND_TARGET
+
+    def _frame(self, raw):
+        return self._header.unpack_from(raw)[1], raw[self._header.size :]

@@ -1,0 +1,139 @@
+"""Bytes <-> sequences of small integers separated by blanks, incremental and without I/O.
+
+A number is written as a number formatter writes it: no plus sign, no leading zero. Blanks are the
+ASCII ones: space, tab, LF, CR, VT, FF.
+"""
+
+from collections import namedtuple
+
+from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+
+Field = namedtuple("Field", "name low high")
+Field.__doc__ = "One integer of a message: its name in error messages, its least and greatest value."
+
+
+def describe_range(field):
+    """Say in words which integers `field` accepts."""
+    if field.low == field.high:
+        return "%d" % field.low
+    return "an integer from %d to %d" % (field.low, field.high)
+
+
+def check_ranges(fields, numbers):
+    """Raise RemoteProtocolError for the first of `numbers` outside its field's range.
+
+    Precondition: `numbers` are ints, one per field.
+    """
+    for field, number in zip(fields, numbers):
+        if not field.low <= number <= field.high:
+            raise RemoteProtocolError(
+                field=field.name, expected=describe_range(field), received=str(number)[:24]
+            )
+
+
+def encode_integers(numbers):
+    """Return `numbers` in decimal, separated by one space each, closed by one LF (bytes)."""
+    return b" ".join([b"%d" % number for number in numbers]) + b"\n"
+
+
+class IntegerMessage:
+    """The layout of one message: which integers follow each other, and what closes it.
+
+    `needs_blank` says that the message is complete only at a blank after its last number. Otherwise
+    it is complete with the last number itself, which must then be a single digit; a byte other than a
+    blank that follows it directly is an error.
+    """
+
+    def __init__(self, fields, needs_blank):
+        fields = tuple(fields)
+        if not needs_blank and not 0 <= fields[-1].low <= fields[-1].high <= 9:
+            raise LocalProtocolError(
+                "%s: a message that no blank closes must end in one digit" % fields[-1].name
+            )
+        self.fields = fields
+        self.needs_blank = needs_blank
+        low, high = min(field.low for field in fields), max(field.high for field in fields)
+        self.values = {b"%d" % value: value for value in range(low, high + 1)}
+        self.beginnings = {token[:size] for token in self.values for size in range(1, len(token) + 1)}
+
+
+class IntegerReader:
+    """Reads messages of integers from a byte stream cut anywhere.
+
+    `feed` never raises for what the other side sent; `read` does, and leaves the reader where the
+    error was: a caller must not go on reading after it. Numbers are consumed as they arrive, so that
+    an unfinished message costs its numbers and a few bytes, whatever the other side sends.
+    """
+
+    def __init__(self):
+        self._pending = b""
+        self._numbers = []
+        self._unclosed = None  # the Field whose digit ended the last message, until a blank follows it
+
+    @property
+    def partial(self):
+        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        return bool(self._numbers or self._pending.strip())
+
+    def feed(self, data):
+        """Take the next bytes of the stream."""
+        self._pending += data
+
+    def read(self, message):
+        """Return the numbers of the next message (tuple, one int per field), or None until it is complete.
+
+        Precondition: `message` (IntegerMessage) stays the same until it has been returned.
+        Raises RemoteProtocolError naming the field at the first byte that cannot belong to its number.
+        """
+        self._check_closed()
+        wanted = len(message.fields) - len(self._numbers)
+        tokens = self._pending.split(None, wanted)
+        rest = tokens.pop() if len(tokens) > wanted else b""
+        unclosed = b""
+        if tokens and not rest and not self._pending[-1:].isspace():
+            unclosed = tokens.pop()
+        self._take(message, tokens)
+        if unclosed:
+            rest = self._take_unclosed(message, unclosed)
+        self._pending = rest
+        if len(self._numbers) < len(message.fields):
+            return None
+        numbers = tuple(self._numbers)
+        self._numbers = []
+        return numbers
+
+    def expected(self, message):
+        """Name the field of `message` that the next byte belongs to."""
+        return message.fields[len(self._numbers)].name
+
+    def _check_closed(self):
+        if self._unclosed is None or not self._pending:
+            return
+        if not self._pending[:1].isspace():
+            raise RemoteProtocolError(
+                field=self._unclosed.name, expected="a blank after its digit", received=excerpt(self._pending)
+            )
+        self._unclosed = None
+
+    def _take(self, message, tokens):
+        numbers, values = self._numbers, message.values
+        for field, token in zip(message.fields[len(numbers) :], tokens):
+            value = values.get(token)
+            if value is None or not field.low <= value <= field.high:
+                raise _wrong_number(field, token)
+            numbers.append(value)
+
+    def _take_unclosed(self, message, token):
+        """Take `token`, the end of all that has arrived; return what of it has to wait for more."""
+        field = message.fields[len(self._numbers)]
+        if field is message.fields[-1] and not message.needs_blank:
+            self._take(message, [token])
+            self._unclosed = field
+            return b""
+        if token not in message.beginnings:
+            raise _wrong_number(field, token)
+        return token
+
+
+def _wrong_number(field, token):
+    return RemoteProtocolError(field=field.name, expected=describe_range(field), received=excerpt(token))

@@ -1,0 +1,290 @@
+"""A game as it was played, one JSON object per line of a file that only grows.
+
+Not part of the ladder bundle. Cells and columns use the platform's axes (row 0 on top, column 0 left,
+0-based); all times are seconds. A record holds what happened; whether it obeys the rules is for whoever
+replays it.
+"""
+
+import contextlib
+import enum
+import fcntl
+import json
+import os
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+
+from .record_fields import (
+    RecordError,
+    check_integer,
+    check_keys,
+    check_object,
+    check_seconds,
+    check_text,
+    checked_tuple,
+    expect,
+)
+
+__all__ = [
+    "RECORD_VERSION", "GameRecord", "Move", "Player", "RecordError", "Termination",
+    "append_record", "read_records",
+]  # fmt: skip
+
+RECORD_VERSION = 1
+SIDES = ("A", "B")  # the players in the order of the command line
+
+
+class Termination(str, enum.Enum):
+    """How a game ended."""
+
+    NORMAL = "NORMAL"  # by the rules: a win or a draw
+    ILLEGAL_MOVE = "ILLEGAL_MOVE"  # a well-formed reply that is not a legal cell
+    BAD_FRAME = "BAD_FRAME"  # bytes that are no reply, or a reply out of turn
+    OUTPUT_LIMIT = "OUTPUT_LIMIT"  # a frame longer than the limit
+    TIME_FORFEIT = "TIME_FORFEIT"  # the reply came after the limit
+    STALL = "STALL"  # no reply at all, even a while after the limit
+    CRASH = "CRASH"  # exit, signal or closed output
+    STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed
+    VOID = "VOID"  # the judge's or the machine's own fault; the game does not count
+
+    __str__ = str.__str__  # else what f"{termination}" shows depends on Python's version
+
+
+@dataclass(frozen=True)
+class Player:
+    """One side: the name to show, the command line as given, and its version if it told one."""
+
+    name: str
+    command: str
+    version: str | None = None
+
+    def __post_init__(self):
+        check_text("name", self.name)
+        check_text("command", self.command)
+        check_text("version", self.version, optional=True)
+
+
+@dataclass(frozen=True)
+class Move:
+    """One legal move: its column, wall and CPU time in seconds, and the bot's own report (JSON object).
+
+    `cpu_s` and `report` are None where unknown.
+    """
+
+    column: int
+    wall_s: float
+    cpu_s: float | None = None
+    report: dict | None = None
+
+    def __post_init__(self):
+        check_integer("column", self.column)
+        check_seconds("wall_s", self.wall_s)
+        check_seconds("cpu_s", self.cpu_s, optional=True)
+        check_object("report", self.report, optional=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameRecord:
+    """One judged game. Raises RecordError naming the first field of a wrong type or value.
+
+    `forbidden` is (row, col) or None; `players` are A and B, `first` says who moved first; `winner` is
+    None for a draw or a VOID game, `at_fault` None unless a player caused the termination; `started` and
+    `finished` are ISO 8601 in UTC; `seed` and `pair` (index of the board in its match) are None where
+    there are none; `extra` is a JSON object for whatever else the judge measured.
+    """
+
+    game: str = "connect_four"
+    rows: int
+    cols: int
+    forbidden: tuple[int, int] | None
+    players: tuple[Player, Player]
+    first: str
+    moves: tuple[Move, ...]
+    winner: str | None
+    termination: Termination
+    at_fault: str | None
+    started: str
+    finished: str
+    judge_version: str
+    seed: int | None = None
+    pair: int | None = None
+    extra: dict = field(default_factory=dict)
+    record_version: int = RECORD_VERSION
+
+    def __post_init__(self):
+        check_integer("record_version", self.record_version)
+        expect(self.record_version == RECORD_VERSION, "record_version", RECORD_VERSION, self.record_version)
+        for name in ("game", "started", "finished", "judge_version"):
+            check_text(name, getattr(self, name))
+        for name in ("rows", "cols"):
+            check_integer(name, getattr(self, name))
+            expect(getattr(self, name) > 0, name, "a positive integer", getattr(self, name))
+        for name in ("seed", "pair"):
+            check_integer(name, getattr(self, name), optional=True)
+        check_object("extra", self.extra)
+        expect(self.first in SIDES, "first", "A or B", self.first)
+        for name in ("winner", "at_fault"):
+            side = getattr(self, name)
+            expect(side is None or side in SIDES, name, "A, B or null", side)
+        terminations = ", ".join(member.value for member in Termination)
+        expect(isinstance(self.termination, Termination), "termination", terminations, self.termination)
+        # Lists are welcome but kept as tuples, so that a record read back equals the one written.
+        object.__setattr__(self, "forbidden", self._checked_forbidden())
+        object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
+        object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
+        expect(len(self.players) == 2, "players", "two players", len(self.players))
+
+    def _checked_forbidden(self):
+        if self.forbidden is None:
+            return None
+        cell = checked_tuple("forbidden", self.forbidden, int)
+        inside = len(cell) == 2 and 0 <= cell[0] < self.rows and 0 <= cell[1] < self.cols
+        expect(inside, "forbidden", "null or a cell (row, col) of the board", cell)
+        return cell
+
+    def to_json(self):
+        """Return the record as one line of JSON (str without a newline).
+
+        Raises RecordError if `extra` or a move's report holds what JSON cannot.
+        """
+        try:
+            return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RecordError("extra or report: expected JSON values: %s" % error) from None
+
+    @classmethod
+    def from_json(cls, text):
+        """Read a record back from `to_json`'s line (str or bytes).
+
+        Raises RecordError naming the field that is missing, unknown or wrong.
+        """
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise RecordError("record: expected one JSON object: %s" % error) from None
+        check_object("record", content)
+        version = content.get("record_version")
+        check_integer("record_version", version)
+        if version > RECORD_VERSION:
+            raise RecordError(
+                "record_version: expected at most %d, got %d: a newer version of this program wrote it"
+                % (RECORD_VERSION, version)
+            )
+        return _build(cls, {
+            **content,
+            "players": _parts(Player, content, "players"),
+            "moves": _parts(Move, content, "moves"),
+            "termination": _termination(content.get("termination")),
+        })  # fmt: skip
+
+
+def _build(kind, content):
+    required = [entry.name for entry in fields(kind) if _is_required(entry)]
+    check_keys(content, required, [entry.name for entry in fields(kind)])
+    return kind(**content)
+
+
+def _is_required(entry):
+    return entry.default is MISSING and entry.default_factory is MISSING
+
+
+def _parts(kind, content, name):
+    """Build the list `content[name]` of players or moves; errors name the entry as well as its field."""
+    expect(isinstance(content.get(name), list), name, "a list", content.get(name))
+    parts = []
+    for position, part in enumerate(content[name]):
+        try:
+            check_object("entry", part)
+            parts.append(_build(kind, part))
+        except RecordError as error:
+            raise RecordError("%s[%d].%s" % (name, position, error)) from None
+    return parts
+
+
+def _termination(value):
+    try:
+        return Termination(value)
+    except ValueError:
+        return value  # for GameRecord to refuse by name
+
+
+def append_record(path, record):
+    """Append `record` to the file at `path` as one line, on disk when this returns.
+
+    Creates the file and its folder. Several processes may append at the same time. A line that an
+    earlier writer was killed in is copied to PATH.torn and cut off. Raises OSError, with the file as it
+    was, if the line cannot be written whole; RecordError as `GameRecord.to_json`.
+    """
+    path = Path(path)
+    line = record.to_json().encode("ascii") + b"\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as descriptor:
+        size = os.fstat(descriptor).st_size
+        tail = _unclosed_tail(descriptor, size)
+        if _is_json(tail):
+            line = b"\n" + line  # a whole record that only lacks its newline, as editors leave one
+        elif tail:
+            _set_aside(path, tail)
+            size -= len(tail)
+            os.ftruncate(descriptor, size)
+        written = os.write(descriptor, line)
+        if written != len(line):
+            os.ftruncate(descriptor, size)
+            raise OSError("%s: only %d of %d bytes could be written" % (path, written, len(line)))
+        os.fsync(descriptor)
+
+
+def read_records(path):
+    """Return (records, torn_lines) of the file at `path`.
+
+    `torn_lines` (list of bytes) holds the last line if its writer was killed in it, else nothing; the
+    file is not changed. Raises OSError if it cannot be read, RecordError naming the number of any other
+    line that is no record.
+    """
+    records, torn_lines = [], []
+    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor:
+        with open(descriptor, "rb", closefd=False) as file:
+            for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n") and not _is_json(line):
+                    torn_lines.append(line)
+                    break
+                try:
+                    records.append(GameRecord.from_json(line))
+                except RecordError as error:
+                    raise RecordError("%s, line %d: %s" % (path, number, error)) from None
+    return records, torn_lines
+
+
+@contextlib.contextmanager
+def _locked(path, flags, lock):
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, lock)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _unclosed_tail(descriptor, size):
+    """Return what follows the last newline of a file of `size` bytes."""
+    block_size = 1 << 16
+    tail = b""
+    while size > 0 and b"\n" not in tail:
+        start = max(0, size - block_size)
+        tail = os.pread(descriptor, size - start, start) + tail
+        size = start
+    return tail[tail.rfind(b"\n") + 1 :]
+
+
+def _set_aside(path, tail):
+    with open("%s.torn" % path, "ab") as file:
+        file.write(tail + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _is_json(line):
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""Checks on the fields of a record, each with an error that names the field.
+
+Not part of the ladder bundle.
+"""
+
+import math
+
+
+class RecordError(Exception):
+    """A record is not what the record module writes; the message names the field (and a file's line)."""
+
+
+def expect(condition, name, expected, received):
+    """Raise RecordError unless `condition` holds."""
+    if not condition:
+        raise RecordError("%s: expected %s, got %.200r" % (name, expected, received))
+
+
+def check_text(name, value, optional=False):
+    """Raise RecordError unless `value` is a str (or None if `optional`)."""
+    expect(isinstance(value, str) or (optional and value is None), name, "a string", value)
+
+
+def check_integer(name, value, optional=False):
+    """Raise RecordError unless `value` is an int and no bool (or None if `optional`)."""
+    expect(type(value) is int or (optional and value is None), name, "an integer", value)
+
+
+def check_seconds(name, value, optional=False):
+    """Raise RecordError unless `value` is a finite number of seconds, at least 0 (or None if `optional`)."""
+    if not (optional and value is None):
+        number = type(value) in (int, float) and math.isfinite(value) and value >= 0
+        expect(number, name, "a finite number of seconds, not negative", value)
+
+
+def check_object(name, value, optional=False):
+    """Raise RecordError unless `value` is a dict (or None if `optional`)."""
+    expect(isinstance(value, dict) or (optional and value is None), name, "an object", value)
+
+
+def checked_tuple(name, values, kind):
+    """Return the list or tuple `values` as a tuple; raises RecordError unless all are of type `kind`."""
+    expect(isinstance(values, (list, tuple)), name, "a list", values)
+    for position, value in enumerate(values):
+        expect(type(value) is kind, "%s[%d]" % (name, position), "of type %s" % kind.__name__, value)
+    return tuple(values)
+
+
+def check_keys(content, required, optional):
+    """Raise RecordError for the first key of the dict `content` that is missing or unknown."""
+    for name in required:
+        expect(name in content, name, "in the record", "no such key")
+    for name in content:
+        expect(name in required or name in optional, name, "no key of this name", content[name])

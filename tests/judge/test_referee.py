@@ -1,0 +1,176 @@
+"""Clocks, wires, reports and measurements of single games, with real processes."""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from scripted import BOARD, PLIES_OF_LEFTMOST_PLAY, REPOSITORY, bot, plan, processes_with
+
+from judge import descendants
+from judge.players import Contestant
+from judge.recheck import disagreements
+from judge.referee import Interrupted, Observer, play_game
+from protocol.record import GameRecord
+
+
+def test_a_whole_game_is_recorded():
+    record = play_game((bot("first_legal"), bot("first_legal")), plan(first="B", pair=3, index=7))
+    assert (record.termination, record.winner, record.at_fault) == ("NORMAL", "A", None)
+    assert (record.rows, record.cols, record.forbidden) == (BOARD.rows, BOARD.cols, BOARD.forbidden)
+    assert [move.column for move in record.moves] == [0] * 9 + [1] * 9 + [2] * 9 + [3]
+    assert (record.first, record.pair, record.seed, record.extra["index"]) == ("B", 3, 1, 7)
+    assert [player.name for player in record.players] == ["first_legal", "first_legal"]
+    assert record.started < record.finished
+    assert disagreements(record) == []
+    assert GameRecord.from_json(record.to_json()) == record
+
+
+@pytest.mark.parametrize("wire", ["saiblo-v1", "saiblo-v2"])
+def test_older_wires_play_a_whole_game(wire, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
+    record = play_game((bot("other_wire", wire, wire=wire), bot("first_legal")), plan())
+    assert record.termination == "NORMAL", record.extra
+    assert len(record.moves) == PLIES_OF_LEFTMOST_PLAY
+
+
+def test_the_clock_belongs_to_the_side_to_move():
+    record = play_game((bot("first_legal", "--delay", 0.05), bot("first_legal")), plan())
+    assert min(move.wall_s for move in record.moves[0::2]) >= 0.05
+    assert sum(move.wall_s for move in record.moves[1::2]) < 0.05 * PLIES_OF_LEFTMOST_PLAY / 2
+
+
+def test_starting_is_charged_to_the_first_mover():
+    record = play_game((bot("first_legal", "--startup", 0.5), bot("first_legal")), plan(free_start=False))
+    assert record.termination == "NORMAL"
+    assert 0.5 <= record.moves[0].wall_s < 1.0
+    assert record.moves[0].cpu_s >= 0.45
+    assert record.moves[2].wall_s < 0.4
+
+
+def test_starting_beyond_the_limit_loses_the_game():
+    players = (bot("first_legal", "--startup", 0.9), bot("first_legal"))
+    record = play_game(players, plan(0.4, free_start=False))
+    assert (record.termination, record.at_fault, record.moves) == ("TIME_FORFEIT", "A", ())
+
+
+def test_a_free_start_is_not_charged():
+    record = play_game((bot("first_legal", "--startup", 0.9), bot("first_legal")), plan(0.4))
+    assert record.termination == "NORMAL"
+    assert record.moves[0].wall_s < 0.4
+
+
+def test_a_free_start_does_not_wait_for_ever():
+    began = time.monotonic()
+    record = play_game((bot("first_legal", "--startup", 60), bot("first_legal")), plan(0.3, idle_cap_s=0.4))
+    assert (record.termination, record.at_fault) == ("STALL", "A")
+    assert time.monotonic() - began < 0.4 + 0.3 + 2
+
+
+def test_reports_belong_to_their_moves():
+    """The bot writes each report after its reply."""
+    record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan())
+    for number, move in enumerate(record.moves[0::2]):
+        assert move.report == {"value": number / 100, "column": move.column}
+    assert all(move.report is None for move in record.moves[1::2])
+
+
+def test_memory_and_cpu_time_are_measured():
+    record = play_game((bot("first_legal", "--startup", 0.3), bot("first_legal")), plan())
+    for side in "AB":
+        assert 5e6 < record.extra[side]["peak_rss_bytes"] < 60e6
+    assert 0.3 <= record.extra["A"]["cpu_s"] < 1.5
+
+
+def test_a_dead_opponent_does_not_spoil_the_last_move():
+    """A's 14th reply is followed by its exit; B's reply to it wins."""
+    mover = bot("misbehave", "reply_and_exit", "--at", PLIES_OF_LEFTMOST_PLAY // 2 - 1)
+    record = play_game((mover, bot("first_legal", "--delay", 0.1)), plan())
+    assert (record.termination, record.winner) == ("NORMAL", "B")
+
+
+def test_bytes_behind_the_winning_move_do_not_matter():
+    winner = bot("misbehave", "extra_bytes", "--at", PLIES_OF_LEFTMOST_PLAY // 2 - 1)
+    record = play_game((bot("first_legal"), winner), plan())
+    assert (record.termination, record.winner) == ("NORMAL", "B")
+
+
+@pytest.fixture(scope="module")
+def no_programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "not_executable").write_text("#!/bin/sh\n")
+    (folder / "no_format").write_bytes(b"\0\1\2\3")
+    (folder / "no_format").chmod(0o755)
+    return {
+        "missing": str(folder / "missing"),
+        "folder": str(folder),
+        "not executable": str(folder / "not_executable"),
+        "no format": str(folder / "no_format"),
+        "open quote": "bot 'with an open quote",
+        "empty": "  ",
+    }
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "not executable", "no format", "open quote", "empty"])
+@pytest.mark.parametrize("side", "AB")
+@pytest.mark.parametrize("first", "AB")
+def test_what_cannot_be_executed_is_a_startup_failure(no_programs, kind, side, first):
+    broken, sound = Contestant("broken", no_programs[kind]), bot("first_legal")
+    record = play_game((broken, sound) if side == "A" else (sound, broken), plan(first=first))
+    assert (record.termination, record.at_fault) == ("STARTUP_FAILURE", side)
+    assert record.winner != side
+    assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
+
+
+@pytest.mark.parametrize("first", "AB")
+def test_of_two_broken_commands_the_first_mover_is_at_fault(first):
+    players = (Contestant("broken", "no-such-program-a"), Contestant("broken", "no-such-program-b"))
+    record = play_game(players, plan(first=first))
+    assert (record.termination, record.at_fault) == ("STARTUP_FAILURE", first)
+
+
+def test_limit_and_seed_are_put_into_the_command():
+    contestant = Contestant("x", "prog --limit={limit} '{seed} {seed}' {other}")
+    assert contestant.launch(0.5, 17).argv == ("prog", "--limit=0.5", "17 17", "{other}")
+
+
+def test_stopping_discards_the_game_and_its_processes():
+    stop = threading.Event()
+    markers = []
+
+    class StopAtTheThirdPly(Observer):
+        def moved(self, side, position, move):
+            if len(position.moves) == 3:
+                markers.extend(set(descendants.registered_bots.values()))
+                stop.set()
+
+    with pytest.raises(Interrupted):
+        play_game((bot("first_legal"), bot("first_legal")), plan(), StopAtTheThirdPly(), stop)
+    assert len(markers) == 1
+    assert processes_with(f"{descendants.MARKER}={markers[0]}") == []
+
+
+def test_games_side_by_side_spare_each_others_children():
+    """The long game's bot keeps helpers outside its group while a short game begins and ends."""
+    helpers = []
+
+    class LookAfterTheShortGame(Observer):
+        def moved(self, side, position, move):
+            if len(position.moves) == 2:
+                play_game((bot("first_legal"), bot("first_legal")), plan())
+                helpers.extend(descendants.strays())
+
+    keeper = bot("misbehave", "leave_children")
+    record = play_game((keeper, bot("first_legal")), plan(), LookAfterTheShortGame())
+    assert record.termination == "NORMAL"
+    assert len(helpers) == 2
+    assert [pid for pid in helpers if os.path.exists(f"/proc/{pid}")] == []
+
+
+def test_many_games_at_once_end_alike():
+    with ThreadPoolExecutor(8) as pool:
+        games = [
+            pool.submit(play_game, (bot("first_legal"), bot("first_legal")), plan(2.0)) for _ in range(16)
+        ]
+    assert {game.result().winner for game in games} == {"B"}
