@@ -4,7 +4,7 @@ numba's cache does not notice that a function called from a cached one changed i
 directory is named by a hash of everything that the machine code depends on: the sources, where they lie,
 the interpreter, numba, and the CPU. A marker in the directory says that every kernel is in it.
 
-`python -m bot.compiled` fills the cache; set-up runs it, and a bot that starts cold runs it beside its first
+`python -m bot.compiled [--nice]` fills the cache; set-up runs it, and a bot that starts cold runs it beside its first
 moves, which it plays without compiled code. Compiling in the bot's own process could hold it past a deadline.
 
 Environment: DROPFOUR_CACHE_DIR overrides where the directories lie.
@@ -104,7 +104,7 @@ class Kernels:
         if self._directory is None or self._compiler is not None:
             return
         try:
-            self._compiler = subprocess.Popen([sys.executable, "-m", "bot.compiled"], cwd=os.path.dirname(_PACKAGE),
+            self._compiler = subprocess.Popen([sys.executable, "-m", "bot.compiled", "--nice"], cwd=os.path.dirname(_PACKAGE),
                                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                               stderr=subprocess.DEVNULL)
         except OSError:
@@ -156,6 +156,8 @@ def _lock_exclusively(file):
 
 
 def main():
+    if "--nice" in sys.argv[1:]:
+        os.nice(19)         # beside a game: the bots' own time comes first
     started = time.monotonic()
     kernels = Kernels()
     if not kernels.available():

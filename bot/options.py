@@ -85,7 +85,7 @@ def _parser(seat):
 
 def _reporter(log):
     """What --info does with a decision."""
-    import json     # on nobody's clock but that of those who ask for it
+    import json  # on nobody's clock but that of those who ask for it
 
     def report(turn, decision, elapsed_s):
         log.info(json.dumps({

@@ -16,6 +16,7 @@ import operator
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
 LANE_COUNT = 16
@@ -103,6 +104,79 @@ def sideways(typing_context, lanes, count):
     return LANES(LANES, count), generate
 
 
+@intrinsic(prefer_literal=True)
+def everywhere(typing_context, number):
+    """A literal in every lane."""
+    value = number.literal_value
+    return LANES(number), lambda context, builder, signature, arguments: _constant([value] * LANE_COUNT)
+
+
+@intrinsic
+def lane_numbers(typing_context):
+    """0 in lane 0, 1 in lane 1, .. 15 in lane 15."""
+    return LANES(), lambda context, builder, signature, arguments: _constant(range(LANE_COUNT))
+
+
+@intrinsic
+def same_lanes(typing_context, left, right):
+    """All ones in the lanes where both values are equal, zero elsewhere."""
+    def generate(context, builder, signature, arguments):
+        return builder.sext(builder.icmp_unsigned("==", *arguments), _VECTOR)
+    return LANES(LANES, LANES), generate
+
+
+@intrinsic
+def zero_lanes(typing_context, lanes):
+    """All ones in the lanes that are zero, zero elsewhere."""
+    def generate(context, builder, signature, arguments):
+        return builder.sext(builder.icmp_unsigned("==", arguments[0], _ZERO), _VECTOR)
+    return LANES(LANES), generate
+
+
+@intrinsic
+def filled_lanes(typing_context, lanes):
+    """All ones in the lanes that are not zero, zero elsewhere."""
+    def generate(context, builder, signature, arguments):
+        return builder.sext(builder.icmp_unsigned("!=", arguments[0], _ZERO), _VECTOR)
+    return LANES(LANES), generate
+
+
+@intrinsic
+def overlap(typing_context, left, right):
+    """Whether any bit is set in both."""
+    def generate(context, builder, signature, arguments):
+        whole = ir.IntType(LANE_COUNT * LANE_BITS)
+        return builder.icmp_unsigned("!=", builder.bitcast(builder.and_(*arguments), whole), whole(0))
+    return types.boolean(LANES, LANES), generate
+
+
+@intrinsic
+def least_lane(typing_context, lanes):
+    """The smallest lane, as an unsigned number, in every lane.
+
+    It stays in the vector registers: taking it out as an integer as well makes LLVM compute it twice.
+    """
+    def generate(context, builder, signature, arguments):
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT16, [_VECTOR]),
+                                                  "llvm.vector.reduce.umin.v16i16")
+        least = builder.call(function, arguments)
+        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), least, _INT32(0))
+        return builder.shuffle_vector(first, first, _shuffle_mask([0] * LANE_COUNT))
+    return LANES(LANES), generate
+
+
+@intrinsic
+def next_random_lanes(typing_context, lanes):
+    """The next state of four xorshift64 generators side by side (Marsaglia 2003), none of them zero."""
+    def generate(context, builder, signature, arguments):
+        quarters = ir.VectorType(_INT64, 4)
+        state = builder.bitcast(arguments[0], quarters)
+        for shift, bits in ((builder.shl, 13), (builder.lshr, 7), (builder.shl, 17)):
+            state = builder.xor(state, shift(state, ir.Constant(quarters, [bits] * 4)))
+        return builder.bitcast(state, _VECTOR)
+    return LANES(LANES), generate
+
+
 @intrinsic
 def nonzero_lanes(typing_context, lanes):
     """int64 bit mask of the lanes that are not zero, lane 0 lowest."""
@@ -144,13 +218,26 @@ def quarter(typing_context, lanes, index):
     return types.uint64(LANES, index), generate
 
 
+def _pointer_into(context, builder, array_type, array, offset):
+    view = context.make_array(array_type)(context, builder, array)
+    return builder.bitcast(builder.gep(view.data, [offset]), _VECTOR.as_pointer())
+
+
 @intrinsic
 def load_lanes(typing_context, array, offset):
-    """The value at array[offset : offset + 16]; array is uint16, C-contiguous, offset int64 in elements."""
+    """The 32 bytes from array[offset] on; array is C-contiguous, of any integers, offset int64 in its elements."""
     def generate(context, builder, signature, arguments):
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.bitcast(builder.gep(view.data, [arguments[1]]), _VECTOR.as_pointer())
-        value = builder.load(pointer)
+        value = builder.load(_pointer_into(context, builder, signature.args[0], *arguments))
         value.align = 2
         return value
     return LANES(array, types.int64), generate
+
+
+@intrinsic
+def store_lanes(typing_context, array, offset, lanes):
+    """Write the 32 bytes from array[offset] on, as `load_lanes` reads them."""
+    def generate(context, builder, signature, arguments):
+        pointer = _pointer_into(context, builder, signature.args[0], *arguments[:2])
+        builder.store(arguments[2], pointer).align = 2
+        return context.get_dummy_value()
+    return types.void(array, types.int64, LANES), generate

@@ -8,12 +8,38 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from .layout import (BUDGET_NS, CLOSED_MEAN, CONTROL_FIELDS, CURSOR, LIVE_LIMIT, MAX_PLIES, NODE_CAPACITY,
-                     NODES_IN_USE, NODES_OFFSET, PATH_OFFSET, QUEUE_OFFSET, ROOT, ROOT_POSITION_OFFSET,
-                     TABLE_OFFSET, TABLE_SIZE, USED_OFFSET, NodeLayout)
-from .machine import (float32_array_at, float64_array_at, int16_array_at, int64_array_at, lowest_bit,
-                      monotonic_ns, uint16_array_at, uint32_array_at, uint64_array_at)
-from .scores import NEVER
+from .layout import (
+    BUDGET_NS,
+    CLOSED_MEAN,
+    CONTROL_FIELDS,
+    CURSOR,
+    LIVE_LIMIT,
+    MAX_PLIES,
+    NODE_CAPACITY,
+    NODES_IN_USE,
+    NODES_OFFSET,
+    PATH_OFFSET,
+    QUEUE_OFFSET,
+    ROOT,
+    ROOT_POSITION_OFFSET,
+    TABLE_OFFSET,
+    TABLE_SIZE,
+    USED_OFFSET,
+    NodeLayout,
+)
+from .machine import (
+    float32_array_at,
+    float64_array_at,
+    int16_array_at,
+    int64_array_at,
+    lowest_bit,
+    monotonic_ns,
+    prefetch,
+    uint16_array_at,
+    uint32_array_at,
+    uint64_array_at,
+)
+from .scores import NEVER, UNPROVEN
 
 ALL_USED = np.uint64(0xFFFFFFFFFFFFFFFF)
 NODES_A_CLOCK_CHECK = 256
@@ -36,7 +62,7 @@ class Tree(NamedTuple):
 
 
 def make_tree(edges):
-    """Kernels (tree_at, allocate, find, insert, reroot) for nodes of `edges` edges."""
+    """Kernels (tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot) for nodes of `edges` edges."""
     layout = NodeLayout(edges)
     words, halves, longs = layout.words, layout.halves, layout.longs
     mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
@@ -95,6 +121,11 @@ def make_tree(edges):
         tree.table[slot] = np.uint32(node)
 
     @njit(error_model="numpy", _nrt=False)
+    def prefetch_slot(tree, position_hash):
+        """Start bringing in the part of the table where `find` will look."""
+        prefetch(tree.table, np.int64(position_hash & np.uint64(tree.table.shape[0] - 1)))
+
+    @njit(error_model="numpy", _nrt=False)
     def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean):
         """A new node: no visits, the edges of mask `legal` open, every other one closed for good.
 
@@ -102,16 +133,14 @@ def make_tree(edges):
         """
         count = 0
         for edge in range(edges):
+            is_legal = (legal >> edge) & 1
+            count += is_legal
+            mean = reserve_mean if (reserved >> edge) & 1 else first_play
+            tree.means[node * words + mean_word + edge] = mean if is_legal else np.float32(CLOSED_MEAN)
+            tree.halves[node * halves + score_half + edge] = UNPROVEN if is_legal else NEVER
+        for edge in range(edges):
             tree.words[node * words + edge] = 0
             tree.words[node * words + child_word + edge] = 0
-            if (legal >> edge) & 1:
-                count += 1
-                tree.means[node * words + mean_word + edge] = \
-                    reserve_mean if (reserved >> edge) & 1 else first_play
-                tree.halves[node * halves + score_half + edge] = 0
-            else:
-                tree.means[node * words + mean_word + edge] = CLOSED_MEAN
-                tree.halves[node * halves + score_half + edge] = NEVER
         tree.longs[node * longs + hash_long] = position_hash
         tree.words[node * words + total_word] = 0
         tree.halves[node * halves + node_score_half] = score
@@ -170,4 +199,4 @@ def make_tree(edges):
         tree.control[NODES_IN_USE] = tail + 1
         tree.control[ROOT] = root
 
-    return tree_at, allocate, find, insert, fill_node, forget_all, reroot
+    return tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot

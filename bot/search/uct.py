@@ -9,7 +9,7 @@ functions passed as values) and returns the kernel `search(tree)`. The module su
     position_hash(state)                  -> uint64; equal for equal positions reached in any order
     survey(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
                                           moves worth searching (bit mask) and those of them to try last
-    rollout(state, policy, control)       -> (value, score): the result for the side to move (-1, 0, 1), and its
+    rollout(state, policy, control)       -> (value, score); the result for the side to move (-1, 0, 1), and its
                                           proven score when every move on the way was forced, else 0
 
 Values are always seen by the side to move at the node that stores them. Sources: UCT, Kocsis and Szepesvari
@@ -21,11 +21,33 @@ import numpy as np
 from numba import njit
 
 from .edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
-from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_PLAY, FLAG_PROOFS,
-                     FLAG_RELATIVE_FIRST_PLAY, FLAG_ROLLOUT_PROOFS, FLAG_SHARE, FLAG_STOP_WHEN_FORCED, FLAG_UCB1,
-                     FLAGS, ITERATIONS, MAX_DEPTH, MAX_ITERATIONS, NODES_OFFSET, RANDOM_STATE, RESERVE_MEAN,
-                     ROLLOUT_PLIES, ROLLOUT_POLICY, ROLLOUTS, ROOT, STOP_FORCED, STOP_ITERATIONS, STOP_PROVEN,
-                     STOP_REASON, STOP_TIME, TREE_POLICY, NodeLayout)
+from .layout import (
+    BUDGET_NS,
+    CLOSED_MEAN,
+    EXPAND_VISITS,
+    EXPLORATION,
+    FIRST_PLAY,
+    FLAG_PROOFS,
+    FLAG_RELATIVE_FIRST_PLAY,
+    FLAG_ROLLOUT_PROOFS,
+    FLAG_SHARE,
+    FLAG_STOP_WHEN_FORCED,
+    FLAG_UCB1,
+    FLAGS,
+    ITERATIONS,
+    MAX_DEPTH,
+    MAX_ITERATIONS,
+    RESERVE_MEAN,
+    ROLLOUT_POLICY,
+    ROOT,
+    STOP_FORCED,
+    STOP_ITERATIONS,
+    STOP_PROVEN,
+    STOP_REASON,
+    STOP_TIME,
+    TREE_POLICY,
+    NodeLayout,
+)
 from .machine import monotonic_ns
 from .scores import NEVER, PROVEN_DRAW
 from .tree import make_tree
@@ -37,14 +59,14 @@ MAX_BONUS = np.float32(900)     # keeps open edges' keys inside 32 bits and abov
 
 
 def make_uct(game):
-    """Kernels (tree_at, find, prepare_root, reroot, search) of the UCT for one game."""
+    """Kernels (tree_at, prepare_root, search) of the UCT for one game."""
     edges = game.EDGES
     layout = NodeLayout(edges)
-    words, halves, longs = layout.words, layout.halves, layout.longs
+    words, halves = layout.words, layout.halves
     mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
-    hash_long, total_word, prior_word = layout.hash_long, layout.total_word, layout.prior_word
+    total_word, prior_word = layout.total_word, layout.prior_word
     node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
-    tree_at, allocate, find, insert, fill_node, forget_all, reroot = make_tree(edges)
+    tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot = make_tree(edges)
 
     @njit(error_model="numpy", _nrt=False)
     def puct_key(tree, node, scale):
@@ -96,20 +118,22 @@ def make_uct(game):
         estimate is what the parent's visits say of the position's value for the side to move in it.
         """
         position_hash = game.position_hash(state)
-        if tree.control[FLAGS] & FLAG_SHARE:
-            node = find(tree, position_hash)
-            if node != 0:
-                return node
+        shared = tree.control[FLAGS] & FLAG_SHARE
+        if shared:
+            prefetch_slot(tree, position_hash)      # the survey hides the table's cache miss
+        score, legal, reserved = game.survey(state, tree.control[TREE_POLICY])
+        node = find(tree, position_hash) if shared else 0
+        if node != 0:
+            return node
         node = allocate(tree)
         if node != 0:
-            score, legal, reserved = game.survey(state, tree.control[TREE_POLICY])
             first_play = np.float32(tree.settings[FIRST_PLAY])
             reserve_mean = np.float32(tree.settings[RESERVE_MEAN])
             if tree.control[FLAGS] & FLAG_RELATIVE_FIRST_PLAY:
                 first_play += estimate
                 reserve_mean += estimate
             fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean)
-            if tree.control[FLAGS] & FLAG_SHARE:
+            if shared:
                 insert(tree, node, position_hash)
         return node
 

@@ -50,7 +50,8 @@ class UctEngine:
             self._control[field] = value
         nodes = view[plan[layout.NODES_OFFSET]:]
         self._words, self._means, self._halves = nodes.cast("I"), nodes.cast("f"), nodes.cast("h")
-        self._control[layout.RANDOM_STATE] = _mix(seed)
+        for word in range(layout.RANDOM_WORDS):
+            self._control[layout.RANDOM_STATE + word] = _mix(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
         self._searching = False
 

@@ -5,6 +5,7 @@ tell how they were compiled.
 """
 import sys
 
+import numpy as np
 from numba import njit
 
 from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
@@ -43,6 +44,19 @@ def rollouts(address):
     return total
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
+def steps(count):
+    """A yardstick for the machine's speed: `count` random numbers, each raising one of 1000 counters by one."""
+    counters = np.zeros(1000, np.int32)
+    random = np.uint64(88172645463325252)
+    for _ in range(count):
+        random ^= random << np.uint64(13)
+        random ^= random >> np.uint64(7)
+        random ^= random << np.uint64(17)
+        counters[random % np.uint64(1000)] += 1
+    return counters[0]
+
+
 def warm_up():
     """Compile or load every entry point by running it on a tiny search memory."""
     from .engine import PROCESS_MB, SMALLEST_SEARCH_MB, UctEngine
@@ -51,3 +65,4 @@ def warm_up():
     engine = UctEngine(sys.modules[__name__], DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     engine.think(empty_position(6, 7), iterations=1)
     engine.time_rollouts(empty_position(6, 7), 1)
+    steps(1)

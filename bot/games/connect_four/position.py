@@ -14,7 +14,7 @@ This module is the game that search/uct.py is made for.
 import numpy as np
 from numba import njit
 
-from ...search.lanes import blend, lane_mask, load_lanes, nonzero_lanes, quarter, sideways, up, down
+from ...search.lanes import blend, down, lane_mask, load_lanes, nonzero_lanes, quarter, sideways, up
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
 

@@ -1,13 +1,27 @@
 """Rollouts: both sides play on to the end, at random among the moves that the policy's tactics allow.
 
-`rollout` with every tactic on has no branch but the loop's end: candidate columns are a bit mask that each
-tactic narrows, and the random one of them comes from a table. Other policies, which earlier systems need,
-take the plainer `rollout_with`.
+`rollout`, with every tactic on, never leaves the vector registers: each column draws a lot, the tactics put the
+lots into bands, the smallest lot is played. Other policies, which earlier systems need, take the plainer
+`rollout_with`.
 """
 import numpy as np
 from numba import njit
 
-from ...search.lanes import blend, lane_mask, nonzero_lanes
+from ...search.lanes import (
+    blend,
+    everywhere,
+    filled_lanes,
+    lane_numbers,
+    least_lane,
+    load_lanes,
+    next_random_lanes,
+    nonzero_lanes,
+    overlap,
+    quarter,
+    same_lanes,
+    store_lanes,
+    zero_lanes,
+)
 from ...search.layout import RANDOM_STATE, ROLLOUT_PLIES
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import ALL_TACTICS, AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
@@ -26,13 +40,11 @@ def _columns_of_masks():
 
 COLUMNS_OF_MASK = _columns_of_masks()
 
-
-@njit(error_model="numpy", _nrt=False)
-def next_random(random):
-    """xorshift64 (Marsaglia 2003): the next uint64 state from one that is not zero."""
-    random ^= random << np.uint64(13)
-    random ^= random >> np.uint64(7)
-    return random ^ (random << np.uint64(17))
+# Parts of a lot (draw_lots), 16 bits: band, random, lane.
+LOSING = 0x8000
+RESERVED = 0x4000
+NO_BLOCK = 0x2000
+RANDOM_BITS = 0x1FF0
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -53,6 +65,29 @@ def ending(mover_wins, plies):
 
 
 @njit(error_model="numpy", _nrt=False)
+def draw_lots(random, own_threats, opponent_threats, floor, above):
+    """One lot for each column (lane); the column with the smallest is played, none when that is LOSING or more.
+
+    Bands, best first: a column that blocks; one where both sides may play; one that only the opponent may not
+    play, kept in reserve; one that is full or lies under the opponent's winning cell. Random within a band; the
+    lane's number makes lots differ.
+    """
+    lots = (random & everywhere(RANDOM_BITS)) | lane_numbers()
+    band = everywhere(NO_BLOCK) | (filled_lanes(own_threats & above) & everywhere(RESERVED))
+    losing = filled_lanes(opponent_threats & above) | zero_lanes(floor)
+    return lots | (zero_lanes(opponent_threats & floor) & band) | (losing & everywhere(LOSING))
+
+
+@njit(error_model="numpy", _nrt=False)
+def leaves_no_choice(opponent_threats, floor, above):
+    """Whether every move but at most one loses at once, as far as one look ahead tells."""
+    if overlap(opponent_threats, floor):
+        return True
+    safe = nonzero_lanes(floor) & ~nonzero_lanes(opponent_threats & above)
+    return safe & (safe - 1) == 0
+
+
+@njit(error_model="numpy", _nrt=False)
 def rollout(state, policy, control):
     """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
@@ -62,36 +97,30 @@ def rollout(state, policy, control):
         return rollout_with(state, policy, control)
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
-    random = control[RANDOM_STATE]
+    random = load_lanes(control, RANDOM_STATE)
     plies = 0
-    alternatives = 0
+    forced = True
     while True:
-        wins = nonzero_lanes(own_threats & floor)
-        blocks = nonzero_lanes(opponent_threats & floor)
-        legal = nonzero_lanes(floor)
-        candidates = legal & ~nonzero_lanes(opponent_threats & above)
-        if blocks != 0:
-            candidates = blocks
-        if (wins | (blocks & (blocks - 1))) != 0 or candidates == 0:
+        random = next_random_lanes(random)
+        lots = draw_lots(random, own_threats, opponent_threats, floor, above)
+        smallest = least_lane(lots)
+        if overlap(own_threats, floor) or overlap(smallest, everywhere(LOSING)):
             break
-        alternatives |= candidates & (candidates - 1)
-        unreserved = candidates & ~nonzero_lanes(own_threats & above)
-        if blocks == 0 and unreserved != 0:
-            candidates = unreserved
-        random = next_random(random)
-        lane = lane_mask(pick_column(candidates, random))
+        if forced:
+            forced = leaves_no_choice(opponent_threats, floor, above)
+        lane = same_lanes(lots, smallest)
         own = own | (floor & lane)
         floor = blend(lane, above, floor)
         above = blend(lane, cell_above(above, forbidden, board), above)
         own, opponent = opponent, own
         own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
         plies += 1
-    control[RANDOM_STATE] = random
+    store_lanes(control, RANDOM_STATE, random)
     control[ROLLOUT_PLIES] += np.uint64(plies)
-    if legal == 0:
-        return 0, (PROVEN_DRAW if alternatives == 0 else UNPROVEN)
-    value, score = ending(wins != 0, plies)
-    return value, (score if alternatives == 0 else UNPROVEN)
+    if nonzero_lanes(floor) == 0:
+        return 0, (PROVEN_DRAW if forced else UNPROVEN)
+    value, score = ending(overlap(own_threats, floor), plies)
+    return value, (score if forced else UNPROVEN)
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -108,7 +137,7 @@ def rollout_with(state, policy, control):
     """`rollout` for any policy, move by move to the last stone."""
     if nonzero_lanes(winning_cells(state[1]) & state[1]) != 0:
         return -1, -WIN_BASE
-    random = control[RANDOM_STATE]
+    random = load_lanes(control, RANDOM_STATE)
     plies = 0
     alternatives = 0
     value = 0
@@ -131,14 +160,14 @@ def rollout_with(state, policy, control):
             unreserved = candidates & ~nonzero_lanes(own_threats & above)
             if policy & RESERVE and blocks == 0 and unreserved != 0:
                 candidates = unreserved
-        random = next_random(random)
-        column = pick_column(candidates, random)
+        random = next_random_lanes(random)
+        column = pick_column(candidates, quarter(random, 0))
         plies += 1
         if (wins >> column) & 1:
             value = 1 if plies & 1 else -1
             score = value * (WIN_BASE - plies)
             break
         state = play(state, column)
-    control[RANDOM_STATE] = random
+    store_lanes(control, RANDOM_STATE, random)
     control[ROLLOUT_PLIES] += np.uint64(plies)
     return value, (score if alternatives == 0 else UNPROVEN)

@@ -7,11 +7,23 @@ from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Rep
 
 from .board import COLUMN, COLUMN_BITS, cell
 from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
-from .settings import DEFAULT, PRESETS, SettingsError, preset
+from .settings import PRESETS, SettingsError, preset
 
-__all__ = ["DEFAULT", "GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
-           "SettingsError", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of", "preset",
+__all__ = ["GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
+           "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of", "preset",
            "reply_payload", "reply_to_impossible", "safe_column"]
+
+
+# (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
+# middle games with and without a forbidden cell, a crowded one. The first is the one that speed is quoted for.
+_BENCH_GAMES = (
+    (12, 12, None, ()),
+    (9, 9, (0, 4), ()),
+    (10, 11, (4, 5), (5, 5, 5, 4, 6, 3, 4, 6, 6, 2, 3, 3)),
+    (12, 9, (11, 0), (4, 4, 4, 4, 3, 5, 3, 5, 5, 3, 2, 6, 0, 0, 8, 8)),
+    (9, 12, (2, 7), (6, 6, 5, 7, 5, 7, 4, 3, 4, 3, 8, 8, 9, 2, 2, 9, 4, 6, 1, 10)),
+    (6, 7, None, (3, 3, 3, 3, 3, 1)),
+)
 
 
 class ImpossiblePosition(ValueError):
@@ -41,7 +53,7 @@ def make_engine(kernels, settings, memory_mb, seed):
 
 
 def position_of(opening, turn):
-    """The Position of a turn, for the side to move.
+    """The Position of a turn, for the side to move; a turn without tops (None) is taken from the board alone.
 
     Raises ImpossiblePosition: a stone in the forbidden cell, a floating stone, tops that disagree with the board,
     more than one stone out of balance, no free column, a finished game.
@@ -81,7 +93,7 @@ def _check(position, turn, stones):
         if floor_row >= 0 and lane >> floor_row:
             raise ImpossiblePosition("a stone floats in column %d" % column)
         expected = position.rows - floor_row if floor_row >= 0 else 0
-        if turn.tops[column] != expected:
+        if turn.tops is not None and turn.tops[column] != expected:
             raise ImpossiblePosition("top[%d] is %d, the board says %d" % (column, turn.tops[column], expected))
     balance = bin(position.own).count("1") - bin(position.opponent).count("1")
     if abs(balance) > 1:
@@ -105,3 +117,14 @@ def reply_to_impossible(opening, turn, wire):
     column = min(playable, key=lambda column: abs(2 * column - opening.cols + 1))
     row = turn.tops[column] - 1
     return encode_reply(Reply(row - ((row, column) == opening.forbidden), column), wire)
+
+
+def bench_positions():
+    """The fixed positions of `bot bench`; the first is the one whose speed is reported."""
+    positions = []
+    for rows, columns, forbidden, moves in _BENCH_GAMES:
+        position = empty_position(rows, columns, forbidden)
+        for column in moves:
+            position = position.play(column)
+        positions.append(position)
+    return positions

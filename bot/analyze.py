@@ -1,0 +1,64 @@
+"""`python -m bot analyze`: the engine's opinion of one position."""
+import argparse
+import importlib
+import json
+import sys
+
+from .compiled import Kernels
+from .games import seat_of
+from .options import add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
+
+DEFAULT_BUDGET_S = 3.0
+USAGE_ERROR = 2
+
+
+def _parser(seat, notation):
+    parser = argparse.ArgumentParser(prog="python -m bot analyze",
+                                     description="Search one position and print the best move and its value.")
+    notation.add_position_options(parser)
+    stop = parser.add_mutually_exclusive_group()
+    stop.add_argument("--budget", type=positive_number, default=None, metavar="S",
+                      help="search time in seconds, start-up not counted (default %s)" % DEFAULT_BUDGET_S)
+    stop.add_argument("--iterations", type=positive_integer, default=None, metavar="N", help="instead of a time")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_search_options(parser, seat)
+    return parser
+
+
+def main(argv, game="connect_four"):
+    """Analyse what the command line names; returns the exit status."""
+    seat, notation = seat_of(game), importlib.import_module("bot.games.%s.notation" % game)
+    parser = _parser(seat, notation)
+    arguments = parser.parse_args(argv)
+    settings = chosen_settings(parser, arguments, seat)
+    try:
+        seat.check_memory(arguments.memory)
+        position = notation.position_from(arguments, sys.stdin.read)
+    except ValueError as error:
+        parser.error(str(error))
+    kernels = Kernels(game)
+    if not kernels.available():
+        print("bot analyze: numba is not installed, and the analysis needs the compiled search", file=sys.stderr)
+        return USAGE_ERROR
+    kernels.compile(report=lambda text: print(text, file=sys.stderr))
+    engine = seat.make_engine(kernels.load(), settings, arguments.memory, chosen_seed(arguments))
+    budget_s = arguments.budget
+    if budget_s is None and arguments.iterations is None:
+        budget_s = DEFAULT_BUDGET_S
+    _print(engine.think(position, budget_s, arguments.iterations), arguments.json)
+    return 0
+
+
+def _print(decision, as_json):
+    if as_json:
+        print(json.dumps({"best": decision.column, "value": round(decision.value, 4), "proven": decision.proven,
+                          "proven_by": decision.proven_by, "pv": decision.pv, "iterations": decision.iterations,
+                          "depth": decision.depth, "nodes": decision.nodes,
+                          "elapsed_s": round(decision.elapsed_s, 4)}))
+        return
+    print("best move    column %d" % decision.column)
+    sure = "proven %s by %s" % (decision.proven, decision.proven_by) if decision.proven else "not proven"
+    print("value        %+.3f for the side to move (%s)" % (decision.value, sure))
+    print("line         %s" % " ".join(map(str, decision.pv)))
+    print("searched     %s iterations, %d plies deep, %s nodes, %.2f s" % (
+        format(decision.iterations, ","), decision.depth, format(decision.nodes, ","), decision.elapsed_s))

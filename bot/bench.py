@@ -1,0 +1,91 @@
+"""`python -m bot bench`: speed of the search, and a signature that changes when its behaviour does.
+
+The signature is a hash of what fixed positions at a fixed seed and number of iterations lead to: equal on every
+machine, and equal before and after a change that is meant to change nothing. Speeds are those of this machine now;
+`steps_per_s`, a simple kernel's speed measured beside them, makes figures from different machines comparable.
+"""
+import argparse
+import hashlib
+import json
+import sys
+import time
+
+from .compiled import Kernels
+from .games import seat_of
+from .options import add_search_options, chosen_settings, positive_number
+
+SIGNATURE_ITERATIONS = 20_000
+ROLLOUTS_TIMED = 1_000_000
+STEPS_TIMED = 100_000_000
+DEFAULT_SECONDS = 3.0
+SEED = 20240229
+
+
+def signature(seat, kernels, settings, memory_mb):
+    """Hex digits that stand for the search's behaviour on the game's bench positions."""
+    digest = hashlib.sha256()
+    for position in seat.bench_positions():
+        engine = seat.make_engine(kernels, settings, memory_mb, SEED)
+        decision = engine.think(position, iterations=SIGNATURE_ITERATIONS)
+        digest.update(repr((decision.column, "%.6f" % decision.value, decision.proven, decision.pv,
+                            decision.iterations, decision.nodes)).encode())
+    return digest.hexdigest()[:12]
+
+
+def measure(seat, kernels, settings, memory_mb, seconds):
+    """The report's figures as a dict, keys as --json prints them."""
+    position = seat.bench_positions()[0]
+    engine = seat.make_engine(kernels, settings, memory_mb, SEED)
+    engine.time_rollouts(position, ROLLOUTS_TIMED // 10)
+    rollout_s, plies = engine.time_rollouts(position, ROLLOUTS_TIMED)
+    decision = engine.think(position, budget_s=seconds)
+    started = time.perf_counter()
+    kernels.steps(STEPS_TIMED)
+    steps_s = time.perf_counter() - started
+    return {
+        "signature": signature(seat, kernels, settings, memory_mb),
+        "rollouts_per_s": round(ROLLOUTS_TIMED / rollout_s),
+        "iterations_per_s": round(decision.iterations / decision.elapsed_s),
+        "ns_per_ply": round(rollout_s * 1e9 / plies, 2),
+        "nodes": decision.nodes,
+        "megabytes": round(engine.search_bytes() / 2**20, 1),
+        "backend": "jit",
+        "steps_per_s": round(STEPS_TIMED / steps_s),
+        "seconds": round(decision.elapsed_s, 3),
+    }
+
+
+def main(argv, game="connect_four"):
+    """Measure and print; returns the exit status."""
+    seat = seat_of(game)
+    parser = argparse.ArgumentParser(prog="python -m bot bench", description="Speed and signature of the search.")
+    parser.add_argument("--seconds", type=positive_number, default=DEFAULT_SECONDS, metavar="S",
+                        help="length of the timed search (default %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_search_options(parser, seat)
+    arguments = parser.parse_args(argv)
+    settings = chosen_settings(parser, arguments, seat)
+    kernels_source = Kernels(game)
+    if not kernels_source.available():
+        print("bot bench: numba is not installed, and there is nothing else to measure", file=sys.stderr)
+        return 2
+    kernels_source.compile(report=lambda text: print(text, file=sys.stderr))
+    figures = measure(seat, kernels_source.load(), settings, arguments.memory, arguments.seconds)
+    if arguments.json:
+        print(json.dumps(figures))
+    else:
+        _print(figures)
+    return 0
+
+
+def _print(figures):
+    print("signature      %s" % figures["signature"])
+    print("rollouts/s     %s   (%.4f of the machine's steps/s)" % (
+        format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / figures["steps_per_s"]))
+    print("iterations/s   %s   (%.4f), over %.1f s" % (
+        format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / figures["steps_per_s"],
+        figures["seconds"]))
+    print("ns per ply     %s" % figures["ns_per_ply"])
+    print("nodes          %s in %s MB" % (format(figures["nodes"], ","), figures["megabytes"]))
+    print("backend        %s" % figures["backend"])
+    print("steps/s        %s   (xorshift and one counter, the yardstick)" % format(figures["steps_per_s"], ","))

@@ -1,0 +1,121 @@
+"""Positions as people write them: a list of columns, or a drawn board. Rows count from the top here.
+
+Standard library only.
+"""
+import argparse
+
+from .board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE
+from .plain import empty_position
+from .seat import ImpossiblePosition, Opening, Turn, position_of
+
+# What a drawing may use for each kind of cell; the judge's pictures use the first of each.
+FIRST_MOVER, SECOND_MOVER, EMPTY, FORBIDDEN = "XA", "OB", ".", "#"
+
+
+class NotationError(ValueError):
+    """A position that cannot be read or played on; the message says what is wrong and what was expected."""
+
+
+def add_position_options(parser):
+    """The options that name a position, on an argparse parser."""
+    parser.add_argument("--rows", type=_size(MAX_ROWS), metavar="R", help="%d..%d" % (MIN_SIZE, MAX_ROWS))
+    parser.add_argument("--cols", type=_size(MAX_COLUMNS), metavar="C", help="%d..%d" % (MIN_SIZE, MAX_COLUMNS))
+    parser.add_argument("--forbidden", metavar="r,c", help="the forbidden cell, row 0 on top (default: none)")
+    how = parser.add_mutually_exclusive_group(required=True)
+    how.add_argument("--moves", metavar="4,4,3", help="columns played so far, possibly none: --moves ''")
+    how.add_argument("--board", action="store_true",
+                     help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '.' empty, "
+                          "'#' forbidden; size and forbidden cell come from the drawing" % (FIRST_MOVER[0],
+                                                                                         SECOND_MOVER[0]))
+
+
+def _size(largest):
+    def size(text):
+        value = int(text)
+        if not MIN_SIZE <= value <= largest:
+            raise argparse.ArgumentTypeError("expected %d to %d, got %s" % (MIN_SIZE, largest, text))
+        return value
+    return size
+
+
+def position_from(arguments, read_drawing):
+    """The Position that parsed options name; read_drawing() returns stdin's text. Raises NotationError."""
+    if arguments.board:
+        if (arguments.rows, arguments.cols, arguments.forbidden) != (None, None, None):
+            raise NotationError("--board: the drawing says size and forbidden cell; leave --rows, --cols, "
+                                "--forbidden out")
+        return position_from_drawing(read_drawing())
+    if arguments.rows is None or arguments.cols is None:
+        raise NotationError("--moves: expected --rows and --cols beside it")
+    forbidden = _forbidden_from(arguments.forbidden, arguments.rows, arguments.cols)
+    return position_from_moves(arguments.rows, arguments.cols, forbidden, arguments.moves)
+
+
+def _forbidden_from(text, rows, columns):
+    """(row from the top, column) or None from the option's text."""
+    if text is None:
+        return None
+    parts = text.split(",")
+    if len(parts) != 2 or not all(part.strip().isdigit() for part in parts):
+        raise NotationError("--forbidden: expected r,c such as 0,3, got %r" % text)
+    row, column = int(parts[0]), int(parts[1])
+    if row >= rows or column >= columns:
+        raise NotationError("--forbidden: %d,%d is not on a board of %d rows and %d columns"
+                            % (row, column, rows, columns))
+    return row, column
+
+
+def position_from_moves(rows, columns, forbidden, text):
+    """The position after the columns in `text` ("4,4,3") are played; forbidden is (row from the top, column)."""
+    hole = None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
+    position = empty_position(rows, columns, hole)
+    for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
+        if not part.isdigit() or int(part) not in position.legal_columns():
+            raise NotationError("--moves: move %d is %r; expected one of the columns %s" % (
+                number, part, ", ".join(map(str, position.legal_columns()))))
+        position = position.play(int(part))
+        if position.opponent_has_won():
+            raise NotationError("--moves: the game is over after move %d (%s completes four)" % (number, part))
+    if not position.floor:
+        raise NotationError("--moves: the game is over, the board is full")
+    return position
+
+
+def position_from_drawing(text):
+    """The position of a drawn board, the side with fewer stones to move (the first mover when equal).
+
+    Lines of other characters, such as column numbers, are left out; row numbers and brackets are allowed.
+    """
+    drawn = []
+    for line in text.splitlines():
+        cells = [mark for mark in line.upper() if mark in FIRST_MOVER + SECOND_MOVER + EMPTY + FORBIDDEN]
+        others = set(line.upper()) - set(FIRST_MOVER + SECOND_MOVER + EMPTY + FORBIDDEN + "0123456789[] \t|")
+        if others:
+            raise NotationError("--board: unexpected %r; expected X, O, '.', '#'" % "".join(sorted(others)))
+        if cells:
+            drawn.append(cells)
+    rows, columns = len(drawn), len(drawn[0]) if drawn else 0
+    if not (MIN_SIZE <= rows <= MAX_ROWS and MIN_SIZE <= columns <= MAX_COLUMNS):
+        raise NotationError("--board: expected %d to %d rows and columns, got %d rows and %d columns" % (
+            MIN_SIZE, MAX_ROWS, rows, columns))
+    ragged = [number for number, cells in enumerate(drawn) if len(cells) != columns]
+    if ragged:
+        raise NotationError("--board: row %d has %d cells, row 0 has %d" % (ragged[0], len(drawn[ragged[0]]), columns))
+    return _position_of_cells(drawn, rows, columns)
+
+
+def _position_of_cells(drawn, rows, columns):
+    holes = [(row, column) for row in range(rows) for column in range(columns) if drawn[row][column] in FORBIDDEN]
+    if len(holes) > 1:
+        raise NotationError("--board: expected at most one '#', got %d" % len(holes))
+    flat = [mark for cells in drawn for mark in cells]
+    first, second = sum(mark in FIRST_MOVER for mark in flat), sum(mark in SECOND_MOVER for mark in flat)
+    if first - second not in (0, 1):
+        raise NotationError("--board: expected as many X as O or one more, got %d X and %d O" % (first, second))
+    mover = FIRST_MOVER if first == second else SECOND_MOVER
+    board = tuple(0 if mark in EMPTY + FORBIDDEN else 2 if mark in mover else 1 for mark in flat)
+    opening = Opening(rows, columns, holes[0] if holes else None)
+    try:
+        return position_of(opening, Turn(None, None, board))
+    except ImpossiblePosition as error:
+        raise NotationError("--board: %s" % error) from None

@@ -1,0 +1,118 @@
+"""Bots as real processes: bytes in, replies out with their times, everything ended and collected afterwards."""
+
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from protocol.connect_four import ReplyDecoder
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+PATIENCE_S = 20.0
+
+
+class BotProcess:
+    """A running bot; a context manager that leaves no process behind.
+
+    started: seconds of time.monotonic() just before the process was made.
+    """
+
+    def __init__(self, *arguments, wire="saiblo", command=("-m", "bot"), environment=None):
+        self._stderr = tempfile.TemporaryFile()
+        self._decoder = ReplyDecoder(wire)
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            [sys.executable, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self._stderr,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self._stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass        # what the bot never read is of no interest any more
+
+    def send(self, data):
+        """Write bytes to the bot at once; the time after the write."""
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+        return time.monotonic()
+
+    def reply(self, patience_s=PATIENCE_S):
+        """(Reply, time it was complete); fails the test when none comes."""
+        give_up = time.monotonic() + patience_s
+        while True:
+            reply = self._decoder.next_reply()
+            if reply is not None:
+                return reply, time.monotonic()
+            data = self._read(give_up - time.monotonic())
+            assert data, "no reply: status %s, stderr %r" % (self.process.poll(), self.stderr())
+            self._decoder.feed(data)
+
+    def _read(self, timeout_s):
+        """What is on stdout, b"" at its end or when nothing comes in time."""
+        descriptor = self.process.stdout.fileno()
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, timeout_s))
+        return os.read(descriptor, 65536) if ready else b""
+
+    def is_silent(self, for_s):
+        """Whether nothing comes on stdout for so many seconds, and no reply is waiting already."""
+        assert not self._decoder.partial and self._decoder.next_reply() is None
+        return not select.select([self.process.stdout], [], [], for_s)[0]
+
+    def stderr(self):
+        """All that the bot has said until now."""
+        size = os.fstat(self._stderr.fileno()).st_size
+        return os.pread(self._stderr.fileno(), size, 0).decode()
+
+    def wait_for_words(self, words, times=1):
+        """Wait until the bot has said this on stderr."""
+        give_up = time.monotonic() + PATIENCE_S
+        while self.stderr().count(words) < times:
+            assert time.monotonic() < give_up, "%r not in %r" % (words, self.stderr())
+            time.sleep(0.005)
+
+    def end(self):
+        """Close the bot's stdin and wait: (status, replies nobody asked for, seconds until it had ended)."""
+        closed = time.monotonic()
+        self.process.stdin.close()
+        status = self.process.wait(PATIENCE_S)
+        ended_after = time.monotonic() - closed
+        extra = []
+        while True:
+            reply = self._decoder.next_reply()
+            if reply is not None:
+                extra.append(reply)
+                continue
+            data = self._read(0)
+            if not data:
+                assert not self._decoder.partial
+                return status, extra, ended_after
+            self._decoder.feed(data)
+
+
+def run_bot(data, *arguments):
+    """A bot fed with these bytes and the end of input: CompletedProcess with stdout and stderr as bytes."""
+    return subprocess.run([sys.executable, "-m", "bot", *map(str, arguments)], cwd=REPOSITORY, input=data,
+                          capture_output=True, timeout=PATIENCE_S)
+
+
+def play_turns(bot, game, count):
+    """Play so many turns with legal replies; the seconds each reply took from its turn's last byte."""
+    times = []
+    for _ in range(count):
+        sent = bot.send(game.turn())
+        reply, received = bot.reply()
+        game.take(reply)
+        times.append(received - sent)
+    return times

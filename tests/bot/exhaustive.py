@@ -1,0 +1,75 @@
+"""Connect four solved by trying everything, for small boards and late positions; and positions to try it on."""
+
+import random
+
+from bot.games.connect_four.plain import Position, empty_position, winning_cells
+from bot.search.scores import PROVEN_DRAW, WIN_BASE
+
+SIDES = (1, -1)
+
+
+class Solver:
+    """Scores as in bot/search/scores.py with exact distances; positions already seen are remembered."""
+
+    def __init__(self):
+        self._known = {}
+
+    def score(self, position):
+        """The score for the side to move: fastest win, else draw, else slowest loss."""
+        if winning_cells(position.opponent) & position.opponent:
+            return -WIN_BASE
+        if not position.floor:
+            return PROVEN_DRAW
+        key = position.key()
+        if key not in self._known:
+            self._known[key] = max(self.move_scores(position).values())
+        return self._known[key]
+
+    def move_scores(self, position):
+        """Column -> score of playing it, for the side that plays."""
+        return {column: seen_by_mover(self.score(position.play(column))) for column in position.legal_columns()}
+
+
+def seen_by_mover(score):
+    """A position's score for the side that has just moved into it, one ply earlier."""
+    if score == PROVEN_DRAW:
+        return PROVEN_DRAW
+    return 1 - score if score > 0 else -1 - score
+
+
+def random_position(generator, rows, columns, forbidden, plies):
+    """An undecided position with a legal move after so many random plies; forbidden counts rows from the bottom."""
+    while True:
+        position = empty_position(rows, columns, forbidden)
+        for _ in range(plies):
+            if not position.floor or position.opponent_has_won():
+                break
+            position = position.play(generator.choice(position.legal_columns()))
+        if position.plies() == plies and position.floor and not position.opponent_has_won():
+            return position
+
+
+def random_positions(seed, count, sizes):
+    """Positions of the given (rows, columns, least plies), every second one with a forbidden cell."""
+    generator = random.Random(seed)
+    for index in range(count):
+        rows, columns, least = sizes[index % len(sizes)]
+        hole = (generator.randrange(rows), generator.randrange(columns)) if index % 2 else None
+        yield random_position(generator, rows, columns, hole, generator.randint(least, rows * columns - 4))
+
+
+def position_from_picture(picture):
+    """The Position of a drawn board, top row first: x own, o the opponent's, # forbidden, . free."""
+    lines = picture.split()
+    rows, columns = len(lines), len(lines[0])
+    drawn = {(rows - 1 - row, column): mark for row, line in enumerate(lines) for column, mark in enumerate(line)}
+    hole = next((where for where, mark in drawn.items() if mark == "#"), None)
+    start = empty_position(rows, columns, hole)
+    stones = {mark: sum(1 << (16 * column + row) for (row, column), own in drawn.items() if own == mark)
+              for mark in "xo"}
+    floor = 0
+    for column in range(columns):
+        free = [row for row in range(rows) if drawn[row, column] == "."]
+        assert all((row, column) == hole or row in free for row in range(min(free, default=rows), rows))
+        floor |= 1 << (16 * column + free[0]) if free else 0
+    return Position(rows, columns, start.board, start.forbidden, stones["x"], stones["o"], floor)
