@@ -104,9 +104,9 @@ class Kernels:
         if self._directory is None or self._compiler is not None:
             return
         try:
-            self._compiler = subprocess.Popen([sys.executable, "-m", "bot.compiled", "--nice"], cwd=os.path.dirname(_PACKAGE),
-                                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                              stderr=subprocess.DEVNULL)
+            self._compiler = subprocess.Popen(
+                [sys.executable, "-m", "bot.compiled", "--nice"], cwd=os.path.dirname(_PACKAGE),
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except OSError:
             self._directory = None      # no process may be started: play without compiled code
 
@@ -118,6 +118,8 @@ class Kernels:
 
     def load(self):
         """The module of entry points; compiles first, here, where the cache is cold."""
+        for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(variable, "1")    # numpy must not start threads: the platform allows one
         os.environ["NUMBA_CACHE_DIR"] = self._directory or os.path.join(tempfile.gettempdir(), "dropfour-unused")
         module = importlib.import_module("bot.games.%s.kernels" % self._game)
         module.warm_up()

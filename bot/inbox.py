@@ -20,6 +20,7 @@ class Inbox:
         self._decoder, self._descriptor, self._clock = decoder, descriptor, clock
         self._arrived = None
         self._last_read = None
+        self._ended = False
         self.first_read = None
 
     def next_message(self):
@@ -29,19 +30,17 @@ class Inbox:
         """
         while True:
             message = self._take()
-            if message is not None or not self._read():
-                return self._delivered(END if message is None else message)
+            if message is not None:
+                return message
+            self._read()
 
     def next_message_at_hand(self):
         """Like `next_message`, but None when no whole message can be had without waiting."""
         while True:
             message = self._take()
-            if message is not None:
-                return self._delivered(message)
-            if not self.has_bytes(0):
-                return None
-            if not self._read():
-                return self._delivered(END)
+            if message is not None or not self.has_bytes(0):
+                return message
+            self._read()
 
     def has_bytes(self, timeout_s):
         """Whether bytes or the end of input wait to be read, within so many seconds."""
@@ -61,24 +60,27 @@ class Inbox:
         return self._arrived
 
     def _take(self):
+        """(message, arrived) if the decoder has a whole one or the input has ended, else None."""
         message = self._decoder.next_message()
-        if message is None and not self._decoder.partial:
-            self._arrived = None        # what came was blanks only
-        return message
+        if message is None and not self._ended:
+            return None
+        arrived = self._arrived
+        # What is left in the decoder came with the latest read.
+        self._arrived = self._last_read if self._decoder.partial else None
+        return END if message is None else message, arrived
 
     def _read(self):
-        """Feed what comes; False at the end of input."""
+        """Wait for bytes, or the end, and feed them to the decoder."""
         data = os.read(self._descriptor, READ_BYTES)
         self._last_read = self._clock()
         if self.first_read is None:
             self.first_read = self._last_read
         if not data:
             self._decoder.end()
-            return False
-        self.note_arrival()
+            self._ended = True
+            return
+        if self._arrived is None:
+            self._arrived = self._last_read
         self._decoder.feed(data)
-        return True
-
-    def _delivered(self, message):
-        arrived, self._arrived = self._arrived, self._last_read if self._decoder.partial else None
-        return message, arrived
+        if not self._decoder.partial:
+            self._arrived = None        # blanks only

@@ -6,8 +6,8 @@
 The last line on stdout is the interpreter to use; everything else goes to stderr. Standard library only.
 
 What was installed is remembered in .venv, one stamp for each set of packages, holding a digest of all that
-decided it. A stamp is written when its installation is complete. While one is under way a mark lies in .cache/:
-if it is found there later, that set-up was interrupted, and .venv is made anew.
+decided it. A stamp is written when its installation is complete. While one is under way a mark lies in
+.cache/: if it is found there later, that set-up was interrupted, and .venv is made anew.
 """
 
 import contextlib
@@ -68,7 +68,7 @@ def venv_identity():
 
 
 def digest(identity):
-    """What decides an installation: the requirements, the pins, the interpreter, and where the checkout lies."""
+    """Stands for what decides an installation: requirements, pins, interpreter, the place of the checkout."""
     parts = [PROJECT.read_bytes(), PINS.read_bytes(), identity.encode(), os.fsencode(CHECKOUT)]
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
@@ -132,7 +132,8 @@ def make_venv():
 
 def install(extra):
     """Install the pinned packages and this checkout itself."""
-    pip = [VENV_PYTHON, "-I", "-m", "pip", "--disable-pip-version-check", "install", "--constraint", PINS.name]
+    pip = [VENV_PYTHON, "-I", "-m", "pip", "--disable-pip-version-check"]
+    pip += ["install", "--constraint", PINS.name]
     failure = "installing failed, see above; the first set-up needs a network or another package index"
     say("installing the pinned packages (the first time downloads some 150 MB)")
     try:
@@ -164,7 +165,8 @@ def main(words):
     mode, extra = words[0], (words[1] if len(words) > 1 else None)
     try:
         if extra not in NEEDED_BY_EXTRA:
-            raise SetupError(f"there is no extra {extra!r}, expected {' or '.join(filter(None, NEEDED_BY_EXTRA))}")
+            known = " or ".join(filter(None, NEEDED_BY_EXTRA))
+            raise SetupError(f"there is no extra {extra!r}, expected {known}")
         if mode == "as-it-is":
             check_packages(extra)
             python = sys.executable

@@ -62,7 +62,7 @@ class Tree(NamedTuple):
 
 
 def make_tree(edges):
-    """Kernels (tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot) for nodes of `edges` edges."""
+    """Kernels (tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot) for such nodes."""
     layout = NodeLayout(edges)
     words, halves, longs = layout.words, layout.halves, layout.longs
     mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half

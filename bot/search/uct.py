@@ -189,7 +189,7 @@ def make_uct(game):
                 score = close_edge(tree, node, edge, score_one_ply_up(score))
                 if score != 0:
                     value = value_of_score(score)
-            elif tree.halves[node * halves + score_half + edge] == 0:
+            else:
                 mean = tree.means[node * words + mean_word + edge]
                 if visits == 1:
                     mean = np.float32(0)

@@ -9,9 +9,9 @@ from .board import COLUMN, COLUMN_BITS, cell
 from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
 from .settings import PRESETS, SettingsError, preset
 
-__all__ = ["GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
-           "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of", "preset",
-           "reply_payload", "reply_to_impossible", "safe_column"]
+__all__ = ["GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch", "SettingsError",
+           "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of",
+           "preset", "reply_payload", "reply_to_impossible", "safe_column"]
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,

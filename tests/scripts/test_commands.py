@@ -1,0 +1,111 @@
+"""scripts/play and scripts/test as a user starts them, in an environment that is set up already."""
+
+import json
+import os
+import re
+import shlex
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable, "TERM": "xterm"}
+RANDOM_MOVER = shlex.join([sys.executable, str(REPOSITORY / "tests" / "engines" / "random_mover.py")])
+CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def start_in_terminal(folder, command, *arguments):
+    """A pexpect child with a terminal of its own."""
+    return pexpect.spawn(
+        str(command),
+        list(arguments),
+        cwd=str(folder),
+        env=ENVIRONMENT,
+        encoding="utf-8",
+        dimensions=(40, 120),
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("command", ["scripts/play", "scripts/test", "scripts/setup", ".ci/run"])
+def test_every_command_is_an_executable_shell_script(command):
+    path = REPOSITORY / command
+    assert path.stat().st_mode & stat.S_IXUSR
+    assert path.read_text("utf-8").startswith("#!/bin/sh\n")
+
+
+def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symlink(tmp_path):
+    decoy = tmp_path / "judge.py"
+    decoy.write_text("raise SystemExit('the wrong judge')\n")
+    link = tmp_path / "a link"
+    link.symlink_to(REPOSITORY / "scripts" / "play")
+    child = start_in_terminal(tmp_path, link, "bot", RANDOM_MOVER, "--limit", "0.4", "--free-start")
+    child.expect(pexpect.EOF)
+    child.close()
+    shown = CONTROL_SEQUENCE.sub("", child.before)
+    assert child.exitstatus == 0, shown
+    assert re.search(r"\d+ rows x \d+ columns, forbidden cell \d+,\d+, seed \d+, limit 0.4 s", shown)
+    assert "  0  1  2  3  4  5  6  7  8 " in shown
+    assert re.search(r"ply \d+: A plays column \d+ \(row \d+\)  0\.\d\d s  value [+-]\d", shown)
+    assert re.search(r"A \(bot\) wins after \d+ plies: A has four in a line", shown)
+    decoy.unlink()
+    replay = re.search(r"replay: python (-m judge replay \S+ --game 1)", shown).group(1)
+    again = subprocess.run(
+        [sys.executable, *shlex.split(replay)],
+        cwd=tmp_path,
+        env={**ENVIRONMENT, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "The rules agree with the record." in again.stdout, again.stderr
+
+
+def test_play_without_arguments_is_a_game_of_two_bots_and_can_be_interrupted(tmp_path):
+    child = start_in_terminal(tmp_path, REPOSITORY / "scripts" / "play")
+    child.expect(r"A . bot")
+    child.expect(r"B . bot")
+    child.expect(r"ply 1: A plays column")
+    child.sendintr()
+    child.expect("interrupted: the game is not recorded")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_of_the_set_up_is_on_stdout(tmp_path):
+    arguments = [RANDOM_MOVER, RANDOM_MOVER, "--quiet", "--json", "--free-start"]
+    command = [REPOSITORY / "scripts" / "play", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    result, outcome = done.stdout.splitlines()
+    assert " after " in result
+    assert json.loads(outcome)["termination"] == "NORMAL"
+    assert "kernels" in done.stderr
+
+
+def test_play_passes_arguments_and_the_exit_status_on(tmp_path):
+    command = [REPOSITORY / "scripts" / "play", "bot", "--rows", "8"]
+    done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "rows is 8, expected 9..12" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["scripts/test", ".ci/run"])
+def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path, command):
+    arguments = ["--collect-only", "-q", "tests/test_imports.py"]
+    done = subprocess.run(
+        [REPOSITORY / command, *arguments],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "tests/test_imports.py::test_every_file_is_short" in done.stdout

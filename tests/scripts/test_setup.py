@@ -1,0 +1,126 @@
+"""scripts/setup in checkouts of its own: what it says when it cannot go on, and what an interruption leaves.
+
+Nothing is installed here; that set-up completes is shown by the run of this suite in a fresh clone.
+"""
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CHOICES = ("PYTHON", "DROPFOUR_PYTHON")
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder, with a space in its path, that holds all that set-up needs of a checkout."""
+    folder = tmp_path / "a checkout"
+    shutil.copytree(REPOSITORY / "scripts", folder / "scripts")
+    for name in ("pyproject.toml", "constraints.txt"):
+        shutil.copy(REPOSITORY / name, folder)
+    return folder
+
+
+def environment(**variables):
+    """This process's environment without a chosen interpreter but those given."""
+    return {**{name: value for name, value in os.environ.items() if name not in CHOICES}, **variables}
+
+
+def run_setup(checkout, *arguments, **variables):
+    """scripts/setup, run to its end."""
+    return subprocess.run(
+        [checkout / "scripts" / "setup", *arguments],
+        env=environment(**variables),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+class RunningSetup:
+    """scripts/setup in a process group of its own, killed at the end of the `with` block."""
+
+    def __init__(self, checkout):
+        self.process = subprocess.Popen(
+            [checkout / "scripts" / "setup"],
+            env=environment(PYTHON=sys.executable),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stderr.close()
+
+    def next_line(self):
+        """What it says next."""
+        return self.process.stderr.readline()
+
+
+def test_a_killed_set_up_leaves_no_stamp_and_the_next_one_starts_over(checkout):
+    with RunningSetup(checkout) as setup:
+        assert setup.next_line().startswith("setup: making .venv with Python ")
+    assert list(checkout.glob(".venv/*.stamp")) == []
+    with RunningSetup(checkout) as setup:
+        assert setup.next_line() == "setup: an earlier set-up was interrupted; starting over\n"
+        assert setup.next_line().startswith("setup: making .venv with Python ")
+    assert list(checkout.glob(".venv/*.stamp")) == []
+
+
+def test_a_second_set_up_waits_for_the_first(checkout):
+    with RunningSetup(checkout) as first:
+        assert first.next_line().startswith("setup: making .venv with Python ")
+        with RunningSetup(checkout) as second:
+            assert second.next_line() == "setup: another set-up of this checkout is running; waiting for it\n"
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize(
+    "named, reason", [("no/such/python", "there is no such program"), ("false", "it is not a Python")]
+)
+def test_a_chosen_interpreter_that_cannot_serve_is_named_with_the_reason(checkout, choice, named, reason):
+    done = run_setup(checkout, **{choice: named})
+    assert done.returncode == 2
+    expected = f"setup: {choice}={named} cannot be used: {reason}; expected Python 3.10 or newer with venv\n"
+    assert (done.stdout, done.stderr) == ("", expected)
+
+
+def test_without_any_python_it_says_what_to_do(checkout, tmp_path):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("dirname", "tail"):
+        (programs / name).symlink_to(shutil.which(name))
+    done = run_setup(checkout, PATH=str(programs))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "no Python 3.10 or newer with the venv module was found on PATH" in done.stderr
+    assert "PYTHON=/path/to/python3" in done.stderr
+    assert not (checkout / ".venv").exists()
+
+
+def test_an_interpreter_used_as_it_is_must_have_the_packages(checkout, tmp_path):
+    bare = tmp_path / "bare-python"
+    bare.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -S "$@"\n')
+    bare.chmod(0o755)
+    done = run_setup(checkout, "test", DROPFOUR_PYTHON=str(bare))
+    assert done.returncode == 1
+    assert "named by DROPFOUR_PYTHON, lacks llvmlite, numba, " in done.stderr
+    assert "pytest_timeout" in done.stderr
+
+
+def test_an_unknown_extra_is_an_error(checkout):
+    done = run_setup(checkout, "tests", DROPFOUR_PYTHON=sys.executable)
+    assert done.returncode == 1
+    assert done.stderr == "setup: there is no extra 'tests', expected test\n"
