@@ -167,7 +167,7 @@ def main():
     if kernels.compile(report=lambda text: print(text, flush=True)):
         print("compiled in %.1f s" % (time.monotonic() - started))
     else:
-        print("the search kernels are compiled already")
+        print("the search kernels are ready")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import datetime, timezone
@@ -14,6 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from judge import arguments, boards, report
+from judge.commands import replay_command
 from judge.interruption import stop_event
 from judge.players import contestant
 from judge.referee import Interrupted, play_game
@@ -144,9 +144,7 @@ def _conclude(records, options, seed, path):
     for table in report.tables(records) if records else []:
         console.print(table)
     if records:
-        console.print(
-            f"replay: python -m judge replay {shlex.quote(str(path))} --game 1", soft_wrap=True, markup=False
-        )
+        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True, markup=False)
     if options.json:
         outcome = {**report.summary(records), "seed": seed, "record": str(path)}
         print(json.dumps(outcome, allow_nan=False), flush=True)

@@ -3,13 +3,14 @@
 import argparse
 import contextlib
 import json
-import shlex
 from pathlib import Path
 
 from judge import arguments, boards
+from judge.commands import replay_command
 from judge.interruption import stop_event
 from judge.players import OWN_BOT, contestant
 from judge.referee import Interrupted, Observer, play_game
+from judge.schedule import conditions
 from judge.scoresheet import GamePlan
 from judge.screen import Screen, result_in_words, stderr_notes
 from protocol.record import Termination, append_record, read_records
@@ -27,7 +28,7 @@ def main(words):
         board = boards.draw_board(seed, 0, options.rows, options.cols, options.forbidden)
     except ValueError as error:
         parser.error(str(error))
-    plan = GamePlan(board, options.limit, seed, first=options.first, free_start=options.free_start)
+    plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
     players = (contestant(options.A), contestant(options.B))
     if not options.quiet:
         size = f"{board.rows} rows x {board.cols} columns"
@@ -84,7 +85,7 @@ def _tell(record, options, number):
         for note in stderr_notes(record):
             print(note)
         print(f"record: {options.record}, game {number}")
-        print(f"replay: python -m judge replay {shlex.quote(str(options.record))} --game {number}")
+        print(f"replay: {replay_command(options.record, number)}")
     if options.json:
         print(json.dumps({
             "winner": record.winner,

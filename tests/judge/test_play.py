@@ -34,7 +34,10 @@ def test_a_game_is_shown_recorded_and_told_as_json(tmp_path):
     assert any(line.startswith("ply 3: A plays column 0 (row 6)  0.0") for line in lines)
     assert any(line.endswith("value +0.010") for line in lines)
     assert "B (first_legal.py) wins after 28 plies: B has four in a line" in lines
-    assert "replay: python -m judge replay records/play.jsonl --game 1" in lines
+    (replay,) = [line.removeprefix("replay: ") for line in lines if line.startswith("replay: ")]
+    assert replay.endswith("-m judge replay records/play.jsonl --game 1")
+    shell = subprocess.run(replay, shell=True, cwd=tmp_path, env=judge_environment(), check=False, capture_output=True)
+    assert shell.returncode == 0, shell.stderr
     (record,), torn_lines = read_records(tmp_path / "records" / "play.jsonl")
     assert [move.column for move in record.moves] == outcome["moves"]
     assert torn_lines == []
@@ -125,7 +128,7 @@ def test_on_a_terminal_the_board_is_redrawn(tmp_path):
     terminal.expect("thinking, at most 3 s")
     terminal.expect("\x1b\\[1A")  # the cursor goes up to draw over the board
     terminal.expect("B \\(first_legal.py\\) wins after 28 plies")
-    terminal.expect("replay: python -m judge replay records/play.jsonl --game 1")
+    terminal.expect("replay: .*-m judge replay records/play.jsonl --game 1")
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0

@@ -53,7 +53,7 @@ def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symli
     assert re.search(r"ply \d+: A plays column \d+ \(row \d+\)  0\.\d\d s  value [+-]\d", shown)
     assert re.search(r"A \(bot\) wins after \d+ plies: A has four in a line", shown)
     decoy.unlink()
-    replay = re.search(r"replay: python (-m judge replay \S+ --game 1)", shown).group(1)
+    replay = re.search(r"replay: \S+ (-m judge replay \S+ --game 1)", shown).group(1)
     again = subprocess.run(
         [sys.executable, *shlex.split(replay)],
         cwd=tmp_path,

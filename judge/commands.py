@@ -1,0 +1,12 @@
+"""Commands as they are printed for the reader to run."""
+
+import shlex
+import shutil
+import sys
+
+
+def replay_command(path, number):
+    """The command that replays game `number` of a record file, as it works in the caller's shell and folder."""
+    on_path = shutil.which("python")
+    python = "python" if on_path == sys.executable else shlex.quote(sys.executable)
+    return f"{python} -m judge replay {shlex.quote(str(path))} --game {number}"
