@@ -15,28 +15,22 @@ DEFAULT_FIRST_MARGIN_S = 1.0
 DEFAULT_MEMORY_MB = 800
 
 
-def positive_number(text):
-    """A float above 0, for argparse."""
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError("expected a positive number, got %s" % text)
-    return value
+def _number_type(convert, accepts, expected):
+    """An argparse type that converts a text and says what was expected when it cannot take it."""
+    def number(text):
+        try:
+            value = convert(text)
+        except ValueError:
+            value = None
+        if value is None or not accepts(value):
+            raise argparse.ArgumentTypeError("expected %s, got %r" % (expected, text))
+        return value
+    return number
 
 
-def not_negative_number(text):
-    """A float of 0 or more, for argparse."""
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError("expected a number of 0 or more, got %s" % text)
-    return value
-
-
-def positive_integer(text):
-    """An int of 1 or more, for argparse."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("expected a whole number of 1 or more, got %s" % text)
-    return value
+positive_number = _number_type(float, lambda value: 0 < value < float("inf"), "a positive number")
+not_negative_number = _number_type(float, lambda value: 0 <= value < float("inf"), "a number of 0 or more")
+positive_integer = _number_type(int, lambda value: value >= 1, "a whole number of 1 or more")
 
 
 def add_search_options(parser, seat):

@@ -21,8 +21,9 @@ def add_position_options(parser):
     parser.add_argument("--rows", type=_size(MAX_ROWS), metavar="R", help="%d..%d" % (MIN_SIZE, MAX_ROWS))
     parser.add_argument("--cols", type=_size(MAX_COLUMNS), metavar="C", help="%d..%d" % (MIN_SIZE, MAX_COLUMNS))
     parser.add_argument("--forbidden", metavar="r,c", help="the forbidden cell, row 0 on top (default: none)")
-    how = parser.add_mutually_exclusive_group(required=True)
-    how.add_argument("--moves", metavar="4,4,3", help="columns played so far, possibly none: --moves ''")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--moves", metavar="4,4,3", nargs="?", const="", default="",
+                     help="columns played so far (default: none)")
     how.add_argument("--board", action="store_true",
                      help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '.' empty, "
                           "'#' forbidden; size and forbidden cell come from the drawing" % (FIRST_MOVER[0],
@@ -31,10 +32,9 @@ def add_position_options(parser):
 
 def _size(largest):
     def size(text):
-        value = int(text)
-        if not MIN_SIZE <= value <= largest:
-            raise argparse.ArgumentTypeError("expected %d to %d, got %s" % (MIN_SIZE, largest, text))
-        return value
+        if not text.isdigit() or not MIN_SIZE <= int(text) <= largest:
+            raise argparse.ArgumentTypeError("expected %d to %d, got %r" % (MIN_SIZE, largest, text))
+        return int(text)
     return size
 
 
@@ -46,7 +46,7 @@ def position_from(arguments, read_drawing):
                                 "--forbidden out")
         return position_from_drawing(read_drawing())
     if arguments.rows is None or arguments.cols is None:
-        raise NotationError("--moves: expected --rows and --cols beside it")
+        raise NotationError("expected --rows and --cols, or --board")
     forbidden = _forbidden_from(arguments.forbidden, arguments.rows, arguments.cols)
     return position_from_moves(arguments.rows, arguments.cols, forbidden, arguments.moves)
 
