@@ -23,7 +23,7 @@ def _number_type(convert, accepts, expected):
         except ValueError:
             value = None
         if value is None or not accepts(value):
-            raise argparse.ArgumentTypeError("expected %s, got %r" % (expected, text))
+            raise argparse.ArgumentTypeError("expected %s, got %s" % (expected, text))
         return value
     return number
 

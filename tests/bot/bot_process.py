@@ -1,5 +1,6 @@
 """Bots as real processes: bytes in, replies out with their times, everything ended and collected afterwards."""
 
+import json
 import os
 import select
 import subprocess
@@ -18,15 +19,17 @@ PATIENCE_S = 20.0
 class BotProcess:
     """A running bot; a context manager that leaves no process behind.
 
-    started: seconds of time.monotonic() just before the process was made.
+    started: seconds of time.monotonic() just before the process was made; last_words: after the end, its stderr.
     """
+
+    interpreter = sys.executable
 
     def __init__(self, *arguments, wire="saiblo", command=("-m", "bot"), environment=None):
         self._stderr = tempfile.TemporaryFile()
         self._decoder = ReplyDecoder(wire)
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,
+            [self.interpreter, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self._stderr,
             env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})})
 
@@ -36,6 +39,7 @@ class BotProcess:
     def __exit__(self, *exception):
         self.process.kill()
         self.process.wait()
+        self.last_words = self.stderr()
         for stream in (self.process.stdin, self.process.stdout, self._stderr):
             try:
                 stream.close()
@@ -56,7 +60,7 @@ class BotProcess:
             if reply is not None:
                 return reply, time.monotonic()
             data = self._read(give_up - time.monotonic())
-            assert data, "no reply: status %s, stderr %r" % (self.process.poll(), self.stderr())
+            assert data, f"no reply: status {self.process.poll()}, stderr {self.stderr()!r}"
             self._decoder.feed(data)
 
     def _read(self, timeout_s):
@@ -75,11 +79,15 @@ class BotProcess:
         size = os.fstat(self._stderr.fileno()).st_size
         return os.pread(self._stderr.fileno(), size, 0).decode()
 
-    def wait_for_words(self, words, times=1):
+    def info_lines(self):
+        """The objects that --info has written until the end."""
+        return [json.loads(line) for line in self.last_words.splitlines() if line.startswith("{")]
+
+    def wait_for_words(self, words):
         """Wait until the bot has said this on stderr."""
         give_up = time.monotonic() + PATIENCE_S
-        while self.stderr().count(words) < times:
-            assert time.monotonic() < give_up, "%r not in %r" % (words, self.stderr())
+        while words not in self.stderr():
+            assert time.monotonic() < give_up, f"{words!r} not in {self.stderr()!r}"
             time.sleep(0.005)
 
     def end(self):
@@ -104,7 +112,7 @@ class BotProcess:
 def run_bot(data, *arguments):
     """A bot fed with these bytes and the end of input: CompletedProcess with stdout and stderr as bytes."""
     return subprocess.run([sys.executable, "-m", "bot", *map(str, arguments)], cwd=REPOSITORY, input=data,
-                          capture_output=True, timeout=PATIENCE_S)
+                          capture_output=True, timeout=PATIENCE_S, check=False)
 
 
 def play_turns(bot, game, count):

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from exhaustive import Solver, late_position, late_positions, random_positions
+from exhaustive import Solver, late_position, late_positions, position_from_picture, random_positions
 from kernel_probes import as_words, run_rollouts
 
 from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
@@ -13,7 +13,7 @@ from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.plain import columns_of, winning_cells
 from bot.games.connect_four.settings import DEFAULT
 from bot.search.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS
-from bot.search.scores import UNPROVEN, is_loss, is_win
+from bot.search.scores import UNPROVEN, WIN_BASE, is_loss, is_win
 
 MEMORY_MB = 198
 ROLLOUTS = 4000
@@ -105,3 +105,13 @@ def test_timed_rollouts_are_counted_and_play_whole_games(kernels):
     seconds, plies = engine.time_rollouts(position, 2000)
     assert seconds > 0
     assert 2000 * 4 < plies < 2000 * 80
+
+
+@pytest.mark.parametrize("policy", range(ALL_TACTICS + 1))
+def test_a_game_that_is_over_is_not_played_on(policy):
+    """The tree looks no further than a rollout where its own tactics are off."""
+    position = position_from_picture("....... ....... o...... ox..... ox.x... oxxo...")
+    assert position.opponent_has_won()
+    values, scores = rollouts(position, policy, seed=1, count=200)
+    assert set(values) == {-1}
+    assert set(scores) <= {UNPROVEN, -WIN_BASE}

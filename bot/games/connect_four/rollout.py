@@ -91,12 +91,14 @@ def leaves_no_choice(opponent_threats, floor, above):
 def rollout(state, policy, control):
     """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
-    control is the search's uint64 control block: its random state is advanced and its ply count raised.
+    A four that is on the board already is the opponent's, and ends the game before the first ply. control is the search's uint64 control block: its random state is advanced and its ply count raised.
     """
     if policy != ALL_TACTICS:
         return rollout_with(state, policy, control)
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
+    if overlap(opponent_threats, opponent):
+        return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
     plies = 0
     forced = True
@@ -135,7 +137,7 @@ def choices_with(policy, blocks, losing, legal):
 @njit(error_model="numpy", _nrt=False)
 def rollout_with(state, policy, control):
     """`rollout` for any policy, move by move to the last stone."""
-    if nonzero_lanes(winning_cells(state[1]) & state[1]) != 0:
+    if overlap(winning_cells(state[1]), state[1]):
         return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
     plies = 0

@@ -111,12 +111,12 @@ def reply_payload(position, column, wire):
 
 def reply_to_impossible(opening, turn, wire):
     """Bytes of a move that the turn's tops allow, nearest the centre; b"" when they allow none."""
-    playable = [column for column in range(opening.cols) if turn.tops[column] > 0]
+    cells = [(turn.tops[column] - 1, column) for column in range(opening.cols)]
+    cells = [(row - ((row, column) == opening.forbidden), column) for row, column in cells]
+    playable = [(row, column) for row, column in cells if row >= 0]
     if not playable:
         return b""
-    column = min(playable, key=lambda column: abs(2 * column - opening.cols + 1))
-    row = turn.tops[column] - 1
-    return encode_reply(Reply(row - ((row, column) == opening.forbidden), column), wire)
+    return encode_reply(Reply(*min(playable, key=lambda place: abs(2 * place[1] - opening.cols + 1))), wire)
 
 
 def bench_positions():

@@ -1,0 +1,124 @@
+"""A real bot session around an engine that misbehaves: python faulty_bot.py FAULT FROM_TURN LIMIT_S
+
+Turns before FROM_TURN are answered at once. "engine loaded" on stderr says that the engine is in place.
+"""
+
+import _thread
+import os
+import random
+import sys
+import time
+import types
+
+from bot.clock import Budget
+from bot.games.connect_four import seat
+from bot.games.connect_four.settings import DEFAULT
+from bot.log import Log
+from bot.player import Player
+from bot.search.decision import Decision
+from bot.session import Session
+
+MARGIN_S = 0.4
+
+
+def compiled_hang():
+    """A kernel that gives the GIL away and never returns."""
+    from numba import njit
+
+    from bot.search.machine import monotonic_ns
+
+    @njit(nogil=True)
+    def hang(until_ns):
+        rounds = 0
+        while monotonic_ns() < until_ns:
+            rounds += 1
+        return rounds
+
+    hang(0)
+    return hang
+
+
+class FaultyEngine:
+    """think() misbehaves as its fault says from the given turn on."""
+
+    def __init__(self, fault, from_turn, limit_s):
+        self._misbehave = getattr(self, fault)
+        self._from_turn = from_turn
+        self._budget = Budget(limit_s, MARGIN_S)
+        self._hang = compiled_hang() if "hang" in fault else None
+        self._best = None
+        self._turns = 0
+        os.write(2, b"engine loaded\n")
+
+    def think(self, position, budget_s=None, iterations=None):
+        self._turns += 1
+        column = position.legal_columns()[0]
+        if self._turns >= self._from_turn:
+            column = self._misbehave(position, budget_s)
+        return Decision(column, 0.0, None, None, [column], 1, 1, 1, 0.0)
+
+    def best_so_far(self):
+        return self._best() if self._best else None
+
+    def hang(self, position, budget_s):
+        self._hang(1 << 62)
+
+    def hang_and_raise_when_asked(self, position, budget_s):
+        def best():
+            raise IndexError("the tree is in pieces")
+        self._best = best
+        self._hang(1 << 62)
+
+    def hang_and_name_an_illegal_move(self, position, budget_s):
+        self._best = lambda: 99
+        self._hang(1 << 62)
+
+    def sleep(self, position, budget_s):
+        time.sleep(1e6)
+
+    def compute_in_python(self, position, budget_s):
+        while True:
+            pass
+
+    def raise_an_error(self, position, budget_s):
+        raise FloatingPointError("no number")
+
+    def choose_an_illegal_column(self, position, budget_s):
+        return 99
+
+    def return_at_the_hard_deadline(self, position, budget_s):
+        """Within half a millisecond of it, before or after: as the guard answers."""
+        until = time.monotonic() + budget_s + self._budget.hard - self._budget.soft
+        until += random.uniform(-0.0005, 0.0005)
+        time.sleep(max(0.0, until - time.monotonic() - 0.002))
+        while time.monotonic() < until:
+            pass
+        return position.legal_columns()[0]
+
+    def behave(self, position, budget_s):
+        time.sleep(budget_s)
+        return position.legal_columns()[0]
+
+
+def refuse_threads():
+    def refuse(function, arguments):
+        raise RuntimeError("can't start new thread")
+    _thread.start_new_thread = refuse
+
+
+def main():
+    fault, from_turn, limit_s = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+    if fault == "behave":
+        refuse_threads()
+    kernels = types.SimpleNamespace(
+        available=lambda: True, ready=lambda: True, load=lambda: None, stop_compiling=lambda: None)
+    table = types.SimpleNamespace(**vars(seat))
+    table.make_engine = lambda *arguments: FaultyEngine(fault, from_turn, limit_s)
+    log = Log()
+    player = Player(table, DEFAULT, kernels, 800, 1, log)
+    budget = Budget(limit_s, MARGIN_S)
+    os._exit(Session(table, "saiblo", player, (budget, budget), log).run())
+
+
+if __name__ == "__main__":
+    main()

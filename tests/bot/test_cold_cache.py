@@ -1,0 +1,174 @@
+"""Kernels that are not compiled yet: the game goes on, one process compiles, every later one finds them ready."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bot_process import REPOSITORY, BotProcess
+from wire_games import WireGame
+
+from bot.compiled import MARKER, cache_directory
+
+LIMIT_S = 1.5
+PATIENCE_S = 100.0
+PROBE = """
+import json
+from bot.compiled import Kernels
+from bot.games.connect_four import plain
+from bot.games.connect_four.engine import UctEngine
+from bot.games.connect_four.settings import DEFAULT
+kernels = Kernels("connect_four")
+assert kernels.ready()
+engine = UctEngine(kernels.load(), DEFAULT, 300, seed=9)
+position = plain.empty_position(10, 11, (0, 4))
+found = []
+for iterations in (2000, 500):
+    decision = engine.think(position, iterations=iterations)
+    found.append(decision._replace(elapsed_s=0))
+    position = position.play(decision.pv[0]).play(decision.pv[1])
+found.append(engine.time_rollouts(position, 1000)[1])
+print(json.dumps(found))
+"""
+
+
+def environment_with(folder):
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY), "DROPFOUR_CACHE_DIR": str(folder)}
+
+
+def files_in(folder):
+    """(path, size, time of the last change) of every file below."""
+    return sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns)
+                  for path in Path(folder).rglob("*") if path.is_file())
+
+
+def compilers():
+    """The arguments of the live processes that compile kernels, with what they were started for."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"\0bot.compiled\0" in (process / "cmdline").read_bytes():
+                found.append((process / "environ").read_bytes())
+        except OSError:
+            pass        # it has ended, or belongs to somebody else
+    return found
+
+
+class ColdGame:
+    """Two bots that start together on an empty cache, play, wait for the compiling, and play on."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        variables = {"DROPFOUR_CACHE_DIR": str(folder)}
+        self._games = WireGame(seed=1), WireGame(seed=2)
+        arguments = "--limit", LIMIT_S, "--info"
+        with BotProcess(*arguments, environment=variables) as one, BotProcess(*arguments, environment=variables) as other:
+            self._play((one, other))
+        self.files = files_in(folder)
+        self.info = one.info_lines(), other.info_lines()
+
+    def _play(self, bots):
+        for bot, game in zip(bots, self._games):
+            bot.send(game.opening())
+        self._turn(bots)
+        first_replies = [received - bot.started for bot, received in zip(bots, self._received)]
+        self.times = first_replies + self._turn(bots) + self._turn(bots)
+        self.compilers_seen = sum(str(self.folder).encode() in environment for environment in compilers())
+        # Nobody thinks here: compiling must not need more of the machine than the bots leave it.
+        give_up = time.monotonic() + PATIENCE_S
+        while not list(self.folder.rglob(MARKER)) and time.monotonic() < give_up:
+            time.sleep(0.1)
+        for _ in range(3):
+            self.times += self._turn(bots)
+        for bot in bots:
+            assert bot.end()[:2] == (0, [])
+
+    def _turn(self, bots):
+        """One turn of each bot, at the same time; the seconds their replies took."""
+        sent = [bot.send(game.turn()) for bot, game in zip(bots, self._games)]
+        self._received = []
+        for bot, game in zip(bots, self._games):
+            reply, received = bot.reply()
+            game.take(reply)
+            self._received.append(received)
+        return [received - begun for received, begun in zip(self._received, sent)]
+
+
+@pytest.fixture(scope="module")
+def cold_game(tmp_path_factory):
+    return ColdGame(tmp_path_factory.mktemp("cold"))
+
+
+def test_every_reply_is_in_time_while_others_compile(cold_game):
+    assert len(cold_game.times) == 2 * 6
+    assert max(cold_game.times) < LIMIT_S
+    assert cold_game.compilers_seen >= 1
+
+
+def test_the_engine_takes_over_when_it_is_ready(cold_game):
+    for lines in cold_game.info:
+        before, after = lines[:3], lines[-3:]
+        assert len(lines) == 6
+        assert {line["depth"] for line in before} == {0}, "the plain search shows no depth"
+        assert max(line["depth"] for line in after) > 3
+        assert max(line["iterations"] for line in after) > 5 * max(line["iterations"] for line in before)
+
+
+def test_bots_that_start_cold_together_compile_once(cold_game):
+    """Nothing in the cache is younger than the marker that the first compiler left."""
+    markers = [changed for path, _, changed in cold_game.files if path.endswith("/" + MARKER)]
+    assert len(markers) == 1
+    kernels = [changed for path, _, changed in cold_game.files if path.endswith((".nbi", ".nbc"))]
+    assert kernels and max(kernels) <= markers[0]
+
+
+def test_the_cache_is_complete(cold_game):
+    """It has as many files as the one that set-up filled, and `python -m bot.compiled` does not compile."""
+    def names(folder):
+        return sorted(Path(path).name for path, _, _ in files_in(folder))
+
+    assert names(cold_game.folder) == names(cache_directory())
+    result = subprocess.run([sys.executable, "-m", "bot.compiled"], cwd=REPOSITORY, capture_output=True, text=True,
+                            env=environment_with(cold_game.folder), check=True)
+    assert "compiling" not in result.stdout
+
+
+def test_each_kernel_in_two_fresh_processes(cold_game):
+    """Equal results, and neither process compiles or writes anything."""
+    before = files_in(cold_game.folder)
+    results = [subprocess.run([sys.executable, "-c", PROBE], cwd=REPOSITORY, capture_output=True, text=True, check=True,
+                              env={**environment_with(cold_game.folder), "NUMBA_DEBUG_CACHE": "1"}).stdout
+               for _ in range(2)]
+    answers = [output.splitlines()[-1] for output in results]
+    assert answers[0] == answers[1] and json.loads(answers[0])[0][5] == 2000
+    for output in results:
+        assert "data loaded from" in output
+        assert "data saved to" not in output
+    assert files_in(cold_game.folder) == before
+
+
+def key_in(checkout):
+    return subprocess.run([sys.executable, "-c", "from bot.compiled import cache_key; print(cache_key())"],
+                          cwd=checkout, env={**os.environ, "PYTHONPATH": str(checkout)}, capture_output=True, text=True,
+                          check=True).stdout.strip()
+
+
+def test_changed_sources_have_a_cache_of_their_own(tmp_path):
+    """numba itself would not notice: it looks at the file of the outermost function alone."""
+    for package in ("bot", "protocol"):
+        shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    key = key_in(tmp_path)
+    assert key == key_in(tmp_path) != key_in(REPOSITORY)
+    with open(tmp_path / "bot" / "session.py", "a") as source:
+        source.write("# nothing that kernels are made of\n")
+    assert key_in(tmp_path) == key
+    keys = {key}
+    for name in ("search/scores.py", "games/connect_four/rollout.py", "search/lanes.py"):
+        with open(tmp_path / "bot" / name, "a") as source:
+            source.write("# changed\n")
+        keys.add(key_in(tmp_path))
+    assert len(keys) == 4

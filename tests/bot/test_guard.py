@@ -1,0 +1,127 @@
+"""Exactly one legal reply leaves in time for every turn, whatever the engine or the machine does."""
+
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+from bot_process import HERE, BotProcess, play_turns
+from wire_games import WireGame
+
+LIMIT_S = 0.8
+HANGS = ["hang", "hang_and_raise_when_asked", "hang_and_name_an_illegal_move", "sleep", "compute_in_python"]
+
+
+def faulty_bot(fault, from_turn=1, limit_s=LIMIT_S):
+    """The session of faulty_bot.py as a process."""
+    return BotProcess(fault, from_turn, limit_s, command=(str(HERE / "faulty_bot.py"),))
+
+
+@pytest.mark.parametrize("fault, from_turn", [*((fault, 2) for fault in HANGS), ("hang", 1), ("sleep", 1)])
+def test_an_engine_that_does_not_return(fault, from_turn):
+    """The guard answers this turn and, the main thread never coming back, all that follow."""
+    game = WireGame(seed=from_turn)
+    with faulty_bot(fault, from_turn) as bot:
+        bot.send(game.opening())
+        bot.wait_for_words("engine loaded")
+        assert max(play_turns(bot, game, 3)) < LIMIT_S
+        assert "the guard answered" in bot.stderr()
+        # The end of input comes while the engine still hangs.
+        status, extra, seconds = bot.end()
+    assert (status, extra) == (0, [])
+    assert seconds < LIMIT_S + 0.2
+
+
+@pytest.mark.parametrize("fault, words", [
+    ("raise_an_error", "engine error: FloatingPointError: no number"),
+    ("choose_an_illegal_column", "the engine chose column 99, which is no legal move"),
+])
+@pytest.mark.parametrize("from_turn", [1, 2])
+def test_an_engine_that_fails(fault, words, from_turn):
+    game = WireGame(seed=3)
+    with faulty_bot(fault, from_turn) as bot:
+        bot.send(game.opening())
+        bot.wait_for_words("engine loaded")
+        assert max(play_turns(bot, game, 4)) < LIMIT_S
+        assert words in bot.stderr()
+        assert bot.end()[:2] == (0, [])
+
+
+def test_the_first_turn_waits_while_the_engine_hangs_already():
+    """Opening and turn are there at the start: the process's own start-up counts too."""
+    game = WireGame()
+    with faulty_bot("hang") as bot:
+        bot.send(game.opening() + game.turn())
+        reply, received = bot.reply()
+        assert received - bot.started < LIMIT_S
+        game.take(reply)
+        assert max(play_turns(bot, game, 2)) < LIMIT_S
+        assert bot.end()[:2] == (0, [])
+
+
+def test_engine_and_guard_finish_together():
+    """Both have an answer at the same instant, again and again: one of them leaves."""
+    turns, limit_s = 120, 0.03
+    game = WireGame(seed=8)
+    with faulty_bot("return_at_the_hard_deadline", limit_s=limit_s) as bot:
+        bot.send(game.opening())
+        bot.wait_for_words("engine loaded")
+        play_turns(bot, game, turns)
+        assert bot.is_silent(2 * limit_s)
+        assert bot.end()[:2] == (0, [])
+    assert 0.05 * turns < bot.last_words.count("the guard answered") < 0.95 * turns
+
+
+def test_engine_and_guard_finish_together_with_the_next_turn_waiting():
+    """Turns that arrive before the reply to the last one: the guard may stand in, none is answered twice."""
+    turns, limit_s = 60, 0.03
+    game = WireGame(seed=8)
+    with faulty_bot("return_at_the_hard_deadline", limit_s=limit_s) as bot:
+        bot.send(game.opening())
+        bot.wait_for_words("engine loaded")
+        generator = random.Random(1)
+        for _ in range(turns):
+            bot.send(game.turn())
+            time.sleep(generator.uniform(0, limit_s))
+        for _ in range(turns):
+            game.rules.play_cell(*bot.reply()[0])
+            game = WireGame(seed=8)
+        assert bot.is_silent(4 * limit_s)
+        assert bot.end()[:2] == (0, [])
+
+
+def test_no_thread_may_be_started():
+    game = WireGame()
+    with faulty_bot("behave") as bot:
+        bot.send(game.opening())
+        bot.wait_for_words("engine loaded")
+        assert max(play_turns(bot, game, 2)) < LIMIT_S
+        assert "no thread may be started" in bot.stderr()
+        assert bot.end()[:2] == (0, [])
+
+
+@pytest.fixture
+def busy_machine():
+    """Four processes that do nothing but compute."""
+    hogs = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(4)]
+    yield
+    for hog in hogs:
+        hog.kill()
+        hog.wait()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_beside_four_busy_processes(busy_machine, first):
+    limit_s = 1.5
+    game = WireGame(first=first)
+    with BotProcess("--limit", limit_s) as bot:
+        if first:
+            bot.send(game.opening() + game.turn())
+            reply, received = bot.reply()
+            game.take(reply)
+            assert received - bot.started < limit_s
+        else:
+            bot.send(game.opening())
+        assert max(play_turns(bot, game, 3)) < limit_s
+        assert bot.end()[:2] == (0, [])

@@ -1,0 +1,90 @@
+"""The playing bot's command line: what its options change, what --info says, which arguments are refused."""
+
+import time
+
+import pytest
+from bot_process import BotProcess, play_turns, run_bot
+from wire_games import WireGame
+
+
+def test_info_lines():
+    game = WireGame()
+    with BotProcess("--limit", "0.4", "--info") as bot:
+        bot.send(game.opening())
+        time.sleep(1.0)         # for the engine to be loaded before the first turn
+        play_turns(bot, game, 4)
+        assert bot.end()[:2] == (0, [])
+    lines = bot.info_lines()
+    assert len(lines) == 4
+    for number, line in enumerate(lines, 1):
+        assert {"iterations", "depth", "value", "proven", "pv", "elapsed_s"} <= set(line)
+        assert line["turn"] == number and line["pv"][0] == line["column"]
+        assert -1 <= line["value"] <= 1
+        assert line["proven"] in (None, "win", "draw", "loss")
+        assert line["proven"] or line["iterations"] > 1000 and line["depth"] > 3
+        assert 0 <= line["elapsed_s"] < 0.4
+
+
+def test_info_stays_below_48_kilobytes_in_an_endless_game():
+    game = WireGame()
+    with BotProcess("--engine", "plain", "--limit", "0.012", "--info") as bot:
+        bot.send(game.opening())
+        play_turns(bot, game, 700)
+        assert bot.end()[:2] == (0, [])
+    lines = [line for line in bot.last_words.splitlines(keepends=True) if line.startswith("{")]
+    size = sum(map(len, lines))
+    assert 47 * 1024 < size <= 48 * 1024
+    assert len(bot.last_words) <= 56 * 1024
+    assert len(bot.info_lines()) == len(lines)
+
+
+def counted_games(seed):
+    """(replies, what --info says but for the time) of two turns in each of two games."""
+    game = WireGame(seed=4)
+    with BotProcess("--iterations", "3000", "--seed", seed, "--info") as bot:
+        bot.send(game.opening())
+        play_turns(bot, game, 4)
+        assert bot.end()[:2] == (0, [])
+    lines = bot.info_lines()
+    for line in lines:
+        assert line["proven"] or line["iterations"] == 3000
+        del line["elapsed_s"]
+    return lines
+
+
+def test_seed_and_iterations_give_the_same_game_in_every_process():
+    assert counted_games(5) == counted_games(5)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("--limit", "0"), "--limit: expected a positive number"),
+    (("--limit", "soon"), "--limit: "),
+    (("--limit", "nan"), "--limit: expected a positive number"),
+    (("--margin", "-1"), "--margin: expected a number of 0 or more"),
+    (("--memory", "100"), "--memory: expected at least"),
+    (("--memory", "0"), "--memory: expected a whole number of 1 or more"),
+    (("--seed", "x"), "--seed: "),
+    (("--iterations", "0"), "--iterations: expected a whole number of 1 or more"),
+    (("--iterations", "5", "--engine", "plain"), "--iterations needs the compiled search"),
+    (("--protocol", "saiblo-v9"), "--protocol: invalid choice"),
+    (("--engine", "magic"), "--engine: invalid choice"),
+    (("--preset", "fastest"), "preset 'fastest': unknown; expected one of default"),
+    (("--set", "colour=red"), "setting 'colour': unknown"),
+    (("--set", "exploration"), "expected KEY=VALUE"),
+    (("--set", "expand_visits=0"), "expand_visits: expected a whole number from 1"),
+    (("--speed", "5"), "unrecognized arguments"),
+])
+def test_wrong_arguments_are_named(arguments, words):
+    result = run_bot(b"", *arguments)
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert words in result.stderr.decode()
+
+
+def test_settings_reach_the_search():
+    game = WireGame()
+    with BotProcess("--iterations", "500", "--seed", "3", "--info", "--preset", "slice1", "--set", "share=off",
+                    "--set", "selection=ucb1", "--memory", "300", "--margin", "0.1") as bot:
+        bot.send(game.opening())
+        play_turns(bot, game, 2)
+        assert bot.end()[:2] == (0, [])
+    assert bot.info_lines()[0]["iterations"] == 500

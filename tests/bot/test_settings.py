@@ -1,0 +1,77 @@
+"""Settings: KEY=VALUE texts become one typed value, and what is wrong with them is said."""
+
+import pytest
+
+from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
+from bot.games.connect_four.settings import DEFAULT, PRESETS, SettingsError, describe, preset
+
+
+@pytest.mark.parametrize("text, name, value", [
+    ("selection=ucb1", "selection", "ucb1"),
+    ("exploration=1.25", "exploration", 1.25),
+    ("exploration=0", "exploration", 0.0),
+    ("first_play=-0.5", "first_play", -0.5),
+    ("expand_visits=7", "expand_visits", 7),
+    ("proofs=false", "proofs", False),
+    ("proofs=OFF", "proofs", False),
+    ("keep_tree=0", "keep_tree", False),
+    ("share=no", "share", False),
+    ("tree_wins=true", "tree_wins", True),
+    ("final_move=mean", "final_move", "mean"),
+])
+def test_one_setting_is_changed(text, name, value):
+    changed = DEFAULT.with_values([text])
+    assert getattr(changed, name) == value
+    assert type(getattr(changed, name)) is type(getattr(DEFAULT, name))
+    assert changed._replace(**{name: getattr(DEFAULT, name)}) == DEFAULT
+
+
+def test_the_last_of_several_changes_counts():
+    changed = DEFAULT.with_values(["exploration=2", "share=off", "exploration=4"])
+    assert (changed.exploration, changed.share) == (4.0, False)
+    assert DEFAULT.with_values([]) == DEFAULT
+
+
+@pytest.mark.parametrize("text, words", [
+    ("exploration", "'exploration': expected KEY=VALUE"),
+    ("", "'': expected KEY=VALUE"),
+    ("colour=red", "'colour': unknown; expected one of selection, exploration"),
+    ("exploration=fast", "exploration: expected a number from 0.0 to 100.0, got 'fast'"),
+    ("exploration=-1", "exploration: expected a number from 0.0 to 100.0, got '-1'"),
+    ("exploration=nan", "exploration: expected a number from 0.0 to 100.0, got 'nan'"),
+    ("exploration=inf", "exploration: expected a number from 0.0 to 100.0, got 'inf'"),
+    ("expand_visits=0", "expand_visits: expected a whole number from 1 to 1000000, got '0'"),
+    ("expand_visits=1.5", "expand_visits: expected a whole number from 1 to 1000000, got '1.5'"),
+    ("proofs=maybe", "proofs: expected true or false, got 'maybe'"),
+    ("selection=best", "selection: expected one of puct, ucb1, got 'best'"),
+])
+def test_wrong_settings_are_named(text, words):
+    with pytest.raises(SettingsError) as refused:
+        DEFAULT.with_values([text])
+    assert words in str(refused.value)
+
+
+def test_presets():
+    assert preset("default") == DEFAULT
+    assert "slice1" in PRESETS
+    for name in PRESETS:
+        assert preset(name) == PRESETS[name]
+    with pytest.raises(SettingsError, match="preset 'fastest': unknown; expected one of default, slice1"):
+        preset("fastest")
+
+
+def test_tactics_become_policy_bits():
+    plain = DEFAULT.with_values(["tree_wins=on", "tree_blocks=on", "tree_avoid=on", "tree_reserve=on"])
+    assert plain.tree_policy() == ALL_TACTICS
+    for name, bit in (("wins", TAKE_WINS), ("blocks", BLOCK), ("avoid", AVOID), ("reserve", RESERVE)):
+        assert plain.with_values(["tree_%s=off" % name]).tree_policy() == ALL_TACTICS & ~bit
+        rollouts = plain.with_values(["rollout_%s=off" % other for other in ("wins", "blocks", "avoid", "reserve")])
+        assert rollouts.with_values(["rollout_%s=on" % name]).rollout_policy() == bit
+        assert rollouts.tree_policy() == ALL_TACTICS
+
+
+def test_every_setting_is_described():
+    described = describe()
+    assert [name for name, _, _ in described] == list(DEFAULT._fields)
+    assert [default for _, default, _ in described] == list(DEFAULT)
+    assert all(meaning for _, _, meaning in described)
