@@ -9,7 +9,12 @@ from judge import descendants
 COMMANDS = {
     "play": "one judged game, shown as it goes",
     "match": "many games on paired boards, and who is stronger",
+    "sprt": "paired games until it is clear which of two hypotheses on strength holds",
+    "batch": "one player against many, once per side on every board",
+    "check": "what an upload would be refused or beaten for, found before it",
     "replay": "a recorded game shown and judged again",
+    "elo": "ratings from counts of results",
+    "llr": "the likelihood ratio of two hypotheses from counts of results",
 }
 
 

@@ -4,11 +4,14 @@ import argparse
 import math
 import os
 import secrets
+from datetime import datetime, timezone
 from pathlib import Path
 
 from judge import boards
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
+DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
+MEGABYTE = 10**6
 
 
 def seconds(text):
@@ -30,6 +33,13 @@ def count(text):
     return value
 
 
+def memory_limit(text):
+    """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of megabytes, expected 0 or more")
+    return int(text) * MEGABYTE or None
+
+
 def cell(text):
     """A cell "row,column", both from 0; whether it is on the board is checked with the size."""
     parts = text.split(",")
@@ -49,8 +59,19 @@ def record_file(text):
     return path
 
 
+def add_players_option(parser):
+    """--players, for players.contestants."""
+    parser.add_argument(
+        "--players",
+        type=Path,
+        metavar="FILE",
+        help="names players once, in TOML (default: players.toml, if the current folder has one)",
+    )
+
+
 def add_game_options(parser):
-    """The options that play and match have in common."""
+    """The options that every command playing games has."""
+    add_players_option(parser)
     parser.add_argument(
         "--seed", type=int, metavar="N", help="fixes boards and players' seeds (default: random)"
     )
@@ -60,7 +81,36 @@ def add_game_options(parser):
     parser.add_argument(
         "--free-start", action="store_true", help="do not charge starting up: wait until both bots are idle"
     )
+    parser.add_argument(
+        "--memory-limit",
+        type=memory_limit,
+        default=DEFAULT_MEMORY_LIMIT,
+        metavar="MB",
+        help="resident memory of a bot's processes in 10^6 bytes, 0 for no limit "
+        f"(default: {DEFAULT_MEMORY_LIMIT})",
+    )
+    parser.add_argument(
+        "--undrained-stderr",
+        action="store_true",
+        help="leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block",
+    )
     parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
+
+
+def add_record_options(parser, default_name):
+    """--record and --resume; `default_name` tells what file is written where none is named."""
+    parser.add_argument(
+        "--record", type=record_file, metavar="FILE", help=f"default: records/{default_name}-TIME.jsonl"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="play what the file named by --record does not hold yet"
+    )
+
+
+def fresh_record_file(name):
+    """A path for the records of a command of this name that no other run has."""
+    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    return Path("records") / f"{name}-{now}-{os.getpid()}.jsonl"
 
 
 def seed_or_random(options):
@@ -69,8 +119,10 @@ def seed_or_random(options):
 
 
 PLAYERS_HELP = (
-    "A and B are commands in quotes, run as given but for {limit} and {seed}, which are replaced by the "
-    "limit in seconds and the player's seed; the word bot stands for this checkout's bot."
+    "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
+    'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); lib:PATH.so, a strategy '
+    "library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the limit "
+    "in seconds and the player's seed."
 )
 EXIT_HELP = (
     "Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault)."

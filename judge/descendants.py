@@ -29,7 +29,7 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # thread has just started, and not yet registered, for a stray.
 process_table = threading.Lock()
 registered_bots = {}  # process id -> marker value of the game, for bots not yet reaped
-busy_since = 0.0  # seconds of time.time() when the first of the bots now registered was started
+busy_since = None  # seconds of time.time() when the first bot since the last complete sweep was started
 CLOCK_SLACK_S = 1.0  # the kernel's start times and time.time() may disagree a little
 
 
@@ -70,25 +70,39 @@ def usage(pid):
     (0.0, 0) if it is gone. The kernel counts CPU time here in steps of 10 ms.
     """
     try:
-        process = psutil.Process(pid)
-        times = process.cpu_times()
-        cpu_s = times.user + times.system
-        cpu_s += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
-        return cpu_s, _peak_resident(process)
+        times = psutil.Process(pid).cpu_times()
     except psutil.Error:
         return 0.0, 0
+    cpu_s = times.user + times.system
+    cpu_s += getattr(times, "children_user", 0.0) + getattr(times, "children_system", 0.0)
+    return cpu_s, resident(pid)[1]
 
 
-def _peak_resident(process):
-    """The peak since the process's own exec: getrusage's figure includes the judge's size before it."""
+def resident(pid):
+    """(bytes, peak bytes) of memory that one live process holds; (0, 0) if it is gone.
+
+    The peak is the process's own since its exec: getrusage's figure includes the judge's size before it.
+    """
+    sizes = {b"VmRSS": 0, b"VmHWM": 0}
     try:
-        with open(f"/proc/{process.pid}/status") as file:
+        with open(f"/proc/{pid}/status", "rb") as file:
             for line in file:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024
+                name, _, rest = line.partition(b":")
+                if name in sizes:
+                    sizes[name] = int(rest.split()[0]) * 1024
     except OSError:
-        pass
-    return process.memory_info().rss
+        with contextlib.suppress(psutil.Error):  # no such folder: another system, or the process is gone
+            return (psutil.Process(pid).memory_info().rss,) * 2
+    return sizes[b"VmRSS"], sizes[b"VmHWM"]
+
+
+def resident_together(pid):
+    """Bytes that pid and its descendants are known to have held at once: now in sum, or one of them ever.
+
+    The second catches what one process held between two calls. Pages that processes share count for each.
+    """
+    now, peaks = zip(*map(resident, process_tree(pid)), strict=True)
+    return max(sum(now), *peaks)
 
 
 def is_asleep(pid):
@@ -104,7 +118,7 @@ def registering(marker):
     """Hold the process table while a bot is started; yields the function to call with its process id."""
     global busy_since
     with process_table:
-        if not registered_bots:
+        if busy_since is None:
             busy_since = time.time()
         yield lambda pid: registered_bots.update({pid: marker})
 
@@ -116,6 +130,7 @@ def sweep(marker, known):
     descendants that cleared their environment. Such as were never seen cannot be told from those of other
     games that are running; the last of these takes them all.
     """
+    global busy_since
     killed = set()
     give_up = time.monotonic() + SWEEP_LIMIT_S
     while True:
@@ -127,6 +142,8 @@ def sweep(marker, known):
                     killed.add(pid)
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
+            if not remaining and not registered_bots:
+                busy_since = None  # not before: another game may have begun since this one's bots were reaped
         if not remaining or time.monotonic() > give_up:
             return len(killed)
         time.sleep(SWEEP_PAUSE_S)
@@ -151,7 +168,8 @@ def _belongs(pid, marker, known):
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
-        return not registered_bots and process.create_time() >= busy_since - CLOCK_SLACK_S
+        nothing_plays = busy_since is not None and not registered_bots
+        return nothing_plays and process.create_time() >= busy_since - CLOCK_SLACK_S
     except psutil.Error:
         return False
 

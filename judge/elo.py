@@ -1,14 +1,17 @@
-"""Strength from game or pair counts: pure functions, definitions as in the literature on engine testing.
+"""`python -m judge elo`: strength from counts, by the definitions of the engine-testing literature.
 
 Counts run from the worst result to the best: three for single games (loss, draw, win), five for pairs of
 games on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van den Bergh,
 "Normalized Elo" and "The generalized SPRT" (cantate.be/Fishtest).
 """
 
+import argparse
+import json
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
-from scipy.stats import norm
+from judge import counts_options
 
 CONFIDENCE = 0.95
 ZERO_COUNT = 1e-3  # stands in for a count of 0, so that every variance is positive
@@ -52,22 +55,41 @@ def elo_of_score(score):
     return -ELO_SCALE * math.log10(1.0 / score - 1.0)
 
 
-def estimate(counts):
-    """The Estimate for counts, three (games) or five (pairs), worst result first.
+def frequencies(counts):
+    """(classes, frequencies, number) of the counts: each class's score 0..1, its share, and the sum of all.
 
-    Raises ValueError for another number of counts, a negative one, or none above 0.
+    Counts of 0 become ZERO_COUNT. Raises ValueError for counts other than three (games) or five (pairs)
+    numbers of at least 0, not all 0.
     """
     if len(counts) not in (3, 5) or min(counts) < 0 or not sum(counts):
         raise ValueError(f"counts are {list(counts)}, expected 3 or 5 numbers >= 0, not all 0")
     filled = [count or ZERO_COUNT for count in counts]
-    total = sum(filled)
+    number = sum(filled)
     classes = [index / (len(filled) - 1) for index in range(len(filled))]
-    mean = sum(count * value for count, value in zip(filled, classes, strict=True)) / total
-    variance = sum(count * (value - mean) ** 2 for count, value in zip(filled, classes, strict=True)) / total
-    standard_error = math.sqrt(variance / total)
-    quantile = float(norm.ppf((1.0 + CONFIDENCE) / 2.0))
-    games_per_class = 1 if len(filled) == 3 else 2
-    sigma_per_game = math.sqrt(games_per_class * variance)
+    return classes, [count / number for count in filled], number
+
+
+def moments(classes, shares):
+    """Mean and variance of a distribution over the classes."""
+    mean = sum(share * value for share, value in zip(shares, classes, strict=True))
+    return mean, sum(share * (value - mean) ** 2 for share, value in zip(shares, classes, strict=True))
+
+
+def games_per_class(classes):
+    """1 where the classes are those of single games, 2 for pairs."""
+    return 1 if len(classes) == 3 else 2
+
+
+def estimate(counts):
+    """The Estimate for counts, three (games) or five (pairs), worst result first.
+
+    Raises ValueError as frequencies().
+    """
+    classes, shares, number = frequencies(counts)
+    mean, variance = moments(classes, shares)
+    standard_error = math.sqrt(variance / number)
+    quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+    sigma_per_game = math.sqrt(games_per_class(classes) * variance)
     return Estimate(
         score=mean,
         elo=elo_of_score(mean),
@@ -75,5 +97,42 @@ def estimate(counts):
         upper=elo_of_score(mean + quantile * standard_error),
         n_elo=(mean - 0.5) / sigma_per_game * N_ELO_SCALE,
         n_elo_error=quantile * standard_error / sigma_per_game * N_ELO_SCALE,
-        los=float(norm.cdf((mean - 0.5) / standard_error)),
+        los=NormalDist().cdf((mean - 0.5) / standard_error),
     )
+
+
+def figures(counts):
+    """The Estimate as a JSON object's content, unrounded; what is infinite or unknown is None."""
+    names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
+    if not sum(counts):
+        return dict.fromkeys(names)
+    found = estimate(counts)
+    interval = [_finite(found.lower), _finite(found.upper)]
+    values = (found.elo, found.elo_error, interval, found.n_elo, found.n_elo_error, found.los)
+    return {
+        name: value if name == "elo_interval" else _finite(value)
+        for name, value in zip(names, values, strict=True)
+    }
+
+
+def _finite(figure):
+    return figure if math.isfinite(figure) else None
+
+
+def main(words):
+    """Run the command with its words; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m judge elo",
+        description="Elo, normalized Elo and likelihood of superiority from counts.",
+    )
+    counts_options.add(parser)
+    options = parser.parse_args(words)
+    found = estimate(options.counts)
+    if options.json:
+        print(json.dumps(figures(options.counts), allow_nan=False))
+    else:
+        error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
+        print(f"Elo  {found.elo:.2f}{error}  (95 %: {found.lower:.2f} .. {found.upper:.2f})")
+        print(f"nElo {found.n_elo:.2f} +- {found.n_elo_error:.2f}")
+        print(f"LOS  {found.los:.2%}")
+    return 0

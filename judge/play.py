@@ -8,7 +8,7 @@ from pathlib import Path
 from judge import arguments, boards
 from judge.commands import replay_command
 from judge.interruption import stop_event
-from judge.players import OWN_BOT, contestant
+from judge.players import OWN_BOT, PlayerError, contestants
 from judge.referee import Interrupted, Observer, play_game
 from judge.schedule import conditions
 from judge.scoresheet import GamePlan
@@ -26,10 +26,10 @@ def main(words):
     seed = arguments.seed_or_random(options)
     try:
         board = boards.draw_board(seed, 0, options.rows, options.cols, options.forbidden)
-    except ValueError as error:
+        players = contestants((options.A, options.B), options.players)
+    except (ValueError, PlayerError) as error:
         parser.error(str(error))
     plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
-    players = (contestant(options.A), contestant(options.B))
     if not options.quiet:
         size = f"{board.rows} rows x {board.cols} columns"
         cell = f"forbidden cell {board.forbidden[0]},{board.forbidden[1]}"

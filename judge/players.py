@@ -1,69 +1,119 @@
-"""From what the command line calls a player to the command that starts it."""
+"""From what the command line calls a player to the command that starts it.
 
-import functools
-import importlib.metadata
+A player is one of
+    NAME                                 of the players file (see players_file)
+    bot[@REVISION][:PRESET] [OPTIONS]    this repository's bot (see own_bot)
+    lib:PATH.so                          a strategy library of the course
+    any command                          run as given, {limit} and {seed} replaced
+"""
+
+import dataclasses
 import os
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parent.parent
-OWN_BOT = "bot"
+from judge import own_bot, players_file
+from judge.checkout import CHECKOUT, own_version
+from judge.launch import BadCommand, Launch, PlayerError
+
+__all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
+
+OWN_BOT = own_bot.OWN_BOT
+LIBRARY = "lib:"
+LIBRARY_SUFFIX = ".so"
+LOAD_LIMIT_S = 20.0
 
 
-class BadCommand(Exception):
-    """A command line that cannot be taken apart: empty, or with an open quote."""
-
-
-@dataclass(frozen=True)
-class Launch:
-    """A command ready to start: its words, the variables to add, its folder (None: the judge's own)."""
-
-    argv: tuple
-    environment: dict
-    folder: str | None
-
-
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Contestant:
-    """A player: `command` as given on the command line, `wire` one of protocol.connect_four.WIRES."""
+    """A player: `command` tells it from others, `wire` is one of protocol.connect_four.WIRES.
+
+    `prepared` is what starts it; without it, `command` is a command line.
+    """
 
     name: str
     command: str
     version: str | None = None
     wire: str = "saiblo"
+    prepared: Launch | None = None
 
     def launch(self, limit_s, seed):
         """How to start it for a game with this limit (seconds per move) and seed.
 
         Raises BadCommand if the command line is empty or wrongly quoted.
         """
-        if self.command == OWN_BOT:
-            return _own_bot(limit_s, seed)
-        try:
-            words = shlex.split(self.command)
-        except ValueError as error:
-            raise BadCommand(f"{self.command!r}: {error}") from error
-        if not words:
-            raise BadCommand("the command is empty, expected a program and its arguments")
-        argv = [word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in words]
-        return Launch(tuple(argv), {}, None)
+        return (self.prepared or _command_line(self.command)).filled(limit_s, seed)
 
 
-def contestant(command):
-    """The player that a command line's word or quoted command stands for."""
-    if command == OWN_BOT:
-        return Contestant(OWN_BOT, command, own_version())
-    return Contestant(_short_name(command), command)
+def contestants(texts, players_path=None):
+    """The players that the command line's words stand for.
+
+    players_path is the players file; None takes players.toml of the current folder where there is one. Raises
+    PlayerError naming what is wrong with the first that is none.
+    """
+    named = players_file.read(players_path)
+    return [contestant(text, named) for text in texts]
 
 
-def _own_bot(limit_s, seed):
-    argv = [sys.executable, "-m", "bot", "--info", "--limit", f"{limit_s:g}", "--seed", str(seed)]
+def contestant(text, named=None):
+    """The player that a command line's word or quoted command stands for; `named` is players_file.read()'s.
+
+    Everything slow is done here, before the first game: checking out, compiling, trying to load.
+    """
+    if named and text in named:
+        return dataclasses.replace(contestant(named[text]), name=text)
+    if own_bot.is_own_bot(text):
+        launch, version = own_bot.prepare(text)
+        return Contestant(text, text, version, prepared=launch)
+    if text.startswith(LIBRARY):
+        path = Path(text.removeprefix(LIBRARY))
+        return Contestant(path.name, text, prepared=_library(path))
+    return Contestant(_short_name(text), text)
+
+
+def libraries_in(folder):
+    """The strategy libraries of a folder as players' texts, in natural order: 2.so before 10.so."""
+    paths = [path for path in Path(folder).iterdir() if path.suffix == LIBRARY_SUFFIX]
+    return [f"{LIBRARY}{path}" for path in sorted(paths, key=_natural_order)]
+
+
+def _natural_order(path):
+    return (not path.stem.isdecimal(), int(path.stem) if path.stem.isdecimal() else 0, path.name)
+
+
+def _library(path):
+    """The Launch of a strategy library. Raises PlayerError if it is not there or cannot be loaded."""
+    if not path.is_file():
+        raise PlayerError(f"strategy library {str(path)!r}: there is no such file")
+    argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    # The folder matters beside PYTHONPATH: -m looks for "bot" in the current folder first.
-    return Launch(tuple(argv), {"PYTHONPATH": os.pathsep.join(paths)}, str(CHECKOUT))
+    launch = Launch(argv, {"PYTHONPATH": os.pathsep.join(paths)}, str(CHECKOUT))
+    variables = {**os.environ, **launch.environment}
+    try:  # without input it loads the library and ends
+        done = subprocess.run(
+            argv, cwd=launch.folder, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            errors="replace", timeout=LOAD_LIMIT_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise PlayerError(
+            f"strategy library {str(path)!r}: loading it takes over {LOAD_LIMIT_S:g} s"
+        ) from None
+    if done.returncode:
+        reason = done.stderr.strip().splitlines()[-1:] or [f"loading it ends with status {done.returncode}"]
+        raise PlayerError(reason[0])
+    return launch
+
+
+def _command_line(command):
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BadCommand(f"{command!r}: {error}") from error
+    if not words:
+        raise BadCommand("the command is empty, expected a program and its arguments")
+    return Launch(tuple(words), {}, None)
 
 
 def _short_name(command):
@@ -76,18 +126,3 @@ def _short_name(command):
     if len(names) > 1 and names[0].startswith(("python", "pypy", "node", "java", "sh", "bash", "env")):
         return names[1]
     return names[0] if names else command
-
-
-@functools.cache
-def own_version():
-    """This checkout's revision as git describes it, else the installed package's version."""
-    if (CHECKOUT / ".git").exists():
-        command = ["git", "-C", str(CHECKOUT), "describe", "--always", "--dirty", "--tags"]
-        try:
-            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-        except (OSError, subprocess.CalledProcessError):
-            pass  # no git here, or no commit yet
-    try:
-        return importlib.metadata.version("dropfour")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"

@@ -31,17 +31,18 @@ class BotProcess:
     """A running bot. Times are seconds of time.monotonic().
 
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
-    moment just before the start. Raises CannotStart, or JudgeFailure where the system has no
-    process, memory or descriptor left.
+    moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end.
+    Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
 
-    def __init__(self, argv, environment, marker, cwd=None):
+    def __init__(self, argv, environment, marker, cwd=None, drain_stderr=True):
         self.stderr_log = StderrLog()
         self.received = []  # (arrival, bytes) of stdout, not yet taken
         self.closed = False  # stdout has ended: nothing more can be received
         self.exit_status = None  # as subprocess reports it: negative for a signal
         self.peak_rss_bytes = 0
         self.cpu_s = 0.0
+        self.drains_stderr = drain_stderr
         self.seen = set()  # every process id ever noticed in the bot's tree
         self._unsent = b""
         self._final_rusage = None
@@ -92,6 +93,10 @@ class BotProcess:
             self._close(self.stdout)
             self.closed = True
 
+    def wants_stderr(self):
+        """True while stderr is open and meant to be read."""
+        return self.drains_stderr and not self.stderr.closed
+
     def read_stderr(self):
         """Pass what has arrived to the log."""
         data = _read(self.stderr)
@@ -119,6 +124,14 @@ class BotProcess:
             self.cpu_s = max(self.cpu_s, sum(cpu_s for cpu_s, _ in usages))
             self.peak_rss_bytes = max(self.peak_rss_bytes, sum(rss_bytes for _, rss_bytes in usages))
         return self.cpu_s
+
+    def memory(self):
+        """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort."""
+        if self.exit_status is not None:
+            return 0
+        together = descendants.resident_together(self.pid)
+        self.peak_rss_bytes = max(self.peak_rss_bytes, together)
+        return together
 
     def request_end(self):
         """Close the bot's stdin, wake it if it is stopped and ask it to end."""
@@ -210,7 +223,7 @@ def pump(processes, timeout_s):
         for process in processes:
             if process.wants_to_read():
                 selector.register(process.stdout, selectors.EVENT_READ)
-            if not process.stderr.closed:
+            if process.wants_stderr():
                 selector.register(process.stderr, selectors.EVENT_READ)
             if process.wants_to_write():
                 selector.register(process.stdin, selectors.EVENT_WRITE)
@@ -218,7 +231,8 @@ def pump(processes, timeout_s):
     now = time.monotonic()
     for process in processes:
         process.read_stdout(now)
-        process.read_stderr()
+        if process.wants_stderr():
+            process.read_stderr()
         process.write_pending()
         process.notice_exit(now)
     return now

@@ -13,6 +13,9 @@ reply. What decides when several things go wrong:
   other's clock has already run out.
 * An exit or a closed stdout of the side that is not to move is a CRASH when its turn comes. If the game ends
   before, it does not count.
+* Memory is looked at every 50 ms of a turn, for both sides, and with every reply, before it is played: a
+  MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
+  process shows what was held and given back in between. Once a clock has run out it no longer matters.
 * If neither command can be executed, the first mover is at fault.
 * The judge waking up much too late around a deadline cannot say who was late: VOID.
 """
@@ -30,6 +33,7 @@ from protocol.record import Move, Termination
 
 STALL_AFTER_S = 1.0  # past the limit
 POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
+MEMORY_PERIOD_S = 0.05
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict on time unsafe
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
@@ -76,6 +80,7 @@ class _Sitting:
         ]
         self.marker = uuid.uuid4().hex
         self.moves = []
+        self.memory_checked = 0.0
 
     @property
     def processes(self):
@@ -116,7 +121,7 @@ class _Sitting:
         for seat in reversed(self.seats):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
-                seat.start(self.plan.limit_s, seed, self.marker)
+                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr)
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
@@ -137,6 +142,7 @@ class _Sitting:
             self._check_stop()
             for seat in self.seats:
                 seat.check_silent()
+            self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
             before, cpu_s = cpu_s, sum(process.sample() for process in running)
             if cpu_s != before or not all(descendants.is_asleep(process.pid) for process in running):
@@ -185,10 +191,19 @@ class _Sitting:
                 continue
             reply = mover.take_reply()
             if reply is not None:
+                mover.check_memory(self.plan.memory_limit_bytes)
                 return reply, now
             if mover.process.closed:
                 raise mover.crash()
             waiter.check_silent()
+            self._check_memory(now)
+
+    def _check_memory(self, now):
+        """Look at both sides' memory if that is due."""
+        if now - self.memory_checked >= MEMORY_PERIOD_S:
+            self.memory_checked = now
+            for seat in self.seats:
+                seat.check_memory(self.plan.memory_limit_bytes)
 
     def _check_late(self, mover, elapsed_s, stalled):
         """Raise the Forfeit that a clock run out calls for, if it can be named already."""
@@ -208,7 +223,8 @@ class _Sitting:
         """The bot's report on the move just made, waiting a moment if it is known to write them."""
         log = seat.process.stderr_log
         report = log.report()
-        writes_reports = log.has_reported or len(self.moves) < len(self.seats)
+        new_here = len(self.moves) < len(self.seats)
+        writes_reports = seat.process.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
         give_up = now + REPORT_WAIT_S
         while report is None and writes_reports and now < give_up and not seat.process.closed:

@@ -27,6 +27,29 @@ def interval_in_words(counts):
     return f"{found.lower:+.0f} .. {found.upper:+.0f}"
 
 
+def n_elo_in_words(counts):
+    """The normalized Elo difference with its error."""
+    if not sum(counts):
+        return "-"
+    found = elo.estimate(counts)
+    return f"{found.n_elo:+.1f} +-{found.n_elo_error:.1f}"
+
+
+def los_in_words(counts):
+    """How likely A is the stronger, in percent."""
+    return f"{elo.estimate(counts).los:.1%}" if sum(counts) else "-"
+
+
+def sample_in_words(records):
+    """How many of the judged games and pairs repeat another, and what sample is left."""
+    games, pairs = score.score(records).games, sum(score.pair_counts(records))
+    distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
+    return (
+        f"duplicates: {games - distinct} of {games} games have the board and the moves of another; "
+        f"effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
+    )
+
+
 def running_score(records, scheduled):
     """One line on where the match stands."""
     so_far = score.score(records)
@@ -36,7 +59,7 @@ def running_score(records, scheduled):
 
 def tables(records):
     """The summary as rich tables. Precondition: at least one record."""
-    return [make(records) for make in (_score_table, _pair_table, _ending_table, _cost_table)]
+    return [make(records) for make in _TABLES]
 
 
 def _table(title, *headings):
@@ -62,8 +85,15 @@ def _score_table(records):
 
 def _pair_table(records):
     counts = score.pair_counts(records)
-    table = _table("Pairs: one board, both sides", "pairs", "LL", "LD", "LW DD", "WD", "WW", "Elo", "95 %")
-    table.add_row(*map(str, (sum(counts), *counts)), elo_in_words(counts), interval_in_words(counts))
+    table = _table("Pairs: one board, both sides", "pairs", "number", "LL", "LD", "LW DD", "WD", "WW")
+    table.add_row("all", *map(str, (sum(counts), *counts)))
+    return table
+
+
+def _strength_table(records):
+    counts = score.pair_counts(records)
+    table = _table("Strength of A, from pairs", "Elo", "95 %", "nElo", "LOS")
+    table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
 
 
@@ -101,6 +131,9 @@ def _measured(records, side, name):
     return [record.extra[side][name] for record in records if name in record.extra.get(side, {})]
 
 
+_TABLES = (_score_table, _pair_table, _strength_table, _ending_table, _cost_table)
+
+
 def summary(records):
     """The match as a JSON object's content; infinite and unknown figures become None."""
     found = score.score(records)
@@ -110,24 +143,24 @@ def summary(records):
         "wins": found.wins,
         "draws": found.draws,
         "losses": found.losses,
-        **_elo_figures(tuple(found)),
+        **_rounded(elo.figures(tuple(found))),
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
-        "pairs": {"counts": pairs, **_elo_figures(pairs)},
+        "duplicates": found.games - score.distinct_games(records),
+        "effective_games": score.distinct_games(records),
+        "pairs": {
+            "counts": pairs,
+            "effective": score.distinct_pairs(records),
+            **_rounded(elo.figures(pairs)),
+        },
     }
 
 
-def _elo_figures(counts):
-    if not sum(counts):
-        return {"elo": None, "elo_error": None, "elo_interval": None, "los": None}
-    found = elo.estimate(counts)
-    return {
-        "elo": round(found.elo, 2),
-        "elo_error": _finite(found.elo_error),
-        "elo_interval": [_finite(found.lower), _finite(found.upper)],
-        "los": round(found.los, 4),
-    }
+def _rounded(figures):
+    return {name: _round(value, 4 if name == "los" else 2) for name, value in figures.items()}
 
 
-def _finite(figure):
-    return round(figure, 2) if math.isfinite(figure) else None
+def _round(value, digits):
+    if isinstance(value, list):
+        return [_round(part, digits) for part in value]
+    return None if value is None else round(value, digits)

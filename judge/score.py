@@ -38,16 +38,37 @@ def score(records):
     return Score(counts[LOSS], counts[DRAW], counts[WIN])
 
 
-def pair_counts(records):
-    """The five counts LL, LD, LW or DD, WD, WW over the pairs of which both games were judged."""
+def judged_pairs(records):
+    """The pairs of which both games were judged, as lists of two records, by the pair's number."""
     pairs = collections.defaultdict(list)
     for record in records:
-        pairs[record.pair].append(result(record))
+        if result(record) is not None:
+            pairs[record.pair].append(record)
+    return {number: pair for number, pair in sorted(pairs.items()) if len(pair) == 2}
+
+
+def pair_counts(records):
+    """The five counts LL, LD, LW or DD, WD, WW over the pairs of which both games were judged."""
     counts = [0] * 5
-    for results in pairs.values():
-        if len(results) == 2 and None not in results:
-            counts[sum(results)] += 1
+    for pair in judged_pairs(records).values():
+        counts[sum(map(result, pair))] += 1
     return counts
+
+
+def distinct_games(records):
+    """How many judged games differ in their board or their moves."""
+    return len({_course(record) for record in records if result(record) is not None})
+
+
+def distinct_pairs(records):
+    """How many judged pairs differ in their board or the moves of their games."""
+    pairs = judged_pairs(records).values()
+    return len({tuple(sorted((record.first, _course(record)) for record in pair)) for pair in pairs})
+
+
+def _course(record):
+    moves = tuple(move.column for move in record.moves)
+    return record.rows, record.cols, record.forbidden or (), moves
 
 
 def terminations(records):

@@ -14,7 +14,8 @@ class GamePlan:
 
     `first` is "A" or "B", limit_s the seconds per move; seed and pair are the match's, index is the game's
     number in it. With `free_start` the first clock waits until both bots have started, but no longer than
-    idle_cap_s seconds, as some bots never look idle.
+    idle_cap_s seconds, as some bots never look idle. The memory limit is in bytes, None for no limit; with
+    `undrained_stderr` nobody reads the bots' stderr while they play.
     """
 
     board: Board
@@ -25,6 +26,8 @@ class GamePlan:
     index: int = 0
     free_start: bool = False
     idle_cap_s: float = 20.0
+    memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
+    undrained_stderr: bool = False
     game: str = "connect_four"
 
 
@@ -81,6 +84,8 @@ def write_up(game_id, plan, seats, moves, verdict, started, exits):
             "index": plan.index,
             "limit_s": plan.limit_s,
             "free_start": plan.free_start,
+            "memory_limit_bytes": plan.memory_limit_bytes,
+            "undrained_stderr": plan.undrained_stderr,
             "reason": verdict.reason,
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },

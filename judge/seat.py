@@ -5,6 +5,7 @@ from judge.process import BotProcess, CannotStart, pump
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.record import Termination
 
+MEGABYTE = 1e6
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
 
 
@@ -26,14 +27,14 @@ class Seat:
         self.wire = wire
         self.process = None
 
-    def start(self, limit_s, seed, marker):
+    def start(self, limit_s, seed, marker, drain_stderr=True):
         """Start the bot.
 
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
-            self.process = BotProcess(launch.argv, launch.environment, marker, launch.folder)
+            self.process = BotProcess(launch.argv, launch.environment, marker, launch.folder, drain_stderr)
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
 
@@ -71,6 +72,19 @@ class Seat:
             spoke = True
         if spoke:
             raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes out of turn")
+
+    def check_memory(self, limit_bytes):
+        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""
+        if limit_bytes is None:
+            return
+        held = self.process.memory()
+        if held > limit_bytes:
+            raise Forfeit(
+                self.side,
+                Termination.MEMORY_LIMIT,
+                f"{self.side} held {held / MEGABYTE:.0f} MB of memory, "
+                f"over the limit of {limit_bytes / MEGABYTE:.0f} MB",
+            )
 
     def crash(self):
         """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""

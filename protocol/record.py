@@ -41,6 +41,7 @@ class Termination(str, enum.Enum):
     BAD_FRAME = "BAD_FRAME"  # bytes that are no reply, or a reply out of turn
     OUTPUT_LIMIT = "OUTPUT_LIMIT"  # a frame longer than the limit
     TIME_FORFEIT = "TIME_FORFEIT"  # the reply came after the limit
+    MEMORY_LIMIT = "MEMORY_LIMIT"  # its processes together held more memory than allowed
     STALL = "STALL"  # no reply at all, even a while after the limit
     CRASH = "CRASH"  # exit, signal or closed output
     STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed

@@ -20,19 +20,19 @@ MAX_LINES = 300
 MAY_IMPORT = {
     "protocol": {"protocol"},
     "bot": {"bot", "protocol"},
-    "judge": {"judge", "protocol", "rich", "psutil", "scipy"},
+    "judge": {"judge", "protocol", "rich", "psutil", "scipy", "tomli"},
 }
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = ("bot/compiled.py", "bot/bench.py", "bot/search/*.py", "bot/games/*/*.py")
 UNCOMPILED_FILES = ("bot/games/*/plain.py", "bot/games/*/settings.py")
 
 GAME = "connect_four"
-GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py")
+GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy_library.py")
 
 BUNDLE_FILES = (
     "protocol/*.py", "bot/session.py", "bot/clock.py", "bot/guard.py", "bot/plain.py", "bot/games/*/plain.py",
 )  # fmt: skip
-NOT_IN_BUNDLE = ("protocol/record*.py",)
+NOT_IN_BUNDLE = ("protocol/record*.py", "protocol/strategy_library.py")
 SLOW_TO_IMPORT = ("argparse", "dataclasses", "json", "re", "threading", "typing")
 
 

@@ -1,4 +1,4 @@
-"""Bots as real processes: bytes in, replies out with their times, everything ended and collected afterwards."""
+"""Bots as real processes: bytes in, replies out with their times, everything collected afterwards."""
 
 import json
 import os
@@ -9,27 +9,30 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
+
 from protocol.connect_four import ReplyDecoder
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 PATIENCE_S = 20.0
+# Longer than a process that wants to run waits for its turn on a busy machine.
+IDLE_S = 0.3
 
 
 class BotProcess:
     """A running bot; a context manager that leaves no process behind.
 
-    started: seconds of time.monotonic() just before the process was made; last_words: after the end, its stderr.
+    started: seconds of time.monotonic() just before the process was made.
+    last_words: all of its stderr, after the end.
     """
-
-    interpreter = sys.executable
 
     def __init__(self, *arguments, wire="saiblo", command=("-m", "bot"), environment=None):
         self._stderr = tempfile.TemporaryFile()
         self._decoder = ReplyDecoder(wire)
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [self.interpreter, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,
+            [sys.executable, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self._stderr,
             env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})})
 
@@ -89,6 +92,17 @@ class BotProcess:
         while words not in self.stderr():
             assert time.monotonic() < give_up, f"{words!r} not in {self.stderr()!r}"
             time.sleep(0.005)
+
+    def wait_until_idle(self):
+        """Wait until the bot has used no processor time for a while: what it does between turns is done."""
+        give_up = time.monotonic() + PATIENCE_S
+        used, since = -1.0, time.monotonic()
+        while time.monotonic() - since < IDLE_S:
+            assert time.monotonic() < give_up
+            time.sleep(0.02)
+            times = psutil.Process(self.process.pid).cpu_times()
+            if times.user + times.system != used:
+                used, since = times.user + times.system, time.monotonic()
 
     def end(self):
         """Close the bot's stdin and wait: (status, replies nobody asked for, seconds until it had ended)."""

@@ -25,7 +25,8 @@ settings.load_profile("no deadline")
 @pytest.fixture(scope="session", autouse=True)
 def warm_cache():
     """Every bot process of these tests finds its kernels compiled, unless it is given another cache."""
-    subprocess.run([sys.executable, "-m", "bot.compiled"], cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "bot.compiled"]
+    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session")

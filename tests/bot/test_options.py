@@ -1,7 +1,5 @@
 """The playing bot's command line: what its options change, what --info says, which arguments are refused."""
 
-import time
-
 import pytest
 from bot_process import BotProcess, play_turns, run_bot
 from wire_games import WireGame
@@ -11,7 +9,7 @@ def test_info_lines():
     game = WireGame()
     with BotProcess("--limit", "0.4", "--info") as bot:
         bot.send(game.opening())
-        time.sleep(1.0)         # for the engine to be loaded before the first turn
+        bot.wait_until_idle()       # the engine is loaded before the first turn
         play_turns(bot, game, 4)
         assert bot.end()[:2] == (0, [])
     lines = bot.info_lines()
@@ -82,8 +80,8 @@ def test_wrong_arguments_are_named(arguments, words):
 
 def test_settings_reach_the_search():
     game = WireGame()
-    with BotProcess("--iterations", "500", "--seed", "3", "--info", "--preset", "slice1", "--set", "share=off",
-                    "--set", "selection=ucb1", "--memory", "300", "--margin", "0.1") as bot:
+    with BotProcess("--iterations", "500", "--seed", "3", "--info", "--preset", "slice1",
+                    "--set", "share=off", "--set", "selection=ucb1", "--memory", "300") as bot:
         bot.send(game.opening())
         play_turns(bot, game, 2)
         assert bot.end()[:2] == (0, [])

@@ -60,7 +60,8 @@ def expected_value(position, policy, known):
     key = position.key()
     if key not in known:
         columns = allowed_columns(position, policy)
-        known[key] = -sum(expected_value(position.play(column), policy, known) for column in columns) / len(columns)
+        results = [-expected_value(position.play(column), policy, known) for column in columns]
+        known[key] = sum(results) / len(results)
     return known[key]
 
 
@@ -76,8 +77,9 @@ def test_average_result_is_that_of_the_policy(policy):
     assert len(spread) > 1
 
 
-@pytest.mark.parametrize("policy", [ALL_TACTICS, ALL_TACTICS & ~RESERVE, ALL_TACTICS & ~AVOID, ALL_TACTICS & ~BLOCK,
-                                    ALL_TACTICS & ~TAKE_WINS, TAKE_WINS, BLOCK, AVOID, 0])
+@pytest.mark.parametrize("policy", [
+    ALL_TACTICS, ALL_TACTICS & ~RESERVE, ALL_TACTICS & ~AVOID, ALL_TACTICS & ~BLOCK, ALL_TACTICS & ~TAKE_WINS,
+    TAKE_WINS, BLOCK, AVOID, 0])
 def test_what_a_rollout_proves_is_true(policy):
     solver = Solver()
     proofs = 0

@@ -1,4 +1,4 @@
-"""The bot's two sets of rules, compiled and plain, against the judge's: counted, and walked through random games."""
+"""The bot's rules, compiled and plain, against the judge's: counted, and walked through random games."""
 
 import itertools
 import random
@@ -8,13 +8,16 @@ import pytest
 from exhaustive import Solver, late_positions, position_from_picture, random_positions, seen_by_mover
 from hypothesis import given
 from hypothesis import strategies as st
-from kernel_probes import (ABOVE, FINISHED, FLOOR, HASH, OPPONENT, OPPONENT_WINNING, OWN, OWN_WINNING, RESERVED,
-                           ROW_WORDS, SCORE, WORTH_PLAYING, as_cells, as_words, perft, walk)
+from kernel_probes import (
+    ABOVE, FINISHED, FLOOR, HASH, OPPONENT, OPPONENT_WINNING, OWN, OWN_WINNING, RESERVED, ROW_WORDS, SCORE,
+    WORTH_PLAYING, as_cells, as_words, perft, walk,
+)  # fmt: skip
 from perft_counts import COUNTS, COUNTS_AFTER
 
 from bot.games.connect_four.board import ALL_TACTICS, cell
-from bot.games.connect_four.plain import (columns_of, empty_position, safe_column, tactical_columns,
-                                          winning_cells)
+from bot.games.connect_four.plain import (
+    columns_of, empty_position, safe_column, tactical_columns, winning_cells,
+)  # fmt: skip
 from bot.search.scores import UNPROVEN, WIN_BASE
 from judge.rules.connect_four import ConnectFour
 
@@ -61,7 +64,7 @@ def random_setup(generator):
 
 
 def play_out(rules, choose):
-    """Play the judge's game to its end, comparing the plain rules at every ply; (columns, plain positions)."""
+    """Play the judge's game to its end beside the plain rules, compared; (columns, plain positions)."""
     position = start(rules.rows, rules.cols, rules.forbidden)
     columns, positions = [], [position]
     while True:

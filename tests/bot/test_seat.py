@@ -62,7 +62,7 @@ def test_tops_may_be_unknown():
 
 
 def drawn_turn(stones, tops=None):
-    """A Turn on OPENING's board with {(row, column): 1 or 2}; tops as they follow from the stones unless given."""
+    """A Turn on OPENING's board with {(row, column): 1 or 2}; tops follow from the stones unless given."""
     board = [0] * 90
     for (row, column), owner in stones.items():
         board[10 * row + column] = owner

@@ -1,6 +1,6 @@
 """A bot as a real process: what it says to what it is told, on every wire, and how it ends."""
 
-import time
+import sys
 
 import pexpect
 import pytest
@@ -39,7 +39,7 @@ def test_transcripts(wire, cut):
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_turn_sent_with_the_next_ones_first_bytes(wire):
-    """Trailing data waits for its turn: the first reply comes without it, the second when the rest is there."""
+    """Trailing data waits: the first reply comes without it, the second when the rest is there."""
     game = WireGame(wire=wire)
     with BotProcess("--protocol", wire, *QUICK, wire=wire) as bot:
         # The second turn is a restart: the same empty board once more.
@@ -175,7 +175,7 @@ def test_the_wires_board_is_the_truth(engine):
         game = WireGame(seed=1)
         bot.send(game.opening())
         if engine == "uct":
-            time.sleep(1.0)         # for the engine to be loaded: then the guard has nothing to say
+            bot.wait_until_idle()       # the engine is loaded: the guard has nothing to say
         play_turns(bot, game, 3)
         for seed in (2, 3, 4):
             jump = WireGame(seed=seed, first=False)
@@ -188,7 +188,7 @@ def test_the_wires_board_is_the_truth(engine):
 
 def test_a_bot_on_a_terminal():
     """A terminal hands over whole lines and its own line ends; the reply is the same frame."""
-    child = pexpect.spawn(BotProcess.interpreter, ["-m", "bot", *QUICK], cwd=str(REPOSITORY), timeout=10, echo=False)
+    child = pexpect.spawn(sys.executable, ["-m", "bot", *QUICK], cwd=str(REPOSITORY), timeout=10, echo=False)
     try:
         child.sendline(WireGame().opening().decode().strip())
         child.sendline(WireGame().turn().decode().strip())

@@ -64,9 +64,10 @@ def test_tactics_become_policy_bits():
     plain = DEFAULT.with_values(["tree_wins=on", "tree_blocks=on", "tree_avoid=on", "tree_reserve=on"])
     assert plain.tree_policy() == ALL_TACTICS
     for name, bit in (("wins", TAKE_WINS), ("blocks", BLOCK), ("avoid", AVOID), ("reserve", RESERVE)):
-        assert plain.with_values(["tree_%s=off" % name]).tree_policy() == ALL_TACTICS & ~bit
-        rollouts = plain.with_values(["rollout_%s=off" % other for other in ("wins", "blocks", "avoid", "reserve")])
-        assert rollouts.with_values(["rollout_%s=on" % name]).rollout_policy() == bit
+        assert plain.with_values([f"tree_{name}=off"]).tree_policy() == ALL_TACTICS & ~bit
+        rollouts = plain.with_values(["rollout_wins=off", "rollout_blocks=off", "rollout_avoid=off",
+                                      "rollout_reserve=off"])
+        assert rollouts.with_values([f"rollout_{name}=on"]).rollout_policy() == bit
         assert rollouts.tree_policy() == ALL_TACTICS
 
 

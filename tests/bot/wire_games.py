@@ -1,11 +1,11 @@
-"""A judge's game on the wire, to feed bots with: openings, turns, and replies checked by the judge's rules."""
+"""A judge's game on the wire: openings and turns to feed bots with, replies checked by the judge's rules."""
 
 import random
 
 from judge.rules.connect_four import ConnectFour
 from protocol.connect_four import Opening, Turn, encode_opening, encode_turn
 
-# Any size that the wire knows does; the forbidden cell lies in the bottom row, so that rows are not all alike.
+# The forbidden cell lies in the bottom row, so that rows are not all alike.
 BOARD = (9, 10, (8, 3))
 
 

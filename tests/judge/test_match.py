@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 import uuid
+from dataclasses import replace
 
 import pytest
 from scripted import command, judge_command, judge_environment, processes_with, run_judge
@@ -155,6 +156,33 @@ def test_scores_pairs_and_faults_are_counted():
     assert score.terminations(records) == {"NORMAL": 7, "STALL": 1, "VOID": 1}
     assert score.forfeits(records, "A") == {"STALL": 1}
     assert score.forfeits(records, "B") == {}
+
+
+def test_repeated_games_are_counted():
+    records = [
+        record(0, "A", "A"),
+        record(0, "B", "A"),  # the same moves with the sides swapped
+        record(1, "A", "A"),
+        record(1, "B", "A"),  # the pair as a whole again
+        record(2, "A", "A", walls=(1.0, 2.0)),
+        record(2, "B", "A"),
+        record(3, "A", None, "VOID", walls=()),
+    ]
+    assert score.distinct_games(records) == 2
+    assert score.distinct_pairs(records) == 2
+    assert score.distinct_games([*records, replace(records[0], forbidden=(0, 1))]) == 3
+
+
+def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):
+    mover = command("first_legal")
+    outcome, _, done = played(tmp_path, mover, mover, "--games", 4, "--seed", 1)
+    assert (outcome["duplicates"], outcome["effective_games"], outcome["pairs"]["effective"]) == (2, 2, 2)
+    sentence = "2 of 4 games have the board and the moves of another; effective sample: 2 games, 2 of 2 pairs"
+    assert sentence in done.stdout
+    assert outcome["pairs"]["counts"] == [0, 0, 2, 0, 0]
+    assert (outcome["pairs"]["elo"], outcome["pairs"]["nelo"], outcome["pairs"]["los"]) == (0.0, 0.0, 0.5)
+    for words in ("nElo", "LOS", "Strength of A, from pairs"):
+        assert words in done.stdout
 
 
 def test_move_times_are_told_apart_by_side_and_first_move():

@@ -1,0 +1,164 @@
+"""`python -m judge batch BOT --against PLAYER...`: one player against many, as the platform does."""
+
+import argparse
+import json
+from pathlib import Path
+
+from rich.console import Console
+
+from judge import arguments, batch_report, boards, compete
+from judge.interruption import stop_event
+from judge.players import PlayerError, contestants, libraries_in
+from judge.progress import Progress
+from judge.resume import ResumeError, identity, open_ledger, recorded_seed
+from judge.schedule import ScheduledGame, conditions, play_all
+from judge.scoresheet import GamePlan
+from protocol.record import Termination, read_records
+
+FORMAT = "batch"
+
+
+def schedule(bot, opponents, rounds, seed, conditions):
+    """The ScheduledGames of a batch: in every round a board for each opponent, once from either side.
+
+    A is the bot. Round comes before opponent, so that more rounds leave the games before as they were.
+    """
+    games = []
+    for pair in range(rounds * len(opponents)):
+        for first in "AB":
+            plan = GamePlan(
+                board=boards.draw_board(seed, pair), seed=seed, first=first, pair=pair, index=len(games),
+                **conditions,
+            )  # fmt: skip
+            games.append(ScheduledGame((bot, opponents[pair % len(opponents)]), plan))
+    return games
+
+
+def opponents_of(texts, players_path):
+    """The players that --against names; a folder stands for the strategy libraries in it.
+
+    Raises PlayerError.
+    """
+    expanded = []
+    for text in texts:
+        if Path(text).is_dir():
+            libraries = libraries_in(text)
+            if not libraries:
+                raise PlayerError(f"folder {text!r} holds no strategy library, expected files *.so")
+            expanded += libraries
+        else:
+            expanded.append(text)
+    return contestants(expanded, players_path)
+
+
+def main(words):
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    if options.resume and options.record is None:
+        parser.error("--resume needs --record FILE: the record of the run to continue")
+    path = options.record or arguments.fresh_record_file("batch")
+    try:
+        (bot,) = contestants([options.BOT], options.players)
+        opponents = opponents_of(options.against, options.players)
+        if options.resume and options.seed is None:
+            options.seed = recorded_seed(path)
+        seed = arguments.seed_or_random(options)
+        games = schedule(bot, opponents, options.rounds, seed, conditions(options))
+        print(f"{bot.name} against {len(opponents)} players, {len(games)} games")
+        print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
+        who = identity(FORMAT, seed, options, opponents=len(opponents))
+        with open_ledger(path, who, games, options.resume) as ledger:
+            _play(ledger, options.jobs, len(games))
+    except (PlayerError, ResumeError) as error:
+        parser.error(str(error))
+    results = batch_report.results(opponents, ledger.records, options.rounds)
+    _conclude(results, bot, options, seed, path)
+    return 3 if any(record.termination is Termination.VOID for record in ledger.records) else 0
+
+
+def _play(ledger, jobs, total):
+    def line(records):
+        return batch_report.running_score(records, total)
+
+    with stop_event() as stop, Progress(line) as progress:
+
+        def keep(record):
+            ledger.keep(record)
+            progress.show(ledger.records, record)
+
+        progress.show(ledger.records)
+        play_all(ledger.remaining, jobs, stop, keep)
+
+
+def _conclude(results, bot, options, seed, path):
+    console = Console(highlight=False)
+    numbers = _numbers_in_file(path)
+    for table in batch_report.tables(bot, results, numbers):
+        console.print(table)
+    written = _write_compete_files(results, options.compete, console) if options.compete else []
+    played = sum(len(result.records) for result in results)
+    total = sum(result.total for result in results)
+    if played < total:
+        print(f"stopped: {played} of {total} games were played")
+        print(f"to go on: the same command with --record {path} --seed {seed} --resume", flush=True)
+    if options.json:
+        content = {
+            **batch_report.summary(results, numbers),
+            "seed": seed,
+            "record": str(path),
+            "compete": [str(file) for file in written],
+        }
+        print(json.dumps(content, allow_nan=False), flush=True)
+
+
+def _numbers_in_file(path):
+    """{a game's id: its number as replay counts, from 1}; {} before the first game."""
+    try:
+        records = read_records(path)[0]
+    except FileNotFoundError:
+        return {}
+    return {record.extra["id"]: number for number, record in enumerate(records, start=1)}
+
+
+def _write_compete_files(results, folder, console):
+    """Write a Compete result file for every opponent of which all games are judged; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, result in zip(batch_report.file_names(results), results, strict=True):
+        if result.judged < result.total:
+            reason = f"{result.judged} of {result.total} games judged"
+            console.print(f"no Compete file for {result.opponent.name}: {reason}", markup=False)
+            continue
+        rounds = list(zip(result.records[::2], result.records[1::2], strict=True))
+        path = folder / name
+        path.write_bytes(compete.result_file(rounds))
+        written.append(path)
+    console.print(f"{len(written)} Compete result files in {folder}", markup=False)
+    return written
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m judge batch",
+        description="Play one player against others, once per side on every board. " + arguments.PLAYERS_HELP,
+        epilog=arguments.EXIT_HELP + " A batch with a VOID game in it exits with 3.",
+    )
+    parser.add_argument("BOT")
+    parser.add_argument(
+        "--against", nargs="+", required=True, metavar="PLAYER",
+        help="the opponents; a folder stands for all strategy libraries (*.so) in it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rounds", type=arguments.count, default=1, metavar="N", help="boards for each opponent (default: 1)"
+    )
+    parser.add_argument(
+        "--jobs", type=arguments.count, default=1, metavar="J", help="games at a time (default: 1)"
+    )
+    arguments.add_game_options(parser)
+    arguments.add_record_options(parser, FORMAT)
+    parser.add_argument(
+        "--compete", type=Path, metavar="DIR",
+        help="also write a result file for each opponent there, as the course's runner Compete does",
+    )  # fmt: skip
+    return parser

@@ -1,0 +1,161 @@
+"""`python -m judge check PLAYER`: what an upload would be refused or beaten for, found before it."""
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from judge import arguments, check_limits, check_runs
+from judge.check_runs import Bench, Unfit, follower, wanderer, whole_game
+from judge.check_trial import Conditions
+from judge.interruption import stop_event
+from judge.players import PlayerError, contestants
+from judge.process import JudgeFailure
+from judge.referee import Interrupted
+from judge.seat import Forfeit
+
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+VOID_STATUS = 3
+
+RUNS = (
+    ("first mover, 9 x 9, forbidden cell at the bottom", whole_game(9, 9, (8, 4), True, wanderer(1))),
+    ("second mover, 12 x 12, forbidden cell at the top", whole_game(12, 12, (0, 5), False, follower)),
+    ("second mover, 9 x 12, forbidden cell in the middle", whole_game(9, 12, (4, 6), False, wanderer(2))),
+    ("first mover, 12 x 9, forbidden cell at a side", whole_game(12, 9, (5, 0), True, follower)),
+    (
+        "first mover, 12 x 12, forbidden cell in a bottom corner",
+        whole_game(12, 12, (11, 11), True, wanderer(3)),
+    ),
+    ("second mover, 9 x 9, forbidden cell in a top corner", whole_game(9, 9, (0, 0), False, follower)),
+    ("input byte by byte", check_runs.byte_by_byte),
+    ("input in parts", check_runs.in_parts),
+    ("two messages in one piece", check_runs.joined),
+    ("slow judge", check_runs.slow_judge),
+    ("end of input before the first turn", check_runs.end_after_opening),
+    ("end of input after a reply", check_runs.end_after_reply),
+    ("stderr left unread", check_runs.unread_stderr),
+    ("long search on the largest board", check_runs.long_search),
+)
+LIMITS = (
+    ("time limit", check_limits.time_limit),
+    ("start-up charged to the first move", check_limits.start_up),
+    ("output limit", check_limits.output_limit),
+    ("memory limit", check_limits.memory_limit),
+    ("stderr limit", check_limits.stderr_limit),
+    ("one thread: CPU time within wall time", check_limits.one_thread),
+)  # judged from the runs, so they come last
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One check's result; `reason` says why it failed, or what was seen where it passed."""
+
+    name: str
+    passed: bool
+    reason: str
+    elapsed_s: float
+
+
+def outcomes(contestant, conditions):
+    """Run all checks on a player under the Conditions and yield their Outcomes.
+
+    Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails.
+    """
+    bench = Bench(contestant, conditions)
+    for name, check in (*RUNS, *LIMITS):
+        began = time.monotonic()
+        try:
+            passed, reason = True, check(bench)
+        except Forfeit as forfeit:
+            passed, reason = False, f"{forfeit.termination.value}: {forfeit}"
+        except Unfit as unfit:
+            passed, reason = False, str(unfit)
+        yield Outcome(name, passed, reason, round(time.monotonic() - began, 3))
+
+
+def main(words):
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    try:
+        (contestant,) = contestants([options.PLAYER], options.players)
+    except PlayerError as error:
+        parser.error(str(error))
+    console = Console(highlight=False)
+    found = []
+    try:
+        with stop_event() as stop:
+            seed = arguments.seed_or_random(options)
+            conditions = Conditions(options.limit, options.memory_limit, seed, stop)
+            for outcome in outcomes(contestant, conditions):
+                found.append(outcome)
+                print(f"{_word(outcome):6}  {outcome.name}", file=sys.stderr, flush=True)
+    except Interrupted:
+        print("interrupted: the check is not complete", flush=True)
+        return INTERRUPTED_STATUS
+    except JudgeFailure as failure:
+        print(f"error: the check cannot be completed: {failure}", file=sys.stderr, flush=True)
+        return VOID_STATUS
+    passed = all(outcome.passed for outcome in found)
+    console.print(_table(contestant, found))
+    failures = sum(not outcome.passed for outcome in found)
+    console.print(
+        f"{len(found) - failures} of {len(found)} checks passed" + ("" if passed else f", {failures} failed")
+    )
+    if options.json:
+        content = {
+            "player": contestant.name,
+            "command": contestant.command,
+            "passed": passed,
+            "checks": [asdict(outcome) for outcome in found],
+            "limit_s": options.limit,
+            "seed": seed,
+        }
+        print(json.dumps(content, allow_nan=False), flush=True)
+    return 0 if passed else 1
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m judge check",
+        description="Check that a player does what the platform asks: moves in time on every kind of board, "
+        "input cut in any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a "
+        "move. " + arguments.PLAYERS_HELP,
+        epilog="Exit status: 0 if all checks passed, 1 if not, 2 for bad arguments, 3 if the machine failed.",
+    )
+    parser.add_argument("PLAYER")
+    parser.add_argument("--seed", type=int, metavar="N", help="the player's seed (default: random)")
+    parser.add_argument(
+        "--limit", type=arguments.seconds, default=arguments.DEFAULT_LIMIT_S, metavar="S",
+        help="seconds per move (default: 3); less makes the check faster",
+    )  # fmt: skip
+    parser.add_argument(
+        "--memory-limit", type=arguments.memory_limit, default=arguments.DEFAULT_MEMORY_LIMIT, metavar="MB",
+        help=f"10^6 bytes, 0 for no limit (default: {arguments.DEFAULT_MEMORY_LIMIT})",
+    )  # fmt: skip
+    arguments.add_players_option(parser)
+    parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
+    return parser
+
+
+def _table(contestant, found):
+    table = Table(
+        title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD
+    )
+    table.add_column("check")
+    table.add_column("result", no_wrap=True)
+    table.add_column("reason, or what was seen")
+    for outcome in found:
+        style = "green" if outcome.passed else "bold red"
+        table.add_row(outcome.name, Text(_word(outcome), style), Text(outcome.reason))
+    return table
+
+
+def _word(outcome):
+    return "passed" if outcome.passed else "FAILED"

@@ -1,0 +1,192 @@
+"""One process of a player driven by hand: what is sent when, what must come back, and what it cost.
+
+A Forfeit says what the player did wrong, under the name that the same fault has in a game.
+"""
+
+import itertools
+import os
+import time
+import uuid
+from dataclasses import dataclass, field
+
+import psutil
+
+from judge import descendants
+from judge.games import GAMES
+from judge.process import JudgeFailure, end_all, pump
+from judge.referee import LATE_WAKE_S, POLL_S, Interrupted
+from judge.rules import IllegalMove
+from judge.seat import Forfeit, Seat
+from protocol.record import Termination
+
+PLAYER = "it"  # as the reasons of a check call the player
+BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
+EXIT_POLL_S = 0.005
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at."""
+
+    limit_s: float
+    memory_limit_bytes: int | None
+    seed: int
+    stop: object
+    game: str = "connect_four"
+
+
+@dataclass
+class Costs:
+    """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds."""
+
+    walls_s: list = field(default_factory=list)
+    cpus_s: list = field(default_factory=list)
+    peak_rss_bytes: int = 0
+    stderr_bytes: int = 0
+    stderr_bytes_at_first_reply: int = 0
+    charged_start: bool = False  # the first clock began with the process
+    fault: Termination | None = None
+
+
+class Trial:
+    """A player started for one trial; use as a context manager. No process is left afterwards."""
+
+    def __init__(self, contestant, conditions, board, drain_stderr=True):
+        game = GAMES[conditions.game]
+        self.conditions = conditions
+        self.position = game.new_position(board)
+        self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire))
+        self.marker = uuid.uuid4().hex
+        self.costs = Costs()
+        self._drain_stderr = drain_stderr
+
+    def __enter__(self):
+        conditions = self.conditions
+        try:
+            self.seat.start(conditions.limit_s, conditions.seed, self.marker, self._drain_stderr)
+        except Forfeit as forfeit:
+            self.costs.fault = forfeit.termination
+            raise
+        self.process = self.seat.process
+        return self
+
+    def __exit__(self, kind, error, _):
+        end_all([self.process], self.marker)
+        self.costs.peak_rss_bytes = self.process.peak_rss_bytes
+        self.costs.stderr_bytes = self.process.stderr_log.total
+        if isinstance(error, Forfeit):
+            self.costs.fault = error.termination
+
+    def opening(self):
+        """The bytes of the first message."""
+        return self.seat.wire.opening(self.position)
+
+    def turn(self):
+        """The bytes of the message that asks for a move now."""
+        return self.seat.wire.turn(self.position)
+
+    def send(self, data):
+        """Send bytes at once."""
+        self.process.send(data)
+
+    def send_bytewise(self, data):
+        """Send each byte by itself."""
+        for number in range(len(data)):
+            self.process.send(data[number : number + 1])
+            time.sleep(BYTE_PAUSE_S)
+
+    def send_in_parts(self, data, parts, pause_s):
+        """Send so many parts of about the same length, with pauses between them."""
+        bounds = [len(data) * part // parts for part in range(parts + 1)]
+        for start, end in itertools.pairwise(bounds):
+            self.process.send(data[start:end])
+            if end < len(data):
+                self.expect_silence(pause_s)
+
+    def ask(self, send=None):
+        """Send the turn, by send(data) where that is given, and play the reply; returns its column."""
+        cpu_before_s = self.process.sample()
+        (send or self.send)(self.turn())
+        return self.await_move(time.monotonic(), cpu_before_s)
+
+    def await_move(self, clock_start, cpu_before_s=0.0):
+        """The column of the reply to a turn that has been sent, after playing it.
+
+        Its clock runs from clock_start, a moment of time.monotonic().
+        """
+        deadline = clock_start + self.conditions.limit_s
+        now = time.monotonic()
+        while True:
+            wake = max(now, min(now + POLL_S, deadline))
+            before, now = now, self._pump(wake - now)
+            if before <= deadline < now - LATE_WAKE_S:
+                raise JudgeFailure(f"the judge woke up {now - deadline:.2f} s late; is the machine busy?")
+            if now > deadline:
+                limit = f"the limit of {self.conditions.limit_s:g} s"
+                raise Forfeit(PLAYER, Termination.TIME_FORFEIT, f"no reply within {limit}")
+            reply = self.seat.take_reply()
+            if reply is not None:
+                break
+            if self.process.closed:
+                raise self.seat.crash()
+        self.costs.walls_s.append(now - clock_start)
+        self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
+        if len(self.costs.walls_s) == 1:
+            self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
+        try:
+            return self.seat.wire.play(self.position, reply)
+        except IllegalMove as error:
+            raise Forfeit(PLAYER, Termination.ILLEGAL_MOVE, str(error)) from error
+
+    def expect_silence(self, duration_s):
+        """Wait. Raises Forfeit if the player says anything meanwhile or ends."""
+        now = time.monotonic()
+        end = now + duration_s
+        while True:
+            now = self._pump(min(POLL_S, end - now))
+            self.seat.check_silent()
+            if self.process.closed:
+                raise self.seat.crash()
+            if now >= end:
+                return
+
+    def await_exit(self, within_s):
+        """Close the player's input and wait for its end, without reaping it.
+
+        Returns the seconds that took, or None if it did not end in time.
+        """
+        self.process.stdin.close()
+        began = time.monotonic()
+        while time.monotonic() - began < within_s:
+            self._check_stop()
+            if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return time.monotonic() - began
+            self.process.read_stdout(time.monotonic())
+            self.process.received.clear()
+            self.process.read_stderr()
+            time.sleep(EXIT_POLL_S)
+        return None
+
+    def left_behind(self):
+        """The ids of live processes that the player started and that are not the player itself."""
+        return [process.pid for process in psutil.process_iter() if self._is_left(process)]
+
+    def _is_left(self, process):
+        own = self.process.pid
+        try:
+            if process.pid == own or process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            in_group = os.getpgid(process.pid) == own
+            return in_group or process.environ().get(descendants.MARKER) == self.marker
+        except (psutil.Error, ProcessLookupError):
+            return False  # it has just ended, or belongs to somebody else
+
+    def _pump(self, timeout_s):
+        now = pump([self.process], timeout_s)
+        self._check_stop()
+        self.seat.check_memory(self.conditions.memory_limit_bytes)
+        return now
+
+    def _check_stop(self):
+        if self.conditions.stop.is_set():
+            raise Interrupted

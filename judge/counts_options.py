@@ -1,0 +1,37 @@
+"""The counts of results that `judge elo` and `judge llr` take from the command line."""
+
+import argparse
+
+GAME_RESULTS = "L,D,W"
+PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
+
+
+def add(parser):
+    """Add --pairs, --games (one of them is required) and --json; the counts come as options.counts."""
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--pairs",
+        dest="counts",
+        type=lambda text: _counts(text, PAIR_RESULTS),
+        metavar=PAIR_RESULTS,
+        help="pairs of games on one board by their results, the worst first",
+    )
+    group.add_argument(
+        "--games",
+        dest="counts",
+        type=lambda text: _counts(text, GAME_RESULTS),
+        metavar=GAME_RESULTS,
+        help="single games",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object on a line")
+
+
+def _counts(text, form):
+    words = [word.strip() for word in text.split(",")]
+    valid = len(words) == len(form.split(",")) and all(word.isascii() and word.isdecimal() for word in words)
+    counts = [int(word) for word in words] if valid else []
+    if not any(counts):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} does not count results, expected {form} as integers of at least 0, not all 0"
+        )
+    return counts

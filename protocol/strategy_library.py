@@ -1,0 +1,138 @@
+"""`python -m protocol.strategy_library PATH.so`: a strategy library of the course as a bot on stdin, stdout.
+
+A strategy library is a shared object with two C functions,
+
+    Point *getPoint(const int M, const int N, const int *top, const int *board,
+                    const int lastX, const int lastY, const int noX, const int noY);
+    void clearPoint(Point *point);
+
+where Point is two ints x and y, M and N are rows and columns, x counts rows from the top and y columns from
+the left, both from 0, and lastX and lastY are -1 on an empty board. `top` (N ints) and `board` (M * N ints,
+row by row; 0 free or forbidden, 1 the opponent's, 2 one's own) mean what they mean on the wire. The library
+owns the Point until clearPoint gives it back.
+
+Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 where the library fails in a game or
+the input is malformed, 2 where it cannot be loaded.
+"""
+
+import ctypes
+import os
+import sys
+
+from protocol.connect_four import MessageDecoder, Opening, Reply, encode_reply
+from protocol.errors import RemoteProtocolError
+
+WIRE = "saiblo"
+STDIN, STDOUT = 0, 1
+READ_BYTES = 65536
+
+# The course's sample libraries use these without naming them as needed.
+UNNAMED_NEEDS = ("libstdc++.so.6", "libm.so.6", "libgcc_s.so.1")
+
+
+class LibraryFailure(Exception):
+    """The library cannot be loaded, or answered with nothing."""
+
+
+class Point(ctypes.Structure):
+    """A cell as the library returns it: x is the row from the top, y the column from the left."""
+
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_int)]
+
+
+class Strategy:
+    """A loaded strategy library. Raises LibraryFailure if it cannot be loaded or lacks a function."""
+
+    def __init__(self, path):
+        for name in UNNAMED_NEEDS:
+            try:
+                ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+            except OSError:
+                pass  # not on this machine: if the strategy needs it, loading that fails and says so
+        try:
+            library = ctypes.CDLL(os.path.abspath(path))
+            self._get_point, self._clear_point = library.getPoint, library.clearPoint
+        except (OSError, AttributeError) as error:
+            raise LibraryFailure("cannot be loaded: %s" % error) from None
+        ints = ctypes.POINTER(ctypes.c_int)
+        self._get_point.argtypes = [ctypes.c_int, ctypes.c_int, ints, ints] + [ctypes.c_int] * 4
+        self._get_point.restype = ctypes.POINTER(Point)
+        self._clear_point.argtypes = [ctypes.POINTER(Point)]
+        self._clear_point.restype = None
+
+    def reply(self, opening, turn):
+        """The library's Reply to a turn, legal or not. Raises LibraryFailure if it returns a null pointer."""
+        tops = (ctypes.c_int * len(turn.tops))(*turn.tops)
+        board = (ctypes.c_int * len(turn.board))(*turn.board)
+        last = turn.last or (-1, -1)
+        point = self._get_point(opening.rows, opening.cols, tops, board, *last, *opening.forbidden)
+        if not point:
+            raise LibraryFailure("getPoint returned a null pointer, expected a Point")
+        reply = Reply(point.contents.x, point.contents.y)
+        self._clear_point(point)
+        return reply
+
+
+def take_stdout_away():
+    """A descriptor of the real stdout, after pointing descriptor 1 to nowhere: the libraries print to it."""
+    replies = os.dup(STDOUT)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STDOUT)
+    os.close(nowhere)
+    return replies
+
+
+def play(strategy, replies):
+    """Answer turns from stdin on the descriptor `replies` until the input ends.
+
+    Raises LibraryFailure, RemoteProtocolError for malformed input, OSError if nobody reads the replies.
+    """
+    decoder = MessageDecoder(WIRE)
+    opening = None
+    while True:
+        message = decoder.next_message()
+        if message is None:
+            data = os.read(STDIN, READ_BYTES)
+            if not data:
+                decoder.end()
+                return
+            decoder.feed(data)
+        elif isinstance(message, Opening):
+            opening = message
+        else:
+            _write(replies, encode_reply(strategy.reply(opening, message), WIRE))
+
+
+def _write(descriptor, data):
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def main(words):
+    """Host the library that the command line's words name; returns the exit status."""
+    if len(words) != 1:
+        print("usage: python -m protocol.strategy_library PATH.so", file=sys.stderr)
+        return 2
+    replies = take_stdout_away()
+    try:
+        strategy = Strategy(words[0])
+    except LibraryFailure as failure:
+        print("strategy library %s: %s" % (words[0], failure), file=sys.stderr)
+        return 2
+    try:
+        play(strategy, replies)
+    except LibraryFailure as failure:
+        print("strategy library %s: %s" % (words[0], failure), file=sys.stderr)
+        return 1
+    except RemoteProtocolError as error:
+        print("malformed input: %s" % error, file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        return 0  # the judge has gone
+    return 0
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    sys.stderr.flush()
+    os._exit(status)  # the library's destructors have nothing to do with the game, and may crash

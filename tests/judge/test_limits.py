@@ -1,0 +1,151 @@
+"""The platform's limit on memory, a pipe of stderr that nobody reads, and what many games leave behind."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+from scripted import bot, command, judge_command, judge_environment, plan, processes_with, run_judge
+
+from judge import descendants
+from judge.process import BotProcess, end_all, pump
+from judge.recheck import disagreements
+from judge.referee import play_game
+
+LIMIT_BYTES = 60 * 10**6
+PIPE_BYTES = 65536
+
+
+@pytest.mark.parametrize("side", ["A", "B"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--megabytes", 100, "--hold", 30),
+        ("--megabytes", 100, "--at", 2, "--hold", 30),
+        ("--megabytes", 100, "--at", 2),  # given back before the reply: only the kernel's peak shows it
+        ("--megabytes", 100, "--at", 1, "--hold", 30, "--in-child"),
+    ],
+)
+def test_too_much_memory_loses_the_game(side, words):
+    players = (bot("glutton", *words), bot("first_legal"))
+    record = play_game(
+        players if side == "A" else players[::-1], plan(limit_s=5.0, memory_limit_bytes=LIMIT_BYTES)
+    )
+    assert (record.termination, record.at_fault) == ("MEMORY_LIMIT", side)
+    assert record.winner == ("B" if side == "A" else "A")
+    assert record.extra[side]["peak_rss_bytes"] > LIMIT_BYTES
+    assert "over the limit of 60 MB" in record.extra["reason"]
+    assert disagreements(record) == []
+
+
+def test_memory_is_noticed_long_before_the_clock_runs_out():
+    began = time.monotonic()
+    play_game(
+        (bot("glutton", "--megabytes", 100, "--hold", 30), bot("first_legal")),
+        plan(limit_s=20.0, memory_limit_bytes=LIMIT_BYTES),
+    )
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("limit_bytes", [200 * 10**6, None])
+def test_what_is_within_the_limit_is_allowed(limit_bytes):
+    players = (bot("glutton", "--megabytes", 100, "--at", 1, "--hold", 0.15), bot("first_legal"))
+    record = play_game(players, plan(memory_limit_bytes=limit_bytes))
+    assert record.termination == "NORMAL"
+    assert record.extra["A"]["peak_rss_bytes"] > 100 * 10**6
+
+
+@pytest.mark.parametrize(
+    "words, termination",
+    [((), "NORMAL"), (("--memory-limit", 60), "MEMORY_LIMIT"), (("--memory-limit", 0), "NORMAL")],
+)
+def test_the_command_line_sets_the_limit(tmp_path, words, termination):
+    glutton = command("glutton", "--megabytes", 100, "--hold", 0.2)
+    done = run_judge(tmp_path, "play", glutton, command("first_legal"), "--json", "--quiet", *words)
+    assert json.loads(done.stdout.splitlines()[-1])["termination"] == termination
+
+
+def test_a_limit_that_is_no_number_is_named(tmp_path):
+    done = run_judge(tmp_path, "play", "--memory-limit", "1GB")
+    assert done.returncode == 2
+    assert "'1GB' is not a whole number of megabytes" in done.stderr
+
+
+def test_an_unread_stderr_blocks_who_writes_more_than_it_holds(tmp_path):
+    """The same bot plays a normal game where its stderr is read: see test_endings.py."""
+    loud = command("misbehave", "flood_stderr", "--at", 1)
+    words = (
+        loud,
+        command("first_legal"),
+        "--limit",
+        0.5,
+        "--free-start",
+        "--quiet",
+        "--record",
+        "play.jsonl",
+    )
+    done = run_judge(tmp_path, "play", *words, "--undrained-stderr")
+    assert "STALL" in done.stdout
+    extra = json.loads((tmp_path / "play.jsonl").read_text())["extra"]
+    assert extra["undrained_stderr"] is True
+    one_write = 6 * 2731  # what no longer fits as a whole waits
+    assert PIPE_BYTES - one_write < extra["A"]["stderr_bytes"] <= PIPE_BYTES
+
+
+def test_an_unread_stderr_does_not_hurt_who_writes_little():
+    record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan(undrained_stderr=True))
+    assert record.termination == "NORMAL"
+    assert 0 < record.extra["A"]["stderr_bytes"] < PIPE_BYTES
+    assert all(move.report is None for move in record.moves)
+
+
+def test_many_games_leave_no_process_and_no_descriptor(tmp_path):
+    token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
+    name, _, value = token.partition("=")
+    mover = command("first_legal")
+    words = (mover, mover, "--games", 64, "--jobs", 2, "--seed", 3, "--json", "--record", "match.jsonl")
+    judge = subprocess.Popen(
+        judge_command("match", *words),
+        cwd=tmp_path,
+        env=judge_environment(**{name: value}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    descriptors = []
+    for _ in judge.stderr:  # one line per game
+        descriptors.append(len(os.listdir(f"/proc/{judge.pid}/fd")))
+    output = judge.stdout.read()
+    assert judge.wait() == 0
+    assert json.loads(output.splitlines()[-1])["games"] == 64
+    # Two games at a time hold at most a dozen pipe ends; how many just then is chance.
+    assert max(descriptors[32:]) <= max(descriptors[:32]) + 2
+    assert max(descriptors) < 40
+    assert processes_with(token) == []
+
+
+LEAVES_A_CHILD = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
+    os._exit(0)
+os.wait()
+"""
+
+
+def test_a_game_that_begins_between_the_end_and_the_sweep_of_another_hides_nothing():
+    """The child shows neither by its parents, which are dead, nor by its environment, which is empty."""
+    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    time.sleep(descendants.CLOCK_SLACK_S + 0.2)  # beyond doubt older than the next bot
+    begun = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "begun")
+    end_all([ended], "ended")
+    assert len(descendants.strays()) == 1  # it might belong to the game that is running
+    end_all([begun], "begun")
+    assert descendants.strays() == []
