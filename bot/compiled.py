@@ -159,7 +159,7 @@ def _lock_exclusively(file):
 
 def main():
     if "--nice" in sys.argv[1:]:
-        os.nice(19)         # beside a game: the bots' own time comes first
+        os.nice(5)          # beside a game the bots' own time comes first, but it must end on a full machine too
     started = time.monotonic()
     kernels = Kernels()
     if not kernels.available():

@@ -120,6 +120,8 @@ class Guard:
         if arrived is None:
             if self._inbox.has_bytes(_LISTEN_S):
                 with self._lock:
+                    if self._away and self._inbox.has_ended():
+                        os._exit(0)     # between messages, and the main thread may be stuck for ever
                     if self._away:
                         self._inbox.note_arrival()
             return 0

@@ -46,6 +46,15 @@ class Inbox:
         """Whether bytes or the end of input wait to be read, within so many seconds."""
         return bool(select.select([self._descriptor], [], [], timeout_s)[0])
 
+    def has_ended(self):
+        """Whether the end of input is all that is left to read, where the system can tell (pipes)."""
+        if not hasattr(select, "poll"):
+            return False
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLIN)
+        found = poll.poll(0)
+        return bool(found) and found[0][1] & (select.POLLIN | select.POLLHUP) == select.POLLHUP
+
     def has_started_message(self):
         """Whether part of a message, or more, is already here or waiting."""
         return self._decoder.partial or self.has_bytes(0)

@@ -61,10 +61,12 @@ class Player:
     def move_now(self, position):
         """A legal column at once, from any thread: the running search's best, or a tactically safe one."""
         engine = self._engine
-        column = engine.best_so_far() if engine is not None else None
-        if column is not None and column in position.legal_columns():
-            return column
-        return self._seat.safe_column(position)
+        try:
+            column = engine.best_so_far() if engine is not None else None
+        except Exception as error:      # whatever state the engine is in, the guard answers
+            self._log.say("engine error while the guard asked: %s: %s" % (type(error).__name__, error))
+            column = None
+        return column if column in position.legal_columns() else self._seat.safe_column(position)
 
     def close(self):
         """The game is over: end the compiling that `prepare` may have started."""

@@ -15,7 +15,7 @@ from protocol.connect_four import ReplyDecoder
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-PATIENCE_S = 20.0
+PATIENCE_S = 15.0
 # Longer than a process that wants to run waits for its turn on a busy machine.
 IDLE_S = 0.3
 

@@ -9,7 +9,7 @@ import pytest
 from bot_process import HERE, BotProcess, play_turns
 from wire_games import WireGame
 
-LIMIT_S = 0.8
+LIMIT_S = 0.7
 HANGS = ["hang", "hang_and_raise_when_asked", "hang_and_name_an_illegal_move", "sleep", "compute_in_python"]
 
 
@@ -18,7 +18,7 @@ def faulty_bot(fault, from_turn=1, limit_s=LIMIT_S):
     return BotProcess(fault, from_turn, limit_s, command=(str(HERE / "faulty_bot.py"),))
 
 
-@pytest.mark.parametrize("fault, from_turn", [*((fault, 2) for fault in HANGS), ("hang", 1), ("sleep", 1)])
+@pytest.mark.parametrize("fault, from_turn", [*((fault, 2) for fault in HANGS), ("hang", 1)])
 def test_an_engine_that_does_not_return(fault, from_turn):
     """The guard answers this turn and, the main thread never coming back, all that follow."""
     game = WireGame(seed=from_turn)
@@ -37,10 +37,9 @@ def test_an_engine_that_does_not_return(fault, from_turn):
     ("raise_an_error", "engine error: FloatingPointError: no number"),
     ("choose_an_illegal_column", "the engine chose column 99, which is no legal move"),
 ])
-@pytest.mark.parametrize("from_turn", [1, 2])
-def test_an_engine_that_fails(fault, words, from_turn):
+def test_an_engine_that_fails(fault, words):
     game = WireGame(seed=3)
-    with faulty_bot(fault, from_turn) as bot:
+    with faulty_bot(fault, from_turn=2) as bot:
         bot.send(game.opening())
         bot.wait_for_words("engine loaded")
         assert max(play_turns(bot, game, 4)) < LIMIT_S
@@ -70,7 +69,8 @@ def test_engine_and_guard_finish_together():
         play_turns(bot, game, turns)
         assert bot.is_silent(2 * limit_s)
         assert bot.end()[:2] == (0, [])
-    assert 0.05 * turns < bot.last_words.count("the guard answered") < 0.95 * turns
+    # Either one has been the first now and then.
+    assert 0 < bot.last_words.count("the guard answered") < turns
 
 
 def test_engine_and_guard_finish_together_with_the_next_turn_waiting():

@@ -91,10 +91,17 @@ def _parse(field, text):
 
 DEFAULT = Settings(*[field.default for field in _FIELDS])
 
-# slice1 is the search of the first release, kept unchanged for later versions to be measured against.
+# The first release's search, spelt out so that it stays what it is when defaults change: later versions are
+# measured against it.
+_SLICE1 = Settings(
+    selection="puct", exploration=3.0, first_play=0.0, relative_first_play=True, reserve_penalty=0.5,
+    expand_visits=1, proofs=True, rollout_proofs=True, share=True, keep_tree=True, think_when_forced=True,
+    final_move="visits", tree_wins=True, tree_blocks=True, tree_avoid=True, tree_reserve=True,
+    rollout_wins=True, rollout_blocks=True, rollout_avoid=True, rollout_reserve=True)
+
 PRESETS = {
     "default": DEFAULT,
-    "slice1": DEFAULT,
+    "slice1": _SLICE1,
 }
 
 
