@@ -9,7 +9,9 @@ import operator
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, models, register_model
+
+from .vector_types import define_operators, vector_pointer
 
 _FLOAT = ir.FloatType()
 _INT32 = ir.IntType(32)
@@ -32,23 +34,7 @@ class _EdgeVectorModel(models.PrimitiveModel):
         super().__init__(data_model_manager, frontend_type, ir.VectorType(_FLOAT, frontend_type.edges))
 
 
-def _define_operator(python_operator, instruction):
-    @intrinsic
-    def apply(typing_context, left, right):
-        def generate(context, builder, signature, arguments):
-            return getattr(builder, instruction)(*arguments)
-        return left(left, right), generate
-
-    def implement(left, right):
-        if isinstance(left, EdgeVectorType) and isinstance(right, EdgeVectorType):
-            return lambda left, right: apply(left, right)
-        return None
-
-    overload(python_operator)(implement)
-
-
-for _python_operator, _instruction in ((operator.add, "fadd"), (operator.truediv, "fdiv")):
-    _define_operator(_python_operator, _instruction)
+define_operators(EdgeVectorType, {operator.add: "fadd", operator.truediv: "fdiv"})
 
 
 def _splat(builder, number, vector_type):
@@ -65,33 +51,31 @@ def same_for_all(typing_context, number, like):
     return like(types.float32, like), generate
 
 
+def _load(context, builder, signature, arguments, vector):
+    value = builder.load(vector_pointer(context, builder, signature.args[0], *arguments[:2], vector))
+    value.align = 4
+    return value
+
+
 @intrinsic(prefer_literal=True)
 def load_means(typing_context, array, offset, edges):
     """array[offset : offset + edges] of a float32 array; edges a literal."""
-    vector = EdgeVectorType(edges.literal_value)
+    result = EdgeVectorType(edges.literal_value)
 
     def generate(context, builder, signature, arguments):
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.gep(view.data, [arguments[1]])
-        value = builder.load(builder.bitcast(pointer, context.get_value_type(vector).as_pointer()))
-        value.align = 4
-        return value
-    return vector(array, types.int64, edges), generate
+        return _load(context, builder, signature, arguments, context.get_value_type(result))
+    return result(array, types.int64, edges), generate
 
 
 @intrinsic(prefer_literal=True)
 def load_counts(typing_context, array, offset, edges):
     """array[offset : offset + edges] of a uint32 array (values below 2**31) as float32; edges a literal."""
-    vector = EdgeVectorType(edges.literal_value)
+    result = EdgeVectorType(edges.literal_value)
 
     def generate(context, builder, signature, arguments):
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.gep(view.data, [arguments[1]])
-        integers = ir.VectorType(_INT32, edges.literal_value)
-        value = builder.load(builder.bitcast(pointer, integers.as_pointer()))
-        value.align = 4
-        return builder.sitofp(value, context.get_value_type(vector))
-    return vector(array, types.int64, edges), generate
+        integers = _load(context, builder, signature, arguments, ir.VectorType(_INT32, edges.literal_value))
+        return builder.sitofp(integers, context.get_value_type(result))
+    return result(array, types.int64, edges), generate
 
 
 @intrinsic

@@ -17,7 +17,9 @@ import operator
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, models, register_model
+
+from .vector_types import define_operators, vector_pointer
 
 LANE_COUNT = 16
 LANE_BITS = 16
@@ -55,24 +57,7 @@ def _shuffle_mask(indices):
 _ZERO = _constant([0] * LANE_COUNT)
 
 
-def _define_operator(python_operator, instruction):
-    @intrinsic
-    def apply(typing_context, left, right):
-        def generate(context, builder, signature, arguments):
-            return getattr(builder, instruction)(*arguments)
-        return LANES(LANES, LANES), generate
-
-    def implement(left, right):
-        if isinstance(left, LanesType) and isinstance(right, LanesType):
-            return lambda left, right: apply(left, right)
-        return None
-
-    overload(python_operator)(implement)
-
-
-for _python_operator, _instruction in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor"),
-                                       (operator.add, "add")):
-    _define_operator(_python_operator, _instruction)
+define_operators(LanesType, {operator.and_: "and_", operator.or_: "or_", operator.xor: "xor", operator.add: "add"})
 
 
 def _define_shift(name, instruction, summary):
@@ -218,16 +203,11 @@ def quarter(typing_context, lanes, index):
     return types.uint64(LANES, index), generate
 
 
-def _pointer_into(context, builder, array_type, array, offset):
-    view = context.make_array(array_type)(context, builder, array)
-    return builder.bitcast(builder.gep(view.data, [offset]), _VECTOR.as_pointer())
-
-
 @intrinsic
 def load_lanes(typing_context, array, offset):
     """The 32 bytes from array[offset] on; array is C-contiguous, of any integers, offset int64 in its elements."""
     def generate(context, builder, signature, arguments):
-        value = builder.load(_pointer_into(context, builder, signature.args[0], *arguments))
+        value = builder.load(vector_pointer(context, builder, signature.args[0], *arguments, _VECTOR))
         value.align = 2
         return value
     return LANES(array, types.int64), generate
@@ -237,7 +217,7 @@ def load_lanes(typing_context, array, offset):
 def store_lanes(typing_context, array, offset, lanes):
     """Write the 32 bytes from array[offset] on, as `load_lanes` reads them."""
     def generate(context, builder, signature, arguments):
-        pointer = _pointer_into(context, builder, signature.args[0], *arguments[:2])
+        pointer = vector_pointer(context, builder, signature.args[0], *arguments[:2], _VECTOR)
         builder.store(arguments[2], pointer).align = 2
         return context.get_dummy_value()
     return types.void(array, types.int64, LANES), generate

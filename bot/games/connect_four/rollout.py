@@ -91,7 +91,8 @@ def leaves_no_choice(opponent_threats, floor, above):
 def rollout(state, policy, control):
     """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
-    A four that is on the board already is the opponent's, and ends the game before the first ply. control is the search's uint64 control block: its random state is advanced and its ply count raised.
+    A four that is on the board already is the opponent's, and ends the game before the first ply.
+    control is the search's uint64 control block: its random state is advanced and its ply count raised.
     """
     if policy != ALL_TACTICS:
         return rollout_with(state, policy, control)
