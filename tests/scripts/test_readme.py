@@ -1,4 +1,4 @@
-"""The commands in the READMEs exist and take the options written there."""
+"""The commands in the READMEs exist and take the options written there; the players file is one."""
 
 import os
 import re
@@ -9,15 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from judge import players_file
+from judge.__main__ import COMMANDS
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh.md")
-CODE_BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPTION = re.compile(r"--[a-z][a-z0-9-]*")
+
+
+def code_blocks(name, language):
+    """The contents of the README's code blocks in a language."""
+    text = (REPOSITORY / name).read_text("utf-8")
+    return [content for marked, content in CODE_BLOCK.findall(text) if marked == language]
 
 
 def command_lines(name):
     """The lines of the README's shell blocks."""
-    text = (REPOSITORY / name).read_text("utf-8")
-    return [line for block in CODE_BLOCK.findall(text) for line in block.splitlines()]
+    return [line for block in code_blocks(name, "sh") for line in block.splitlines()]
 
 
 def module_command(line):
@@ -42,6 +51,23 @@ def test_both_languages_show_the_same_commands():
     assert english[:2] == ["scripts/play", "scripts/test"]
 
 
+def test_every_command_of_the_judge_is_shown():
+    shown = [module_command(line)[:2] for line in MODULE_COMMANDS]
+    assert {command for module, command in shown if module == "judge"} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_players_file_shown_can_be_read(name, tmp_path):
+    (content,) = code_blocks(name, "toml")
+    path = tmp_path / "players.toml"
+    path.write_text(content, "utf-8")
+    assert players_file.read(path) == {
+        "wide": "'bot@HEAD~1:slice1' --iterations 20000 --set exploration=5.0 --memory 400",
+        "best-sample": f"lib:{tmp_path / '../samples/100.so'}",
+        "random": "python tests/engines/random_mover.py --seed {seed}",
+    }
+
+
 @pytest.mark.parametrize("name", READMES)
 def test_every_script_named_exists(name):
     text = (REPOSITORY / name).read_text("utf-8")
@@ -57,7 +83,7 @@ def test_every_command_has_the_options_shown(line):
     command = [sys.executable, "-m", module, *filter(None, [subcommand]), "--help"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    known = set(re.findall(r"--[a-z-]+", done.stdout))
+    known = set(OPTION.findall(done.stdout))
     assert {word for word in words if word.startswith("--")} <= known
 
 
@@ -65,9 +91,9 @@ def test_every_command_has_the_options_shown(line):
 def test_every_bot_option_in_the_table_exists(name):
     text = (REPOSITORY / name).read_text("utf-8")
     first_cells = re.findall(r"^\| (`--.*?) \|", text, re.MULTILINE)
-    listed = [option for cell in first_cells for option in re.findall(r"--[a-z-]+", cell)]
+    listed = [option for cell in first_cells for option in OPTION.findall(cell)]
     done = subprocess.run(
         [sys.executable, "-m", "bot", "--help"], cwd=REPOSITORY, capture_output=True, text=True, check=True
     )
     assert len(listed) >= 10
-    assert set(listed) <= set(re.findall(r"--[a-z-]+", done.stdout))
+    assert set(listed) <= set(OPTION.findall(done.stdout))
