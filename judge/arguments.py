@@ -103,7 +103,7 @@ def add_record_options(parser, default_name):
         "--record", type=record_file, metavar="FILE", help=f"default: records/{default_name}-TIME.jsonl"
     )
     parser.add_argument(
-        "--resume", action="store_true", help="play what the file named by --record does not hold yet"
+        "--resume", action="store_true", help="play what the file of --record (needed) does not hold yet"
     )
 
 
@@ -121,8 +121,8 @@ def seed_or_random(options):
 PLAYERS_HELP = (
     "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
     'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); lib:PATH.so, a strategy '
-    "library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the limit "
-    "in seconds and the player's seed."
+    "library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the "
+    "limit in seconds and the player's seed."
 )
 EXIT_HELP = (
     "Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault)."

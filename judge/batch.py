@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from judge import arguments, batch_report, boards, compete
+from judge.commands import resume_advice
 from judge.interruption import stop_event
 from judge.players import PlayerError, contestants, libraries_in
 from judge.progress import Progress
@@ -101,7 +102,7 @@ def _conclude(results, bot, options, seed, path):
     total = sum(result.total for result in results)
     if played < total:
         print(f"stopped: {played} of {total} games were played")
-        print(f"to go on: the same command with --record {path} --seed {seed} --resume", flush=True)
+        print(resume_advice(path), flush=True)
     if options.json:
         content = {
             **batch_report.summary(results, numbers),

@@ -2,11 +2,11 @@
 
 import argparse
 import json
-import shlex
 
 from rich.console import Console
 
 from judge import arguments, paired_run, report
+from judge.commands import replay_command, resume_advice
 
 
 def main(words):
@@ -18,7 +18,9 @@ def main(words):
         epilog=arguments.EXIT_HELP + " A match with a VOID game in it exits with 3.",
     )
     paired_run.add_options(parser)
-    parser.add_argument("--games", type=arguments.count, required=True, metavar="N")
+    parser.add_argument(
+        "--games", type=arguments.count, required=True, metavar="N", help="so many games, two on each board"
+    )
     arguments.add_record_options(parser, "match")
     options = parser.parse_args(words)
     records, seed, path = paired_run.run(
@@ -37,14 +39,12 @@ def _conclude(records, options, seed, path):
     console = Console(highlight=False)
     if len(records) < options.games:
         console.print(f"stopped: {len(records)} of {options.games} games were played")
-        paired_run.tell_how_to_resume(options, seed, path)
+        print(resume_advice(path), flush=True)
     for table in report.tables(records) if records else []:
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
-        console.print(
-            f"replay: python -m judge replay {shlex.quote(str(path))} --game 1", soft_wrap=True, markup=False
-        )
+        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True, markup=False)
     if options.json:
         outcome = {**report.summary(records), "seed": seed, "record": str(path)}
         print(json.dumps(outcome, allow_nan=False), flush=True)

@@ -69,11 +69,6 @@ def exit_status(records):
     return 3 if any(record.termination is Termination.VOID for record in records) else 0
 
 
-def tell_how_to_resume(options, seed, path):
-    """Say what continues a run that was stopped early."""
-    print(f"to go on: the same command with --record {path} --seed {seed} --resume", flush=True)
-
-
 def _announce(options, seed, path, ledger):
     print(
         f"A: {options.A}\nB: {options.B}\nseed {seed}, limit {options.limit:g} s, records in {path}",

@@ -2,11 +2,11 @@
 
 import argparse
 import json
-import shlex
 
 from rich.console import Console
 
 from judge import arguments, llr, paired_run, report, score
+from judge.commands import replay_command, resume_advice
 from judge.sprt_test import SequentialTest
 
 DEFAULT_GAMES = 20000
@@ -19,7 +19,7 @@ def main(words):
         prog="python -m judge sprt",
         description="Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1. "
         + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP + " A test with a VOID game in it exits with 3.",
+        epilog=arguments.EXIT_HELP + " Verdict or none, it exits with 0; with a VOID game in it, with 3.",
     )
     paired_run.add_options(parser)
     llr.add_hypotheses(parser)
@@ -28,7 +28,7 @@ def main(words):
         type=arguments.count,
         default=DEFAULT_GAMES,
         metavar="MAX",
-        help=f"end without a verdict after so many (default: {DEFAULT_GAMES})",
+        help=f"end without a verdict after so many games (default: {DEFAULT_GAMES})",
     )
     arguments.add_record_options(parser, "sprt")
     options = parser.parse_args(words)
@@ -85,11 +85,10 @@ def _conclude(test, records, options, seed, path):
     )
     console.print(f"{test.verdict} accepted" if test.verdict else "no verdict", style="bold")
     if test.verdict is None:
-        paired_run.tell_how_to_resume(options, seed, path)
+        ended = len(records) >= options.games
+        print(resume_advice(path, " and a larger --games" if ended else ""), flush=True)
     if records:
-        console.print(
-            f"replay: python -m judge replay {shlex.quote(str(path))} --game 1", soft_wrap=True, markup=False
-        )
+        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True, markup=False)
     if options.json:
         print(json.dumps(_outcome(test, options, seed, path), allow_nan=False), flush=True)
 
