@@ -40,7 +40,11 @@ def main(argv, game="connect_four"):
     if not kernels.available():
         print("bot analyze: numba is not installed, and the analysis needs the compiled search", file=sys.stderr)
         return USAGE_ERROR
-    kernels.compile(report=lambda text: print(text, file=sys.stderr))
+    try:
+        kernels.compile(report=lambda text: print(text, file=sys.stderr))
+    except OSError as error:
+        print("bot analyze: the kernel cache cannot be written: %s" % error, file=sys.stderr)
+        return USAGE_ERROR
     engine = seat.make_engine(kernels.load(), settings, arguments.memory, chosen_seed(arguments))
     budget_s = arguments.budget
     if budget_s is None and arguments.iterations is None:

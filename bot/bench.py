@@ -19,6 +19,7 @@ ROLLOUTS_TIMED = 1_000_000
 STEPS_TIMED = 100_000_000
 DEFAULT_SECONDS = 3.0
 SEED = 20240229
+USAGE_ERROR = 2
 
 
 def signature(seat, kernels, settings, memory_mb):
@@ -68,8 +69,12 @@ def main(argv, game="connect_four"):
     kernels_source = Kernels(game)
     if not kernels_source.available():
         print("bot bench: numba is not installed, and there is nothing else to measure", file=sys.stderr)
-        return 2
-    kernels_source.compile(report=lambda text: print(text, file=sys.stderr))
+        return USAGE_ERROR
+    try:
+        kernels_source.compile(report=lambda text: print(text, file=sys.stderr))
+    except OSError as error:
+        print("bot bench: the kernel cache cannot be written: %s" % error, file=sys.stderr)
+        return USAGE_ERROR
     figures = measure(seat, kernels_source.load(), settings, arguments.memory, arguments.seconds)
     if arguments.json:
         print(json.dumps(figures))

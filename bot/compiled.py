@@ -19,6 +19,7 @@ import time
 
 MARKER = "complete"
 KEPT_CACHES = 8
+PR_SET_PDEATHSIG = 1        # linux/prctl.h
 # From `import numba` to kernels that can be called, warm cache: 0.35-0.5 s on an idle machine.
 LOAD_S = 0.6
 
@@ -100,7 +101,7 @@ class Kernels:
         return self._directory is not None and os.path.exists(os.path.join(self._directory, MARKER))
 
     def start_compiling(self):
-        """Start a process that fills the cache, once; it outlives neither its work nor this process's group."""
+        """Start a process that fills the cache, once. On Linux it ends with this process, however that ends."""
         if self._directory is None or self._compiler is not None:
             return
         try:
@@ -109,6 +110,10 @@ class Kernels:
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         except OSError:
             self._directory = None      # no process may be started: play without compiled code
+
+    def has_failed_to_compile(self):
+        """Whether the process started above has ended without filling the cache."""
+        return self._compiler is not None and self._compiler.poll() not in (None, 0) and not self.ready()
 
     def stop_compiling(self):
         """End the process started above if it still runs."""
@@ -157,14 +162,29 @@ def _lock_exclusively(file):
     fcntl.flock(file, fcntl.LOCK_EX)
 
 
+def _end_with_parent():
+    """Ask Linux to kill this process when the one that started it ends, by whatever signal."""
+    import ctypes
+    import signal
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    except (OSError, AttributeError):
+        pass        # no such call on this system: the bot ends its compiler when it ends in order
+
+
 def main():
     if "--nice" in sys.argv[1:]:
         os.nice(5)          # beside a game the bots' own time comes first, but it must end on a full machine too
+        _end_with_parent()
     started = time.monotonic()
     kernels = Kernels()
     if not kernels.available():
         sys.exit("bot.compiled: numba is not installed; the bot plays without compiled code")
-    if kernels.compile(report=lambda text: print(text, flush=True)):
+    try:
+        compiled = kernels.compile(report=lambda text: print(text, flush=True))
+    except OSError as error:
+        sys.exit("bot.compiled: the kernel cache cannot be written: %s" % error)
+    if compiled:
         print("compiled in %.1f s" % (time.monotonic() - started))
     else:
         print("the search kernels are ready")

@@ -120,15 +120,20 @@ class Guard:
         if arrived is None:
             if self._inbox.has_bytes(_LISTEN_S):
                 with self._lock:
-                    if self._away and self._inbox.has_ended():
-                        os._exit(0)     # between messages, and the main thread may be stuck for ever
-                    if self._away:
+                    # Looked at again: the main thread may have come back, read those bytes and left with their turn.
+                    if self._is_listening() and self._inbox.has_bytes(0):
+                        if self._inbox.has_ended():
+                            os._exit(0)     # between messages, and the main thread may be stuck for ever
                         self._inbox.note_arrival()
             return 0
         left = arrived + self._budget().hard - self._clock()
         if left > 0:
             return left
         with self._lock:
-            if self._away:
+            if self._is_listening():
                 self.send(self._stand_in())
         return _RETRY_S
+
+    def _is_listening(self):
+        """Whether the main thread is away and owes no reply; it cannot change while the lock is held."""
+        return self._away and (self._turn is None or self._turn.answered)

@@ -10,6 +10,10 @@ from .compiled import LOAD_S
 _PATIENCE = 2
 
 
+class EngineUnavailable(RuntimeError):
+    """There is no compiled engine, and nothing else would do; str() says why."""
+
+
 class Player:
     """One game's searches.
 
@@ -27,17 +31,24 @@ class Player:
     def prepare(self, compile_here=False):
         """Load the engine if that needs no compiling; else have it compiled beside the game.
 
-        compile_here: wait for the compiling instead, for callers without a clock.
+        compile_here: wait for the compiling instead, for callers without a clock and without another search;
+        raises EngineUnavailable.
         """
         if self._engine is not None or self._kernels is None or self._failures >= _PATIENCE:
             return
         if compile_here:
-            self._kernels.compile()
-        elif not self._kernels.ready():
-            if self._kernels.available():
-                self._kernels.start_compiling()
-            return
-        self._attempt(self._load)
+            try:
+                self._kernels.compile()
+                self._load()
+            except Exception as error:
+                raise EngineUnavailable("the engine cannot be had: %s: %s" % (type(error).__name__, error)) from error
+        elif self._kernels.ready():
+            self._attempt(self._load)
+        elif self._kernels.has_failed_to_compile():
+            self._kernels = None
+            self._log.say("the kernels could not be compiled: see `python -m bot.compiled`; the plain search plays")
+        elif self._kernels.available():
+            self._kernels.start_compiling()
 
     def _load(self):
         self._engine = self._seat.make_engine(self._kernels.load(), self._settings, self._memory_mb, self._seed)

@@ -1,4 +1,4 @@
-"""The turn loop: messages in, one reply out for each turn, in time. The only file that touches stdin and stdout.
+"""The turn loop: messages in, one reply out for each turn, in time. Owns stdin and stdout, by its Inbox and its Guard.
 
 Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's module of that name.
 """
@@ -11,8 +11,10 @@ from protocol.errors import RemoteProtocolError
 from .clock import process_start
 from .guard import Guard, OpenTurn
 from .inbox import END, Inbox
+from .player import EngineUnavailable
 
 MALFORMED_INPUT = 2
+NO_ENGINE = 1
 # The guard's thread must not wait 5 ms, Python's default, for a main thread that runs Python code.
 _SWITCH_INTERVAL_S = 0.0005
 
@@ -22,7 +24,7 @@ class Session:
 
     wire: name of the protocol generation; player: a Player; budgets: (first turn's, later turns') Budget;
     iterations: None for play by the clock, else every turn searches so many iterations, unguarded;
-    report: None, or called with (turn number, Decision, seconds since the turn began) before each reply.
+    report: None, or called with (turn number, Decision, seconds since the turn began) after each reply.
     """
 
     def __init__(self, seat, wire, player, budgets, log, iterations=None, report=None, clock=time.monotonic):
@@ -42,6 +44,9 @@ class Session:
         except RemoteProtocolError as error:
             self._log.say("malformed input: %s" % error)
             return MALFORMED_INPUT
+        except EngineUnavailable as error:
+            self._log.say(str(error))
+            return NO_ENGINE
         except OSError as error:
             self._log.say("stdin or stdout is gone: %s" % error)
             return 0
@@ -90,18 +95,26 @@ class Session:
             position = self._seat.position_of(self._opening, message)
         except self._seat.ImpossiblePosition as error:
             self._log.say("turn %d is impossible: %s" % (self._turns, error))
-            self._guard.send(self._seat.reply_to_impossible(self._opening, message, self._wire))
+            self._guard.send(self._seat.reply_to_impossible(self._opening, message, error, self._wire))
             return
         turn = OpenTurn(deadline, lambda: self._payload(position, self._player.move_now(position)))
-        if self._iterations is None:
-            self._guard.open(turn)
-            decision = self._player.think(position, deadline)
-        else:
-            decision = self._player.think_counted(position, self._iterations)
-        if self._report is not None:
+        decision = self._decide(turn, position)
+        # The reply first: a report must not wait for a stalled stderr on the turn's clock.
+        self._guard.reply(turn, turn.emergency() if decision is None else self._payload(position, decision.column))
+        if self._report is not None and decision is not None:
             self._report(self._turns, decision, self._clock() - started)
-        self._guard.reply(turn, self._payload(position, decision.column))
         self._guard.come_back()
+
+    def _decide(self, turn, position):
+        """The Decision for a turn; None if everything failed, and the emergency reply must do."""
+        if self._iterations is not None:
+            return self._player.think_counted(position, self._iterations)
+        self._guard.open(turn)
+        try:
+            return self._player.think(position, turn.deadline)
+        except Exception as error:      # a turn that has begun is answered, whatever happens
+            self._log.say("turn %d: %s: %s" % (self._turns, type(error).__name__, error))
+            return None
 
     def _payload(self, position, column):
         return self._seat.reply_payload(position, column, self._wire)
@@ -125,6 +138,6 @@ class Session:
         self._log.say("turn %d: the guard answered, the engine is still busy" % self._turns)
         try:
             position = self._seat.position_of(self._opening, message)
-        except self._seat.ImpossiblePosition:
-            return self._seat.reply_to_impossible(self._opening, message, self._wire)
+        except self._seat.ImpossiblePosition as error:
+            return self._seat.reply_to_impossible(self._opening, message, error, self._wire)
         return self._payload(position, self._seat.safe_column(position))

@@ -48,6 +48,9 @@ FLAG_ROLLOUT_PROOFS = 8
 FLAG_RELATIVE_FIRST_PLAY = 16
 FLAG_STOP_WHEN_FORCED = 32
 
+# Argument of prepare_root instead of a node: look the position up in the table.
+LOOK_UP_ROOT = -1
+
 STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)
 
 # Far below any selection score, so that a closed edge is never the best one.

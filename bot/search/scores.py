@@ -5,7 +5,8 @@
     0                 not proven
     -(1024 - plies)   a loss after `plies` plies (longer is larger)
 
-Standard library only; the kernels use the same numbers.
+Distances are those of the proof that was found, so at most so many plies: a shorter win may exist beside it, and a
+loss is measured by the opponent's wins found. Standard library only; the kernels use the same numbers.
 """
 
 WIN_BASE = 1024

@@ -163,15 +163,15 @@ def make_tree(edges):
         tree.used[:] = 0
         tree.used[0] = np.uint64(1)
         tree.control[CURSOR] = 0
-        tree.control[NODES_IN_USE] = 1
+        tree.control[NODES_IN_USE] = 0
 
     @njit(error_model="numpy", _nrt=False)
     def reroot(tree, root):
         """Keep what `root` (a used node) reaches and free the rest; nothing moves.
 
         Walks breadth first and stops taking in nodes after control[LIVE_LIMIT] of them or after
-        control[BUDGET_NS]; edges to what was not reached by then become leaves again, with their statistics,
-        so the time is bounded whatever the tree's size.
+        control[BUDGET_NS]; edges to what was not taken in become leaves again, with their statistics. After the
+        time is up only the nodes taken in by then are still gone through, to cut such edges.
         """
         started = monotonic_ns()
         forget_all(tree)
@@ -196,7 +196,7 @@ def make_tree(edges):
                         tail += 1
                     else:
                         tree.words[node * words + child_word + edge] = 0
-        tree.control[NODES_IN_USE] = tail + 1
+        tree.control[NODES_IN_USE] = tail
         tree.control[ROOT] = root
 
     return tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot

@@ -21,33 +21,11 @@ import numpy as np
 from numba import njit
 
 from .edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
-from .layout import (
-    BUDGET_NS,
-    CLOSED_MEAN,
-    EXPAND_VISITS,
-    EXPLORATION,
-    FIRST_PLAY,
-    FLAG_PROOFS,
-    FLAG_RELATIVE_FIRST_PLAY,
-    FLAG_ROLLOUT_PROOFS,
-    FLAG_SHARE,
-    FLAG_STOP_WHEN_FORCED,
-    FLAG_UCB1,
-    FLAGS,
-    ITERATIONS,
-    MAX_DEPTH,
-    MAX_ITERATIONS,
-    RESERVE_MEAN,
-    ROLLOUT_POLICY,
-    ROOT,
-    STOP_FORCED,
-    STOP_ITERATIONS,
-    STOP_PROVEN,
-    STOP_REASON,
-    STOP_TIME,
-    TREE_POLICY,
-    NodeLayout,
-)
+from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_PLAY, FLAG_PROOFS,
+                     FLAG_RELATIVE_FIRST_PLAY, FLAG_ROLLOUT_PROOFS, FLAG_SHARE, FLAG_STOP_WHEN_FORCED,
+                     FLAG_UCB1, FLAGS, ITERATIONS, LOOK_UP_ROOT, MAX_DEPTH, MAX_ITERATIONS, RESERVE_MEAN,
+                     ROLLOUT_POLICY, ROOT, STOP_FORCED, STOP_ITERATIONS, STOP_PROVEN, STOP_REASON, STOP_TIME,
+                     TREE_POLICY, NodeLayout)
 from .machine import monotonic_ns
 from .scores import NEVER, PROVEN_DRAW
 from .tree import make_tree
@@ -265,12 +243,13 @@ def make_uct(game):
         return done
 
     @njit(error_model="numpy", _nrt=False)
-    def prepare_root(tree, keep):
-        """Make control[ROOT] the node of the position in memory: the kept tree's where it has one, else fresh."""
+    def prepare_root(tree, kept_root):
+        """Make control[ROOT] the node of the position in memory, and return it if the kept tree had one, else 0.
+
+        kept_root: that node, LOOK_UP_ROOT to look for it in the table, or 0 to start afresh.
+        """
         state = game.load_root(tree.position, 0)
-        root = 0
-        if keep:
-            root = find(tree, game.position_hash(state))
+        root = find(tree, game.position_hash(state)) if kept_root == LOOK_UP_ROOT else kept_root
         if root != 0:
             reroot(tree, root)
         else:

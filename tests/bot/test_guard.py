@@ -9,6 +9,9 @@ import pytest
 from bot_process import HERE, BotProcess, play_turns
 from wire_games import WireGame
 
+from bot.clock import Deadline
+from bot.guard import Guard, OpenTurn
+
 LIMIT_S = 0.7
 HANGS = ["hang", "hang_and_raise_when_asked", "hang_and_name_an_illegal_move", "sleep", "compute_in_python"]
 
@@ -16,6 +19,43 @@ HANGS = ["hang", "hang_and_raise_when_asked", "hang_and_name_an_illegal_move", "
 def faulty_bot(fault, from_turn=1, limit_s=LIMIT_S):
     """The session of faulty_bot.py as a process."""
     return BotProcess(fault, from_turn, limit_s, command=(str(HERE / "faulty_bot.py"),))
+
+
+class ReadMeanwhile:
+    """An inbox whose bytes the main thread reads, and whose turn it begins, just after the guard has seen them."""
+
+    def __init__(self):
+        self.main_reads = None
+        self.noted = 0
+
+    def arrival(self):
+        return None
+
+    def has_bytes(self, timeout_s):
+        if timeout_s:
+            self.main_reads()
+        return bool(timeout_s)
+
+    def has_ended(self):
+        return False
+
+    def note_arrival(self):
+        self.noted += 1
+
+
+def test_an_arrival_is_noted_only_while_nobody_has_read_it():
+    inbox = ReadMeanwhile()
+    guard = Guard(inbox, budget=None, stand_in=None, log=None)
+    turn = OpenTurn(Deadline(0.0, 1e9, 1e9), emergency=None)
+
+    def main_reads():
+        guard.come_back()
+        guard.open(turn)
+
+    inbox.main_reads = main_reads
+    guard.leave()
+    assert guard._act() == 0
+    assert inbox.noted == 0
 
 
 @pytest.mark.parametrize("fault, from_turn", [*((fault, 2) for fault in HANGS), ("hang", 1)])

@@ -1,5 +1,7 @@
 """The playing bot's command line: what its options change, what --info says, which arguments are refused."""
 
+import time
+
 import pytest
 from bot_process import BotProcess, play_turns, run_bot
 from wire_games import WireGame
@@ -86,3 +88,26 @@ def test_settings_reach_the_search():
         play_turns(bot, game, 2)
         assert bot.end()[:2] == (0, [])
     assert bot.info_lines()[0]["iterations"] == 500
+
+
+@pytest.mark.parametrize("environment, words", [
+    ({"DROPFOUR_CACHE_DIR": "/proc/none"}, "the engine cannot be had: "),
+])
+def test_an_engine_that_cannot_be_had_is_named(environment, words):
+    """Without a clock nothing else would do: the bot says so and ends, rather than play something else."""
+    game = WireGame()
+    with BotProcess("--iterations", 10, environment=environment) as bot:
+        bot.send(game.opening() + game.turn())
+        assert bot.process.wait(20) == 1
+        assert words in bot.stderr()
+        assert "Traceback" not in bot.stderr()
+
+
+def test_a_cache_that_cannot_be_written_is_said_once_and_the_game_goes_on():
+    game = WireGame()
+    with BotProcess("--limit", 0.6, environment={"DROPFOUR_CACHE_DIR": "/proc/none"}) as bot:
+        bot.send(game.opening())
+        time.sleep(1.0)         # the compiler has failed by now
+        assert max(play_turns(bot, game, 4)) < 0.6
+        assert bot.stderr().count("the kernels could not be compiled") == 1
+        assert bot.end()[:2] == (0, [])

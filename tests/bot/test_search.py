@@ -239,7 +239,30 @@ def test_the_tree_is_kept_from_turn_to_turn(make_engine):
     assert known.nodes == kept.nodes_in_use()
     assert len(fresh.think(later, iterations=0).pv) == 1
     # Another board's tree is of no use, whatever its stones.
-    assert kept.think(empty_position(9, 9, (4, 5)), iterations=0).nodes == 2
+    assert kept.think(empty_position(9, 9, (4, 5)), iterations=0).nodes == 1
+
+
+def test_another_board_does_not_inherit_the_same_stones(make_engine):
+    engine = make_engine()
+    assert engine.think(empty_position(9, 9, (4, 4)), iterations=ENOUGH).nodes > 1
+    assert engine.think(empty_position(9, 9, (4, 5)), iterations=0).nodes == 1
+
+
+def test_a_tree_without_shared_subtrees_is_kept_too(make_engine):
+    engine = make_engine("share=off")
+    position = empty_position(9, 9, (4, 4))
+    decision = engine.think(position, iterations=ENOUGH)
+    nodes_before = engine.nodes_in_use()
+    later = position.play(decision.pv[0]).play(decision.pv[1])
+    known = engine.think(later, iterations=0)
+    assert known.pv == decision.pv[2:]
+    assert 1 < known.nodes < nodes_before
+
+
+def test_a_search_that_starts_too_late_still_looks(make_engine):
+    decision = make_engine().think(empty_position(12, 12), budget_s=0.0)
+    assert decision.iterations >= 64
+    assert decision.elapsed_s < 0.1
 
 
 def test_a_full_arena_does_not_stop_the_search(make_engine):

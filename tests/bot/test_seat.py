@@ -99,14 +99,36 @@ def test_impossible_turns_are_named_and_answered_where_there_is_a_move(words):
     with pytest.raises(seat.ImpossiblePosition) as refused:
         seat.position_of(OPENING, turn)
     assert str(refused.value) == words
-    payload = seat.reply_to_impossible(OPENING, turn, "saiblo")
-    if not any(turn.tops):
+    payload = seat.reply_to_impossible(OPENING, turn, refused.value, "saiblo")
+    if words == "every column is full":
         assert payload == b""
         return
     row, column = reply_in(payload)
-    assert turn.tops[column] > 0
-    assert row == turn.tops[column] - 1 - ((turn.tops[column] - 1, column) == OPENING.forbidden)
     assert (row, column) != OPENING.forbidden
+    assert turn.board[row * OPENING.cols + column] == 0
+    if refused.value.stands:        # the board is the truth: the stone comes to lie on what is there
+        below = [(lower, column) for lower in range(row + 1, OPENING.rows)]
+        assert all(place == OPENING.forbidden or turn.board[place[0] * OPENING.cols + column] for place in below)
+    else:
+        assert row == turn.tops[column] - 1 - ((turn.tops[column] - 1, column) == OPENING.forbidden)
+
+
+def impossible_reply(opening, turn):
+    """The reply to a turn that cannot be; fails if it can."""
+    with pytest.raises(seat.ImpossiblePosition) as refused:
+        seat.position_of(opening, turn)
+    return reply_in(seat.reply_to_impossible(opening, turn, refused.value, "saiblo"))
+
+
+def test_tops_that_allow_nothing_do_not_silence_the_bot():
+    assert impossible_reply(OPENING, drawn_turn({}, (0,) * 10))[0] in (7, 8)
+
+
+def test_a_win_is_seen_whatever_the_tops_say():
+    turn = drawn_turn({(8, 4): 2, (8, 5): 2, (8, 6): 2, (7, 4): 1, (7, 5): 1, (7, 6): 1})
+    tops = list(turn.tops)
+    tops[9] -= 1
+    assert impossible_reply(OPENING, Turn(turn.last, tuple(tops), turn.board)) == (8, 7)
 
 
 @pytest.mark.parametrize("mover", [1, 2])
@@ -119,7 +141,7 @@ def test_a_reply_to_the_impossible_never_leaves_the_board():
     """The forbidden cell is on top of the middle column, and the tops wrongly promise it."""
     opening = Opening(9, 11, (0, 5))
     turn = Turn(None, (9, 9, 9, 9, 9, 1, 9, 9, 9, 9, 9), (0,) * 99)
-    row, column = reply_in(seat.reply_to_impossible(opening, turn, "saiblo"))
+    row, column = impossible_reply(opening, turn)
     assert 0 <= row < 9 and 0 <= column < 11
     assert (row, column) != (0, 5)
 

@@ -17,8 +17,11 @@ SMALLEST_SEARCH_MB = 8
 MEGABYTE = 1 << 20
 # Longest stretch inside a kernel, so that Ctrl-C reaches an analysis.
 _SLICE_S = 0.5
-# At most this share of a turn goes into keeping the tree.
+# At most this share of a turn goes into keeping the tree, and at least so long: to lose it costs more.
 _REROOT_SHARE = 0.1
+_LEAST_REROOT_S = 0.01
+# A search that starts too late still looks at its moves: a few hundred iterations.
+_LEAST_SEARCH_S = 0.001
 _NO_LIMIT = (1 << 62)
 
 
@@ -54,6 +57,7 @@ class UctEngine:
             self._control[layout.RANDOM_STATE + word] = _mix(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
         self._searching = False
+        self._root_position = None
 
     def _apply_settings(self):
         settings, control, reals = self._settings, self._control, self._reals
@@ -81,8 +85,10 @@ class UctEngine:
             return self._tactical_decision(position, outcome, columns, time.monotonic() - started)
         self._write_position(position)
         self._control[layout.MAX_DEPTH] = 0
-        self._control[layout.BUDGET_NS] = _NO_LIMIT if budget_s is None else int(budget_s * _REROOT_SHARE * 1e9)
-        self._kernels.prepare_root(self._address, int(self._settings.keep_tree))
+        self._control[layout.BUDGET_NS] = _NO_LIMIT if budget_s is None else int(
+            max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
+        self._kernels.prepare_root(self._address, self._kept_root(position))
+        self._root_position = position
         self._searching = True
         try:
             done = self._search(started, budget_s, _NO_LIMIT if iterations is None else iterations)
@@ -90,12 +96,30 @@ class UctEngine:
             self._searching = False
         return self._decision(position, done, time.monotonic() - started)
 
+    def _kept_root(self, position):
+        """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""
+        before = self._root_position
+        if not self._settings.keep_tree or before is None or before.cells_and_hole() != position.cells_and_hole():
+            return 0
+        if self._settings.share:
+            return layout.LOOK_UP_ROOT
+        # Without shared subtrees the table is empty: walk the two plies that were played.
+        for first in before.legal_columns():
+            for second in before.play(first).legal_columns():
+                if before.play(first).play(second) == position:
+                    return self._child(self._child(self._control[layout.ROOT], first), second)
+        return 0
+
+    def _child(self, node, edge):
+        """The node below an edge, 0 where there is none or no node to begin with."""
+        return self._words[self._node_word(node) + self._layout.child_word + edge] if node else 0
+
     def _search(self, started, budget_s, iterations):
         """Run the kernel in slices until time, iterations or a proof end it; the iterations done."""
         done = 0
         while True:
             left = _SLICE_S if budget_s is None else min(_SLICE_S, started + budget_s - time.monotonic())
-            self._control[layout.BUDGET_NS] = max(0, int(left * 1e9))
+            self._control[layout.BUDGET_NS] = int(max(left, _LEAST_SEARCH_S) * 1e9)
             self._control[layout.MAX_ITERATIONS] = iterations - done
             done += self._kernels.search(self._address)
             out_of_time = budget_s is not None and time.monotonic() - started >= budget_s
@@ -114,7 +138,7 @@ class UctEngine:
         return self._control[layout.NODES_IN_USE]
 
     def search_bytes(self):
-        """Bytes of the search memory that the tree has touched at most: table, lists and nodes in use."""
+        """Bytes of the search memory that hold something: table, lists, and the nodes in use side by side."""
         return self._control[layout.NODES_OFFSET] + self.nodes_in_use() * self._layout.node_bytes
 
     def time_rollouts(self, position, count):
@@ -142,7 +166,7 @@ class UctEngine:
 
     def _best_edge(self, node):
         """The edge to play at a node: a proven win, shortest first; else the best of the unproven edges and the
-        proven draws, a draw counting as 0; else the longest loss. None when the node has no legal edge."""
+        proven draws, a draw counting as 0; else the longest loss that is known. None when no edge is legal."""
         edges = [edge for edge in range(MAX_COLUMNS) if self._score(node, edge) != scores.NEVER]
         if not edges:
             return None
@@ -194,7 +218,7 @@ class UctEngine:
         while True:
             line.append(column)
             position = position.play(column)
-            node = self._words[self._node_word(node) + self._layout.child_word + column]
+            node = self._child(node, column)
             if position.opponent_has_won() or not position.floor:
                 return line
             outcome, columns = tactical_columns(position)

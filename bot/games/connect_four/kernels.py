@@ -18,12 +18,13 @@ _tree_at, _prepare_root, _search = make_uct(position)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def prepare_root(address, keep):
+def prepare_root(address, kept_root):
     """Take over the position written in memory as the root; the node kept for it, or 0 where it starts fresh.
 
-    keep 0 forgets the tree. control[BUDGET_NS] bounds the time spent on keeping it.
+    kept_root: its node in the kept tree, LOOK_UP_ROOT, or 0 to forget the tree. control[BUDGET_NS] bounds the time
+    spent on keeping it.
     """
-    return _prepare_root(_tree_at(address), keep)
+    return _prepare_root(_tree_at(address), kept_root)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

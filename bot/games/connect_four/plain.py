@@ -32,7 +32,11 @@ class Position:
 
     def key(self):
         """Everything that makes two positions the same."""
-        return self.rows, self.columns, self.forbidden, self.own, self.opponent, self.floor
+        return self.board, self.forbidden, self.own, self.opponent, self.floor
+
+    def cells_and_hole(self):
+        """What makes two boards the same, whatever lies on them."""
+        return self.board, self.forbidden
 
     def cell_above(self, floor):
         """For each column of `floor` the next free cell above, the forbidden one skipped, none at the top."""
@@ -127,7 +131,7 @@ def safe_column(position):
 class PlainSearch:
     """UCT with the same tactics as the kernels', some thousand times slower; it needs nothing to be compiled.
 
-    seed: any integer. `choose` may be called for any sequence of positions; no tree is kept between them.
+    seed: any integer. `think` may be called for any sequence of positions; no tree is kept between them.
     """
 
     def __init__(self, seed):

@@ -27,7 +27,15 @@ _BENCH_GAMES = (
 
 
 class ImpossiblePosition(ValueError):
-    """A turn whose board cannot have come from a game; the message says what is wrong with it."""
+    """A turn whose board cannot have come from a game; the message says what is wrong with it.
+
+    position: the Position of the board all the same, for its side to move; stands: whether its stones at least
+    rest on each other, so that its floor can be trusted.
+    """
+
+    def __init__(self, reason, position, stands=True):
+        super().__init__(reason)
+        self.position, self.stands = position, stands
 
 
 def is_opening(message):
@@ -86,22 +94,25 @@ def _floor_over(start, stones):
 
 def _check(position, turn, stones):
     if stones & position.forbidden:
-        raise ImpossiblePosition("a stone lies in the forbidden cell")
+        raise ImpossiblePosition("a stone lies in the forbidden cell", position, stands=False)
     for column in range(position.columns):
         floor_row = position.floor_row(column)
         lane = (stones >> (COLUMN_BITS * column)) & COLUMN
         if floor_row >= 0 and lane >> floor_row:
-            raise ImpossiblePosition("a stone floats in column %d" % column)
+            raise ImpossiblePosition("a stone floats in column %d" % column, position, stands=False)
+    for column in range(position.columns):
+        floor_row = position.floor_row(column)
         expected = position.rows - floor_row if floor_row >= 0 else 0
         if turn.tops is not None and turn.tops[column] != expected:
-            raise ImpossiblePosition("top[%d] is %d, the board says %d" % (column, turn.tops[column], expected))
+            raise ImpossiblePosition("top[%d] is %d, the board says %d" % (column, turn.tops[column], expected),
+                                     position)
     balance = bin(position.own).count("1") - bin(position.opponent).count("1")
     if abs(balance) > 1:
-        raise ImpossiblePosition("one side is %d stones ahead" % abs(balance))
+        raise ImpossiblePosition("one side is %d stones ahead" % abs(balance), position)
     if winning_cells(position.own) & position.own or position.opponent_has_won():
-        raise ImpossiblePosition("a four is already on the board")
+        raise ImpossiblePosition("a four is already on the board", position)
     if not position.floor:
-        raise ImpossiblePosition("every column is full")
+        raise ImpossiblePosition("every column is full", position)
 
 
 def reply_payload(position, column, wire):
@@ -109,14 +120,20 @@ def reply_payload(position, column, wire):
     return encode_reply(Reply(position.rows - 1 - position.floor_row(column), column), wire)
 
 
-def reply_to_impossible(opening, turn, wire):
-    """Bytes of a move that the turn's tops allow, nearest the centre; b"" when they allow none."""
-    cells = [(turn.tops[column] - 1, column) for column in range(opening.cols)]
-    cells = [(row - ((row, column) == opening.forbidden), column) for row, column in cells]
-    playable = [(row, column) for row, column in cells if row >= 0]
-    if not playable:
-        return b""
-    return encode_reply(Reply(*min(playable, key=lambda place: abs(2 * place[1] - opening.cols + 1))), wire)
+def reply_to_impossible(opening, turn, error, wire):
+    """Bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played.
+
+    A board whose stones stand is played on as it is. Otherwise the tops say where a stone would come to lie, and
+    where they allow nothing, the lowest free cells do.
+    """
+    position = error.position
+    if not error.stands:
+        cells = [(turn.tops[column] - 1, column) for column in range(opening.cols)]
+        cells = [(row - ((row, column) == opening.forbidden), column) for row, column in cells]
+        free = [(row, column) for row, column in cells if row >= 0 and turn.board[row * opening.cols + column] == 0]
+        if free:
+            return encode_reply(Reply(*min(free, key=lambda place: abs(2 * place[1] - opening.cols + 1))), wire)
+    return reply_payload(position, safe_column(position), wire) if position.floor else b""
 
 
 def bench_positions():
