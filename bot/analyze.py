@@ -4,12 +4,11 @@ import importlib
 import json
 import sys
 
-from .compiled import Kernels
+from .compiled import Kernels, KernelsUnavailable
 from .games import seat_of
 from .options import add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
 DEFAULT_BUDGET_S = 3.0
-USAGE_ERROR = 2
 
 
 def _parser(seat, notation):
@@ -36,16 +35,11 @@ def main(argv, game="connect_four"):
         position = notation.position_from(arguments, sys.stdin.read)
     except ValueError as error:
         parser.error(str(error))
-    kernels = Kernels(game)
-    if not kernels.available():
-        print("bot analyze: numba is not installed, and the analysis needs the compiled search", file=sys.stderr)
-        return USAGE_ERROR
     try:
-        kernels.compile(report=lambda text: print(text, file=sys.stderr))
-    except OSError as error:
-        print("bot analyze: the kernel cache cannot be written: %s" % error, file=sys.stderr)
-        return USAGE_ERROR
-    engine = seat.make_engine(kernels.load(), settings, arguments.memory, chosen_seed(arguments))
+        kernels = Kernels(game).obtain(report=lambda text: print(text, file=sys.stderr))
+    except KernelsUnavailable as error:
+        parser.error(str(error))
+    engine = seat.make_engine(kernels, settings, arguments.memory, chosen_seed(arguments))
     budget_s = arguments.budget
     if budget_s is None and arguments.iterations is None:
         budget_s = DEFAULT_BUDGET_S

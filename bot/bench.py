@@ -10,7 +10,7 @@ import json
 import sys
 import time
 
-from .compiled import Kernels
+from .compiled import Kernels, KernelsUnavailable
 from .games import seat_of
 from .options import add_search_options, chosen_settings, positive_number
 
@@ -19,7 +19,6 @@ ROLLOUTS_TIMED = 1_000_000
 STEPS_TIMED = 100_000_000
 DEFAULT_SECONDS = 3.0
 SEED = 20240229
-USAGE_ERROR = 2
 
 
 def signature(seat, kernels, settings, memory_mb):
@@ -66,16 +65,12 @@ def main(argv, game="connect_four"):
     add_search_options(parser, seat)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
-    kernels_source = Kernels(game)
-    if not kernels_source.available():
-        print("bot bench: numba is not installed, and there is nothing else to measure", file=sys.stderr)
-        return USAGE_ERROR
     try:
-        kernels_source.compile(report=lambda text: print(text, file=sys.stderr))
-    except OSError as error:
-        print("bot bench: the kernel cache cannot be written: %s" % error, file=sys.stderr)
-        return USAGE_ERROR
-    figures = measure(seat, kernels_source.load(), settings, arguments.memory, arguments.seconds)
+        kernels = Kernels(game).obtain(report=lambda text: print(text, file=sys.stderr))
+        seat.check_memory(arguments.memory)
+    except (KernelsUnavailable, ValueError) as error:
+        parser.error(str(error))
+    figures = measure(seat, kernels, settings, arguments.memory, arguments.seconds)
     if arguments.json:
         print(json.dumps(figures))
     else:

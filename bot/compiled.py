@@ -81,6 +81,10 @@ def _cache_root():
     return os.path.join(tempfile.gettempdir(), "dropfour-%d" % os.getuid())
 
 
+class KernelsUnavailable(RuntimeError):
+    """There is no compiled search to be had; str() says why."""
+
+
 class Kernels:
     """The kernels of one game: whether they are ready, how to get them ready, and the loaded module.
 
@@ -129,6 +133,19 @@ class Kernels:
         module = importlib.import_module("bot.games.%s.kernels" % self._game)
         module.warm_up()
         return module
+
+    def obtain(self, report=lambda text: None):
+        """The module of entry points, compiled first if need be, for callers without a clock.
+
+        report takes a line on what takes long. Raises KernelsUnavailable.
+        """
+        if not self.available():
+            raise KernelsUnavailable("numba is not installed, and the compiled search needs it")
+        try:
+            self.compile(report)
+            return self.load()
+        except OSError as error:
+            raise KernelsUnavailable("the kernel cache cannot be used: %s" % error) from error
 
     def compile(self, report=lambda text: None):
         """Fill the cache unless it is full; True when this call did the work."""

@@ -38,20 +38,19 @@ class Player:
             return
         if compile_here:
             try:
-                self._kernels.compile()
-                self._load()
+                self._load(self._kernels.obtain())
             except Exception as error:
                 raise EngineUnavailable("the engine cannot be had: %s: %s" % (type(error).__name__, error)) from error
         elif self._kernels.ready():
-            self._attempt(self._load)
+            self._attempt(lambda: self._load(self._kernels.load()))
         elif self._kernels.has_failed_to_compile():
             self._kernels = None
             self._log.say("the kernels could not be compiled: see `python -m bot.compiled`; the plain search plays")
         elif self._kernels.available():
             self._kernels.start_compiling()
 
-    def _load(self):
-        self._engine = self._seat.make_engine(self._kernels.load(), self._settings, self._memory_mb, self._seed)
+    def _load(self, module):
+        self._engine = self._seat.make_engine(module, self._settings, self._memory_mb, self._seed)
 
     def think(self, position, deadline):
         """The Decision for a turn by its soft deadline; its column is legal. The position has a legal move."""
