@@ -7,10 +7,9 @@ the reason if the player failed.
 import random
 import time
 
-from judge.boards import LARGEST_SIDE, SMALLEST_SIDE, Board
+from judge.boards import LARGEST_SIDE, Board
 from judge.check_trial import Trial
 
-SMALL, LARGE = SMALLEST_SIDE, LARGEST_SIDE
 FEW_TURNS = 3
 LONG_TURNS = 8
 PAUSE_S = 0.05  # between the parts of a message
@@ -174,13 +173,13 @@ def _ends(trial):
 
 def unread_stderr(bench):
     """Nobody reads stderr: a player that writes more than the pipe holds would block."""
-    with bench.trial(Board(LARGE, LARGE, (11, 6)), drain_stderr=False) as trial:
+    with bench.trial(Board(LARGEST_SIDE, LARGEST_SIDE, (11, 6)), drain_stderr=False) as trial:
         turns = play(trial, follower, True)
     return f"{turns} moves"
 
 
 def long_search(bench):
     """Several whole searches on the largest board, while memory is watched."""
-    with bench.trial(Board(LARGE, LARGE, (0, 11))) as trial:
+    with bench.trial(Board(LARGEST_SIDE, LARGEST_SIDE, (0, 11))) as trial:
         play(trial, blocker, True, LONG_TURNS)
     return f"{len(trial.costs.walls_s)} moves, {trial.costs.peak_rss_bytes / 1e6:.0f} MB"

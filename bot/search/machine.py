@@ -26,7 +26,6 @@ def _define_pointer_to(element_type):
     return pointer_to
 
 
-_uint8_pointer = _define_pointer_to(types.uint8)
 _uint16_pointer = _define_pointer_to(types.uint16)
 _int16_pointer = _define_pointer_to(types.int16)
 _uint32_pointer = _define_pointer_to(types.uint32)
@@ -43,7 +42,6 @@ def _define_array_at(pointer_to):
     return array_at
 
 
-uint8_array_at = _define_array_at(_uint8_pointer)
 uint16_array_at = _define_array_at(_uint16_pointer)
 int16_array_at = _define_array_at(_int16_pointer)
 uint32_array_at = _define_array_at(_uint32_pointer)

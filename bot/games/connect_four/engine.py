@@ -35,7 +35,7 @@ def check_memory(memory_mb):
 class UctEngine:
     """One game's search. Positions are plain.Position values; columns count from the left.
 
-    kernels: object with prepare_root(address, keep) and search(address).
+    kernels: the module of entry points, kernels.py, or one with its prepare_root, search and rollouts.
     memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
     """
 
