@@ -159,6 +159,8 @@ class Trial:
         began = time.monotonic()
         while time.monotonic() - began < within_s:
             self._check_stop()
+            if self.process.exit_status is not None:  # it ended beside its last reply, and was reaped then
+                return time.monotonic() - began
             if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 return time.monotonic() - began
             self.process.read_stdout(time.monotonic())
