@@ -12,6 +12,10 @@ _Field = namedtuple("_Field", "name default allowed meaning")
 
 # allowed: (lowest, highest) for numbers, a tuple of words for choices, None for booleans.
 _FIELDS = (
+    _Field("engine", "uct", ("uct", "alphabeta"), "the search that plays"),
+    _Field("move_seconds", 0.0, (0.0, 100000.0), "time for a move where the limit leaves more; 0: what the limit leaves"),
+    _Field("root_tactics", "look_ahead", ("look_ahead", "win", "none"),
+           "answered before any search: all that one look ahead settles, a win in 1, or nothing"),
     _Field("selection", "puct", ("puct", "ucb1"), "the formula that picks the edge to descend"),
     _Field("exploration", 3.0, (0.0, 100.0), "weight of the formula's exploration term"),
     _Field("first_play", 0.0, (-100.0, 100.0), "mean shown by an edge before its first visit"),
@@ -19,6 +23,7 @@ _FIELDS = (
     _Field("reserve_penalty", 0.5, (0.0, 100.0), "taken off first_play for a reserved edge"),
     _Field("expand_visits", 1, (1, 1000000), "visits of an edge before it gets a node"),
     _Field("proofs", True, None, "carry proven results up the tree (MCTS-Solver)"),
+    _Field("draw_proofs", True, None, "proven draws are carried up too, not only wins and losses"),
     _Field("rollout_proofs", True, None, "a rollout forced throughout proves its leaf"),
     _Field("share", True, None, "transposed positions share their subtree"),
     _Field("keep_tree", True, None, "keep the tree from turn to turn"),
@@ -32,6 +37,14 @@ _FIELDS = (
     _Field("rollout_blocks", True, None, "in rollouts: block an opponent's win in 1"),
     _Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
     _Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
+    _Field("solver", False, None, "solve the position exactly beside the tree when that can pay"),
+    _Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
+    _Field("evaluation", "open_runs", ("runs", "open_runs"),
+           "alpha-beta leaf: all runs of two and three, or those that can still become four soon"),
+    _Field("nearest_win", True, None, "alpha-beta: a win is worth more the sooner it comes"),
+    _Field("centre_opening", True, None, "alpha-beta: in the opening prefer the columns near the centre"),
+    _Field("trial_depth", 3, (0, 10), "alpha-beta: plies of a first search that orders the root's moves; 0: none"),
+    _Field("adaptive_depth", True, None, "alpha-beta: let the time used decide how deep the next search goes"),
 )
 _BY_NAME = {field.name: field for field in _FIELDS}
 _BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -94,10 +107,11 @@ DEFAULT = Settings(*[field.default for field in _FIELDS])
 # The first release's search, spelt out so that it stays what it is when defaults change: later versions are
 # measured against it.
 _SLICE1 = Settings(
-    selection="puct", exploration=3.0, first_play=0.0, relative_first_play=True, reserve_penalty=0.5,
-    expand_visits=1, proofs=True, rollout_proofs=True, share=True, keep_tree=True, think_when_forced=True,
+    engine="uct", move_seconds=0.0, root_tactics="look_ahead", selection="puct", exploration=3.0, first_play=0.0, relative_first_play=True, reserve_penalty=0.5,
+    expand_visits=1, proofs=True, draw_proofs=True, rollout_proofs=True, share=True, keep_tree=True, think_when_forced=True,
     final_move="visits", tree_wins=True, tree_blocks=True, tree_avoid=True, tree_reserve=True,
-    rollout_wins=True, rollout_blocks=True, rollout_avoid=True, rollout_reserve=True)
+    rollout_wins=True, rollout_blocks=True, rollout_avoid=True, rollout_reserve=True, solver=False,
+    depth=4, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True)
 
 PRESETS = {
     "default": DEFAULT,
