@@ -65,6 +65,9 @@ def main(argv, game="connect_four"):
     add_search_options(parser, seat)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
+    if settings.engine != "uct":
+        parser.error("bench measures a tree and rollouts: expected settings with engine=uct, got engine=%s"
+                     % settings.engine)
     try:
         kernels = Kernels(game).obtain(report=lambda text: print(text, file=sys.stderr))
         seat.check_memory(arguments.memory)

@@ -68,8 +68,9 @@ def _parser(seat):
                         help="left unused of it, at most a quarter of the limit (default %(default)s)")
     parser.add_argument("--first-margin", type=not_negative_number, default=DEFAULT_FIRST_MARGIN_S, metavar="S",
                         help="the same for the first move (default %(default)s)")
-    parser.add_argument("--engine", choices=("uct", "plain"), default="uct",
-                        help="uct: compiled search; plain: standard-library search (default %(default)s)")
+    parser.add_argument("--engine", choices=("uct", "alphabeta", "plain"), default=None,
+                        help="uct, alphabeta: compiled searches; plain: standard-library search "
+                             "(default: what the settings name)")
     parser.add_argument("--iterations", type=positive_integer, default=None, metavar="N",
                         help="search so many iterations a move and ignore the clock")
     parser.add_argument("--info", action="store_true", help="one JSON object a move on stderr")
@@ -95,9 +96,11 @@ def session_from(argv, game="connect_four"):
     parser = _parser(seat)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
-    kernels = Kernels(game) if arguments.engine == "uct" else None
+    if arguments.engine in ("uct", "alphabeta"):
+        settings = settings.with_values(["engine=" + arguments.engine])
+    kernels = None if arguments.engine == "plain" else Kernels(game)
     if arguments.iterations is not None and (kernels is None or not kernels.available()):
-        parser.error("--iterations needs the compiled search: install numba and leave --engine at uct")
+        parser.error("--iterations needs the compiled search: install numba and leave out --engine plain")
     try:
         seat.check_memory(arguments.memory)
     except ValueError as error:

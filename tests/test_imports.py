@@ -24,7 +24,9 @@ MAY_IMPORT = {
 }
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = ("bot/compiled.py", "bot/bench.py", "bot/search/*.py", "bot/games/*/*.py")
-UNCOMPILED_FILES = ("bot/games/*/plain.py", "bot/games/*/settings.py")
+UNCOMPILED_FILES = (
+    "bot/games/*/plain.py", "bot/games/*/settings.py", "bot/games/*/*engine.py", "bot/search/*layout.py",
+)  # fmt: skip
 
 GAME = "connect_four"
 GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy_library.py")

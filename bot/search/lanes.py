@@ -127,6 +127,33 @@ def filled_lanes(typing_context, lanes):
 
 
 @intrinsic
+def top_bit_lanes(typing_context, lanes):
+    """All ones in the lanes whose highest bit is set, zero elsewhere."""
+    def generate(context, builder, signature, arguments):
+        return builder.sext(builder.icmp_signed("<", arguments[0], _ZERO), _VECTOR)
+    return LANES(LANES), generate
+
+
+@intrinsic
+def without(typing_context, lanes, removed):
+    """The bits of `lanes` that are not in `removed`."""
+    def generate(context, builder, signature, arguments):
+        return builder.and_(arguments[0], builder.not_(arguments[1]))
+    return LANES(LANES, LANES), generate
+
+
+@intrinsic
+def count_bits(typing_context, lanes):
+    """How many bits are set (int64)."""
+    def generate(context, builder, signature, arguments):
+        words = builder.bitcast(arguments[0], ir.VectorType(_INT64, 4))
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT64, [_INT64]), "llvm.ctpop.i64")
+        counts = [builder.call(function, [builder.extract_element(words, _INT32(index))]) for index in range(4)]
+        return builder.add(builder.add(counts[0], counts[1]), builder.add(counts[2], counts[3]))
+    return types.int64(LANES), generate
+
+
+@intrinsic
 def overlap(typing_context, left, right):
     """Whether any bit is set in both."""
     def generate(context, builder, signature, arguments):

@@ -47,6 +47,7 @@ FLAG_SHARE = 4
 FLAG_ROLLOUT_PROOFS = 8
 FLAG_RELATIVE_FIRST_PLAY = 16
 FLAG_STOP_WHEN_FORCED = 32
+FLAG_DRAW_PROOFS = 64
 
 # Argument of prepare_root instead of a node: look the position up in the table.
 LOOK_UP_ROOT = -1

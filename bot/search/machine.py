@@ -28,6 +28,7 @@ def _define_pointer_to(element_type):
 
 _uint16_pointer = _define_pointer_to(types.uint16)
 _int16_pointer = _define_pointer_to(types.int16)
+_int32_pointer = _define_pointer_to(types.int32)
 _uint32_pointer = _define_pointer_to(types.uint32)
 _float32_pointer = _define_pointer_to(types.float32)
 _uint64_pointer = _define_pointer_to(types.uint64)
@@ -44,6 +45,7 @@ def _define_array_at(pointer_to):
 
 uint16_array_at = _define_array_at(_uint16_pointer)
 int16_array_at = _define_array_at(_int16_pointer)
+int32_array_at = _define_array_at(_int32_pointer)
 uint32_array_at = _define_array_at(_uint32_pointer)
 float32_array_at = _define_array_at(_float32_pointer)
 uint64_array_at = _define_array_at(_uint64_pointer)

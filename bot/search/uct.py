@@ -21,8 +21,8 @@ import numpy as np
 from numba import njit
 
 from .edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
-from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_PLAY, FLAG_PROOFS,
-                     FLAG_RELATIVE_FIRST_PLAY, FLAG_ROLLOUT_PROOFS, FLAG_SHARE, FLAG_STOP_WHEN_FORCED,
+from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_PLAY, FLAG_DRAW_PROOFS,
+                     FLAG_PROOFS, FLAG_RELATIVE_FIRST_PLAY, FLAG_ROLLOUT_PROOFS, FLAG_SHARE, FLAG_STOP_WHEN_FORCED,
                      FLAG_UCB1, FLAGS, ITERATIONS, LOOK_UP_ROOT, MAX_DEPTH, MAX_ITERATIONS, RESERVE_MEAN,
                      ROLLOUT_POLICY, ROOT, STOP_FORCED, STOP_ITERATIONS, STOP_PROVEN, STOP_REASON, STOP_TIME,
                      TREE_POLICY, NodeLayout)
@@ -204,7 +204,7 @@ def make_uct(game):
                 value = value_of_score(score)
                 break
             node = child
-        if not flags & FLAG_PROOFS:
+        if not flags & FLAG_PROOFS or (score == PROVEN_DRAW and not flags & FLAG_DRAW_PROOFS):
             score = 0
         tree.control[MAX_DEPTH] = max(tree.control[MAX_DEPTH], depth)
         backup(tree, depth, value, score)

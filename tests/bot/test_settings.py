@@ -3,7 +3,7 @@
 import pytest
 
 from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
-from bot.games.connect_four.settings import DEFAULT, PRESETS, SettingsError, describe, preset
+from bot.games.connect_four.settings import DEFAULT, SettingsError, describe
 
 
 @pytest.mark.parametrize("text, name, value", [
@@ -18,6 +18,11 @@ from bot.games.connect_four.settings import DEFAULT, PRESETS, SettingsError, des
     ("share=no", "share", False),
     ("tree_wins=true", "tree_wins", True),
     ("final_move=mean", "final_move", "mean"),
+    ("engine=alphabeta", "engine", "alphabeta"),
+    ("move_seconds=2.5", "move_seconds", 2.5),
+    ("root_tactics=none", "root_tactics", "none"),
+    ("draw_proofs=no", "draw_proofs", False),
+    ("depth=12", "depth", 12),
 ])
 def test_one_setting_is_changed(text, name, value):
     changed = DEFAULT.with_values([text])
@@ -35,7 +40,7 @@ def test_the_last_of_several_changes_counts():
 @pytest.mark.parametrize("text, words", [
     ("exploration", "'exploration': expected KEY=VALUE"),
     ("", "'': expected KEY=VALUE"),
-    ("colour=red", "'colour': unknown; expected one of selection, exploration"),
+    ("colour=red", "'colour': unknown; expected one of engine, move_seconds"),
     ("exploration=fast", "exploration: expected a number from 0.0 to 100.0, got 'fast'"),
     ("exploration=-1", "exploration: expected a number from 0.0 to 100.0, got '-1'"),
     ("exploration=nan", "exploration: expected a number from 0.0 to 100.0, got 'nan'"),
@@ -43,21 +48,15 @@ def test_the_last_of_several_changes_counts():
     ("expand_visits=0", "expand_visits: expected a whole number from 1 to 1000000, got '0'"),
     ("expand_visits=1.5", "expand_visits: expected a whole number from 1 to 1000000, got '1.5'"),
     ("proofs=maybe", "proofs: expected true or false, got 'maybe'"),
+    ("move_seconds=-1", "move_seconds: expected a number from 0.0 to 100000.0, got '-1'"),
+    ("root_tactics=all", "root_tactics: expected one of look_ahead, win, none, got 'all'"),
+    ("depth=61", "depth: expected a whole number from 1 to 60, got '61'"),
     ("selection=best", "selection: expected one of puct, ucb1, got 'best'"),
 ])
 def test_wrong_settings_are_named(text, words):
     with pytest.raises(SettingsError) as refused:
         DEFAULT.with_values([text])
     assert words in str(refused.value)
-
-
-def test_presets():
-    assert preset("default") == DEFAULT
-    assert "slice1" in PRESETS
-    for name in PRESETS:
-        assert preset(name) == PRESETS[name]
-    with pytest.raises(SettingsError, match="preset 'fastest': unknown; expected one of default, slice1"):
-        preset("fastest")
 
 
 def test_tactics_become_policy_bits():

@@ -23,6 +23,8 @@ _LEAST_REROOT_S = 0.01
 # A search that starts too late still looks at its moves: a few hundred iterations.
 _LEAST_SEARCH_S = 0.001
 _NO_LIMIT = (1 << 62)
+# What tactical_columns may say for a turn to need no search, by the setting root_tactics.
+_ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
 
 
 def check_memory(memory_mb):
@@ -42,6 +44,7 @@ class UctEngine:
     def __init__(self, kernels, settings, memory_mb, seed):
         check_memory(memory_mb)
         self._kernels, self._settings = kernels, settings
+        self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
         self._layout = layout.NodeLayout(MAX_COLUMNS)
         plan = layout.plan_memory((memory_mb - PROCESS_MB) * MEGABYTE, self._layout.node_bytes)
         self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
@@ -67,6 +70,7 @@ class UctEngine:
         control[layout.FLAGS] = (
             layout.FLAG_UCB1 * (settings.selection == "ucb1") | layout.FLAG_PROOFS * settings.proofs
             | layout.FLAG_SHARE * settings.share | layout.FLAG_ROLLOUT_PROOFS * settings.rollout_proofs
+            | layout.FLAG_DRAW_PROOFS * settings.draw_proofs
             | layout.FLAG_RELATIVE_FIRST_PLAY * settings.relative_first_play
             | layout.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced))
         reals[layout.EXPLORATION] = settings.exploration
@@ -76,25 +80,36 @@ class UctEngine:
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.
 
-        budget_s: seconds from now for everything; iterations: so many, whatever time they take. With
-        iterations alone the same seed and the same calls give the same decision on every machine.
+        budget_s: seconds from now for everything; the setting move_seconds, where given, caps it. iterations: so many,
+        whatever time they take. With iterations alone the same seed and the same calls give the same decision on
+        every machine.
         """
         started = time.monotonic()
         outcome, columns = tactical_columns(position)
-        if outcome is not None:
+        if outcome in self._answered_at_once:
             return self._tactical_decision(position, outcome, columns, time.monotonic() - started)
+        if budget_s is not None and self._settings.move_seconds:
+            budget_s = min(budget_s, self._settings.move_seconds)
         self._write_position(position)
         self._control[layout.MAX_DEPTH] = 0
         self._control[layout.BUDGET_NS] = _NO_LIMIT if budget_s is None else int(
             max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
         self._kernels.prepare_root(self._address, self._kept_root(position))
         self._root_position = position
+        if self._is_settled_by_looking():
+            return self._tactical_decision(position, outcome, columns, time.monotonic() - started)
         self._searching = True
         try:
             done = self._search(started, budget_s, _NO_LIMIT if iterations is None else iterations)
         finally:
             self._searching = False
         return self._decision(position, done, time.monotonic() - started)
+
+    def _is_settled_by_looking(self):
+        """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
+        root = self._control[layout.ROOT]
+        return self._node_score(root) != scores.UNPROVEN and all(
+            self._score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(MAX_COLUMNS))
 
     def _kept_root(self, position):
         """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""

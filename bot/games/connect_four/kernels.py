@@ -8,13 +8,15 @@ import sys
 import numpy as np
 from numba import njit
 
+from ...search.alphabeta import make_alphabeta, memory_at
 from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
 from ...search.uct import make_uct
-from . import position
+from . import evaluation, position
 from .rollout import rollout
 
 position.rollout = rollout
 _tree_at, _prepare_root, _search = make_uct(position)
+_alphabeta = make_alphabeta(evaluation)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -46,6 +48,12 @@ def rollouts(address):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def alphabeta(address):
+    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there."""
+    _alphabeta(memory_at(address))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def steps(count):
     """A yardstick for the machine's speed: `count` random numbers, each raising one of 1000 counters by one."""
     counters = np.zeros(1000, np.int32)
@@ -60,10 +68,12 @@ def steps(count):
 
 def warm_up():
     """Compile or load every entry point by running it on a tiny search memory."""
+    from .alphabeta_engine import AlphaBetaEngine
     from .engine import PROCESS_MB, SMALLEST_SEARCH_MB, UctEngine
     from .plain import empty_position
     from .settings import DEFAULT
     engine = UctEngine(sys.modules[__name__], DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     engine.think(empty_position(6, 7), iterations=1)
     engine.time_rollouts(empty_position(6, 7), 1)
+    AlphaBetaEngine(sys.modules[__name__], DEFAULT).think(empty_position(6, 7), iterations=1)
     steps(1)

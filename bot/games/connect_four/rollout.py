@@ -1,8 +1,8 @@
 """Rollouts: both sides play on to the end, at random among the moves that the policy's tactics allow.
 
 `rollout`, with every tactic on, never leaves the vector registers: each column draws a lot, the tactics put the
-lots into bands, the smallest lot is played. Other policies, which earlier systems need, take the plainer
-`rollout_with`.
+lots into bands, the smallest lot is played. Other policies, which earlier systems need, take `rollout_with`, which
+does the same with the policy's tactics only.
 """
 import numpy as np
 from numba import njit
@@ -17,42 +17,27 @@ from ...search.lanes import (
     next_random_lanes,
     nonzero_lanes,
     overlap,
-    quarter,
     same_lanes,
     store_lanes,
     zero_lanes,
 )
 from ...search.layout import RANDOM_STATE, ROLLOUT_PLIES
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
-from .board import ALL_TACTICS, AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
-from .position import cell_above, play, winning_cells
-
-
-def _columns_of_masks():
-    """uint64[4096]: for each set of columns their numbers, 4 bits each, lowest first, and their count at bit 48."""
-    table = np.zeros(1 << MAX_COLUMNS, np.uint64)
-    for mask in range(1 << MAX_COLUMNS):
-        columns = [column for column in range(MAX_COLUMNS) if (mask >> column) & 1]
-        packed = sum(column << (4 * index) for index, column in enumerate(columns))
-        table[mask] = packed | (len(columns) << 48)
-    return table
-
-
-COLUMNS_OF_MASK = _columns_of_masks()
+from .board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
+from .position import cell_above, winning_cells
 
 # Parts of a lot (draw_lots), 16 bits: band, random, lane.
 LOSING = 0x8000
 RESERVED = 0x4000
 NO_BLOCK = 0x2000
 RANDOM_BITS = 0x1FF0
-
-
-@njit(error_model="numpy", _nrt=False)
-def pick_column(mask, random):
-    """A column of the mask (not empty), each as likely as the others, from the random word's high half."""
-    packed = COLUMNS_OF_MASK[mask]
-    index = ((random >> np.uint64(32)) * (packed >> np.uint64(48))) >> np.uint64(32)
-    return np.int64((packed >> (index * np.uint64(4))) & np.uint64(15))
+# The same for draw_lots_with, where losing columns may have to be told from full ones.
+FULL = 0x8000
+NO_REPLY = 0x4000
+UNSAFE = 0x2000
+KEPT = 0x1000
+ALWAYS_RANDOM = 0x0FF0
+WHOLE_LANE = 0xFFFF
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -95,6 +80,11 @@ def rollout(state, policy, control):
     control is the search's uint64 control block: its random state is advanced and its ply count raised.
     """
     if policy != ALL_TACTICS:
+        # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
+        if policy == 0:
+            return rollout_with(state, 0, control)
+        if policy == TAKE_WINS | BLOCK:
+            return rollout_with(state, TAKE_WINS | BLOCK, control)
         return rollout_with(state, policy, control)
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
@@ -127,50 +117,72 @@ def rollout(state, policy, control):
 
 
 @njit(error_model="numpy", _nrt=False)
-def choices_with(policy, blocks, losing, legal):
-    """The columns a mover of that policy who cannot win at once looks at; legal is not empty."""
-    if policy & BLOCK and blocks != 0:
-        return blocks
-    safe = legal & ~losing
-    return safe if policy & AVOID and safe != 0 else legal
+def where(wanted, bits):
+    """Those Lanes if wanted, else nothing."""
+    return bits if wanted else everywhere(0)
 
 
 @njit(error_model="numpy", _nrt=False)
+def random_bits_with(policy):
+    """The part of a lot that is random: the bands' bits too, from the lowest on, that the policy has no use for."""
+    return (everywhere(ALWAYS_RANDOM) | where(not policy & RESERVE, everywhere(KEPT))
+            | where(not policy & (RESERVE | AVOID), everywhere(UNSAFE))
+            | where(not policy & (RESERVE | AVOID | BLOCK), everywhere(NO_REPLY)))
+
+
+@njit(error_model="numpy", _nrt=False)
+def draw_lots_with(policy, random, own_threats, opponent_threats, floor, above):
+    """draw_lots for any policy and for a side that does not win at once; a full column's lot has the bit FULL."""
+    replies = where(policy & BLOCK, opponent_threats & floor)
+    unsafe = where(policy & AVOID, opponent_threats & above)
+    kept = where(policy & RESERVE and not overlap(opponent_threats, floor), own_threats & above)
+    band = ((filled_lanes(unsafe) & everywhere(UNSAFE)) | (filled_lanes(kept) & everywhere(KEPT))
+            | where(policy & BLOCK, everywhere(NO_REPLY)))
+    return (random & random_bits_with(policy)) | lane_numbers() | (zero_lanes(replies) & band) | (
+        zero_lanes(floor) & everywhere(FULL))
+
+
+@njit(error_model="numpy", _nrt=False)
+def leaves_no_choice_with(policy, opponent_threats, floor, above):
+    """leaves_no_choice as far as movers of that policy can tell; the side to move does not win at once."""
+    choices = nonzero_lanes(floor)
+    if policy & TAKE_WINS:      # who may miss a win does not prove what a move loses
+        if policy & BLOCK and overlap(opponent_threats, floor):
+            return True
+        if policy & AVOID:
+            choices &= ~nonzero_lanes(opponent_threats & above)
+    return choices & (choices - 1) == 0
+
+
+@njit(error_model="numpy", _nrt=False, inline="always")
 def rollout_with(state, policy, control):
-    """`rollout` for any policy, move by move to the last stone."""
-    if overlap(winning_cells(state[1]), state[1]):
+    """`rollout` for any policy; compiled anew for each call, so that a constant one costs only its own tactics."""
+    own, opponent, floor, above, forbidden, board = state
+    own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
+    if overlap(opponent_threats, opponent):
         return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
+    takes_any_win = where(policy & TAKE_WINS, everywhere(WHOLE_LANE))
     plies = 0
-    alternatives = 0
-    value = 0
-    score = PROVEN_DRAW
+    forced = True
     while True:
-        own, opponent, floor, above, _, _ = state
-        legal = nonzero_lanes(floor)
-        if legal == 0:
-            break
-        own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
-        wins = nonzero_lanes(own_threats & floor)
-        blocks = nonzero_lanes(opponent_threats & floor)
-        if policy & TAKE_WINS and wins != 0:
-            candidates = wins
-        else:
-            candidates = choices_with(policy, blocks, nonzero_lanes(opponent_threats & above), legal)
-            # A choice is forced only when every other move is known to lose, which a missed own win could belie.
-            real_choices = candidates if policy & TAKE_WINS else legal
-            alternatives |= real_choices & (real_choices - 1)
-            unreserved = candidates & ~nonzero_lanes(own_threats & above)
-            if policy & RESERVE and blocks == 0 and unreserved != 0:
-                candidates = unreserved
         random = next_random_lanes(random)
-        column = pick_column(candidates, quarter(random, 0))
-        plies += 1
-        if (wins >> column) & 1:
-            value = 1 if plies & 1 else -1
-            score = value * (WIN_BASE - plies)
+        lots = draw_lots_with(policy, random, own_threats, opponent_threats, floor, above)
+        smallest = least_lane(lots)
+        lane = same_lanes(lots, smallest)
+        if overlap(own_threats & floor, lane | takes_any_win) or overlap(smallest, everywhere(FULL)):
             break
-        state = play(state, column)
+        if forced:
+            forced = leaves_no_choice_with(policy, opponent_threats, floor, above)
+        own = own | (floor & lane)
+        floor = blend(lane, above, floor)
+        above = blend(lane, cell_above(above, forbidden, board), above)
+        own, opponent = opponent, own
+        own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
+        plies += 1
     store_lanes(control, RANDOM_STATE, random)
     control[ROLLOUT_PLIES] += np.uint64(plies)
-    return value, (score if alternatives == 0 else UNPROVEN)
+    if nonzero_lanes(floor) == 0:
+        return 0, (PROVEN_DRAW if forced else UNPROVEN)
+    value, score = ending(True, plies)
+    return value, (score if forced else UNPROVEN)

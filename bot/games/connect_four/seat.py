@@ -7,7 +7,8 @@ from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Rep
 
 from .board import COLUMN, COLUMN_BITS, cell
 from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
-from .settings import PRESETS, SettingsError, preset
+from .presets import PRESETS, preset
+from .settings import SettingsError
 
 __all__ = ["GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch", "SettingsError",
            "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of",
@@ -55,7 +56,10 @@ def check_memory(memory_mb):
 
 
 def make_engine(kernels, settings, memory_mb, seed):
-    """The strong engine of this game on loaded kernels."""
+    """The strong engine of this game that the settings name, on loaded kernels."""
+    if settings.engine == "alphabeta":
+        from .alphabeta_engine import AlphaBetaEngine
+        return AlphaBetaEngine(kernels, settings)
     from .engine import UctEngine
     return UctEngine(kernels, settings, memory_mb, seed)
 

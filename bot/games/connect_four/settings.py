@@ -1,4 +1,4 @@
-"""Every knob of the connect-four search as one typed value, and the named presets of it. Standard library only."""
+"""Every knob of the connect-four search as one typed value; presets.py names some values. Standard library only."""
 from collections import namedtuple
 
 from .board import AVOID, BLOCK, RESERVE, TAKE_WINS
@@ -103,27 +103,6 @@ def _parse(field, text):
 
 
 DEFAULT = Settings(*[field.default for field in _FIELDS])
-
-# The first release's search, spelt out so that it stays what it is when defaults change: later versions are
-# measured against it.
-_SLICE1 = Settings(
-    engine="uct", move_seconds=0.0, root_tactics="look_ahead", selection="puct", exploration=3.0, first_play=0.0, relative_first_play=True, reserve_penalty=0.5,
-    expand_visits=1, proofs=True, draw_proofs=True, rollout_proofs=True, share=True, keep_tree=True, think_when_forced=True,
-    final_move="visits", tree_wins=True, tree_blocks=True, tree_avoid=True, tree_reserve=True,
-    rollout_wins=True, rollout_blocks=True, rollout_avoid=True, rollout_reserve=True, solver=False,
-    depth=4, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True)
-
-PRESETS = {
-    "default": DEFAULT,
-    "slice1": _SLICE1,
-}
-
-
-def preset(name):
-    """The Settings of that name. Raises SettingsError listing the names there are."""
-    if name not in PRESETS:
-        raise SettingsError("preset %r: unknown; expected one of %s" % (name, ", ".join(sorted(PRESETS))))
-    return PRESETS[name]
 
 
 def describe():
