@@ -4,6 +4,6 @@ from collections import namedtuple
 Decision = namedtuple("Decision", "column value proven proven_by pv iterations depth nodes elapsed_s")
 Decision.__doc__ = """A move and how sure it is.
 
-value: -1..1 for the side to move; proven: "win", "draw", "loss" or None; proven_by: "tactics", "search" or None;
+value: -1..1 for the side to move; proven: "win", "draw", "loss" or None; proven_by: "tactics", "search", "solver" or None;
 pv: columns from the root on; depth: plies of the longest descent; nodes: positions in the tree; elapsed_s: seconds.
 """

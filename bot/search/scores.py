@@ -12,6 +12,7 @@ loss is measured by the opponent's wins found. Standard library only; the kernel
 WIN_BASE = 1024
 PROVEN_DRAW = 1
 UNPROVEN = 0
+VALUES = {"win": 1.0, "draw": 0.0, "loss": -1.0}
 NEVER = -32768          # the score of an edge that is no legal move
 
 

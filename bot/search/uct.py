@@ -37,7 +37,7 @@ MAX_BONUS = np.float32(900)     # keeps open edges' keys inside 32 bits and abov
 
 
 def make_uct(game):
-    """Kernels (tree_at, prepare_root, search) of the UCT for one game."""
+    """Kernels (tree_at, prepare_root, search, settle) of the UCT for one game."""
     edges = game.EDGES
     layout = NodeLayout(edges)
     words, halves = layout.words, layout.halves
@@ -257,4 +257,11 @@ def make_uct(game):
             tree.control[ROOT] = make_node(tree, state, np.float32(0))
         return root
 
-    return tree_at, prepare_root, search
+    @njit(error_model="numpy", _nrt=False)
+    def settle(tree, edge, score):
+        """Close an edge of the root with a proven score that was found elsewhere; an edge that is closed stays as it is."""
+        root = tree.control[ROOT]
+        if (tree.halves[root * halves + open_half] >> edge) & 1:
+            close_edge(tree, root, edge, score)
+
+    return tree_at, prepare_root, search, settle

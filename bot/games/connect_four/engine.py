@@ -8,8 +8,11 @@ import time
 
 from ...search import layout, scores
 from ...search.decision import Decision
+from ...search.tree_view import TreeView
 from .board import CELLS_BYTES, MAX_COLUMNS
+from .endgame import Endgame
 from .plain import safe_column, tactical_columns
+from .principal_variation import principal_variation
 
 # Interpreter, numba and compiled code beside the search memory: 154 MB measured with numba 0.68 on Linux.
 PROCESS_MB = 190
@@ -22,6 +25,10 @@ _REROOT_SHARE = 0.1
 _LEAST_REROOT_S = 0.01
 # A search that starts too late still looks at its moves: a few hundred iterations.
 _LEAST_SEARCH_S = 0.001
+# With a solver beside it the tree searches this long, then the solver as long as its share makes it.
+_ALTERNATION_S = 0.04
+# The solver's table, as a part of the memory that the interpreter leaves.
+_SOLVER_MEMORY_SHARE = 0.25
 _NO_LIMIT = (1 << 62)
 # What tactical_columns may say for a turn to need no search, by the setting root_tactics.
 _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
@@ -37,7 +44,7 @@ def check_memory(memory_mb):
 class UctEngine:
     """One game's search. Positions are plain.Position values; columns count from the left.
 
-    kernels: the module of entry points, kernels.py, or one with its prepare_root, search and rollouts.
+    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, settle, solve and rollouts.
     memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
     """
 
@@ -45,8 +52,13 @@ class UctEngine:
         check_memory(memory_mb)
         self._kernels, self._settings = kernels, settings
         self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
-        self._layout = layout.NodeLayout(MAX_COLUMNS)
-        plan = layout.plan_memory((memory_mb - PROCESS_MB) * MEGABYTE, self._layout.node_bytes)
+        self._node_bytes = layout.NodeLayout(MAX_COLUMNS).node_bytes
+        search_mb = memory_mb - PROCESS_MB
+        self._endgame = None
+        if settings.solver:
+            self._endgame = Endgame(kernels, search_mb * _SOLVER_MEMORY_SHARE)
+            search_mb *= 1 - _SOLVER_MEMORY_SHARE
+        plan = layout.plan_memory(int(search_mb * MEGABYTE), self._node_bytes)
         self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
@@ -54,8 +66,7 @@ class UctEngine:
         self._reals = view[:8 * layout.CONTROL_FIELDS].cast("d")
         for field, value in plan.items():
             self._control[field] = value
-        nodes = view[plan[layout.NODES_OFFSET]:]
-        self._words, self._means, self._halves = nodes.cast("I"), nodes.cast("f"), nodes.cast("h")
+        self._tree = TreeView(view, MAX_COLUMNS, settings.final_move)
         for word in range(layout.RANDOM_WORDS):
             self._control[layout.RANDOM_STATE + word] = _mix(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
@@ -98,18 +109,21 @@ class UctEngine:
         self._root_position = position
         if self._is_settled_by_looking():
             return self._tactical_decision(position, outcome, columns, time.monotonic() - started)
+        if self._endgame is not None:
+            self._endgame.open(position)
         self._searching = True
         try:
             done = self._search(started, budget_s, _NO_LIMIT if iterations is None else iterations)
+            column = self._solved_column(started, budget_s)
         finally:
             self._searching = False
-        return self._decision(position, done, time.monotonic() - started)
+        return self._decision(position, column, done, time.monotonic() - started)
 
     def _is_settled_by_looking(self):
         """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
-        root = self._control[layout.ROOT]
-        return self._node_score(root) != scores.UNPROVEN and all(
-            self._score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(MAX_COLUMNS))
+        root = self._tree.root()
+        return self._tree.node_score(root) != scores.UNPROVEN and all(
+            self._tree.score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(MAX_COLUMNS))
 
     def _kept_root(self, position):
         """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""
@@ -122,31 +136,71 @@ class UctEngine:
         for first in before.legal_columns():
             for second in before.play(first).legal_columns():
                 if before.play(first).play(second) == position:
-                    return self._child(self._child(self._control[layout.ROOT], first), second)
+                    return self._tree.child(self._tree.child(self._tree.root(), first), second)
         return 0
-
-    def _child(self, node, edge):
-        """The node below an edge, 0 where there is none or no node to begin with."""
-        return self._words[self._node_word(node) + self._layout.child_word + edge] if node else 0
 
     def _search(self, started, budget_s, iterations):
         """Run the kernel in slices until time, iterations or a proof end it; the iterations done."""
         done = 0
         while True:
-            left = _SLICE_S if budget_s is None else min(_SLICE_S, started + budget_s - time.monotonic())
-            self._control[layout.BUDGET_NS] = int(max(left, _LEAST_SEARCH_S) * 1e9)
+            left = _NO_LIMIT if budget_s is None else started + budget_s - time.monotonic()
+            share = self._solver_share(budget_s, left)
+            slice_s = min(left, _ALTERNATION_S if share else _SLICE_S)
+            self._control[layout.BUDGET_NS] = int(max(slice_s, _LEAST_SEARCH_S) * 1e9)
             self._control[layout.MAX_ITERATIONS] = iterations - done
             done += self._kernels.search(self._address)
+            if share:
+                solver_s = slice_s * share / (1 - share)
+                self._solve(min(solver_s, started + budget_s - time.monotonic()))
+                if self._endgame.outcome() is not None:
+                    return done
             out_of_time = budget_s is not None and time.monotonic() - started >= budget_s
             if self._control[layout.STOP_REASON] != layout.STOP_TIME or out_of_time:
                 return done
+
+    def _solver_share(self, budget_s, left):
+        """The solver's part of the time from now on. Without a clock it has none: its share comes from measured speed."""
+        if self._endgame is None or budget_s is None:
+            return 0.0
+        return self._endgame.share(left)
+
+    def _solve(self, seconds):
+        """Let the solver work, and tell the tree what it has proven of the root's moves."""
+        root = self._tree.root()
+        if seconds <= 0 or self._tree.node_score(root) != scores.UNPROVEN:
+            return
+        best = self._tree.best_edge(root)
+        self._endgame.work(seconds, best, self._tree.value(root, best) > 0)
+        for column, score in self._endgame.proofs().items():
+            self.settle(column, score)
+
+    def settle(self, column, score):
+        """Give the tree a proven score (search/scores.py) of a move at its root."""
+        self._kernels.settle(self._address, column, score)
+
+    def _solved_column(self, started, budget_s):
+        """The move that the solver's result asks for, None where it has none or the tree knows as well as it.
+
+        In a lost position, whoever has found that out, the time that is left goes into losing as late as possible.
+        """
+        if self._endgame is None or budget_s is None:
+            return None
+        best = self._tree.best_edge(self._tree.root())
+        if "loss" in (self._endgame.outcome(), scores.outcome(self._tree.node_score(self._tree.root()))):
+            later = self._endgame.resist(started + budget_s - time.monotonic(), best)
+            return best if later is None and self._endgame.outcome() is not None else later
+        if self._endgame.outcome() is None:
+            return None
+        proven = self._endgame.column()
+        return best if proven is None else proven
 
     def best_so_far(self):
         """The column a running search would answer now, or None; callable from another thread."""
         if not self._searching:
             return None
-        edge = self._best_edge(self._control[layout.ROOT])
-        return edge if edge is not None and self._words[self._node_word(self._control[layout.ROOT]) + edge] else None
+        root = self._tree.root()
+        edge = self._tree.best_edge(root)
+        return edge if edge is not None and (self._tree.visits(root, edge) or self._tree.score(root, edge)) else None
 
     def nodes_in_use(self):
         """Nodes of the tree that hold a position now."""
@@ -154,7 +208,7 @@ class UctEngine:
 
     def search_bytes(self):
         """Bytes of the search memory that hold something: table, lists, and the nodes in use side by side."""
-        return self._control[layout.NODES_OFFSET] + self.nodes_in_use() * self._layout.node_bytes
+        return self._control[layout.NODES_OFFSET] + self.nodes_in_use() * self._node_bytes
 
     def time_rollouts(self, position, count):
         """(seconds, plies) of `count` rollouts from a position, one after another, without a tree."""
@@ -170,54 +224,16 @@ class UctEngine:
         data = b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells)
         self._memory[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + len(data)] = data
 
-    def _node_word(self, node):
-        return node * self._layout.words
-
-    def _score(self, node, edge):
-        return self._halves[node * self._layout.halves + self._layout.score_half + edge]
-
-    def _node_score(self, node):
-        return self._halves[node * self._layout.halves + self._layout.node_score_half]
-
-    def _best_edge(self, node):
-        """The edge to play at a node: a proven win, shortest first; else the best of the unproven edges and the
-        proven draws, a draw counting as 0; else the longest loss that is known. None when no edge is legal."""
-        edges = [edge for edge in range(MAX_COLUMNS) if self._score(node, edge) != scores.NEVER]
-        if not edges:
-            return None
-        best_proven = max(edges, key=lambda edge: self._score(node, edge))
-        if scores.is_win(self._score(node, best_proven)):
-            return best_proven
-        first = self._node_word(node)
-        unproven = [edge for edge in edges if self._score(node, edge) == scores.UNPROVEN]
-        visited = [edge for edge in unproven if self._words[first + edge]]
-        draws = [edge for edge in edges if self._score(node, edge) == scores.PROVEN_DRAW]
-        if visited:
-            best = max(visited, key=lambda edge: self._rank(first, edge))
-            if not draws or self._means[first + self._layout.mean_word + best] >= 0:
-                return best
-        if draws:
-            return draws[0]
-        return unproven[0] if unproven else best_proven
-
-    def _rank(self, first, edge):
-        visits, mean = self._words[first + edge], self._means[first + self._layout.mean_word + edge]
-        return (mean, visits) if self._settings.final_move == "mean" else (visits, mean)
-
-    def _value(self, node, edge):
-        """Value of an edge for the side to move at its node, -1..1."""
-        score = self._score(node, edge)
-        if score != scores.UNPROVEN:
-            return {"win": 1.0, "draw": 0.0, "loss": -1.0}[scores.outcome(score)]
-        first = self._node_word(node)
-        return self._means[first + self._layout.mean_word + edge] if self._words[first + edge] else 0.0
-
-    def _decision(self, position, iterations, elapsed_s):
-        root = self._control[layout.ROOT]
-        column = self._best_edge(root)
-        proven = scores.outcome(self._node_score(root))
-        return Decision(column, self._value(root, column), proven, "search" if proven else None,
-                        self._principal_variation(position, root, column), iterations,
+    def _decision(self, position, solved_column, iterations, elapsed_s):
+        tree = self._tree
+        if solved_column is None:
+            column = tree.best_edge(tree.root())
+            proven = scores.outcome(tree.node_score(tree.root()))
+            value, proven_by = tree.value(tree.root(), column), "search" if proven else None
+        else:
+            column, proven, proven_by = solved_column, self._endgame.outcome() or "loss", "solver"
+            value = scores.VALUES[proven]
+        return Decision(column, value, proven, proven_by, principal_variation(tree, position, column), iterations,
                         self._control[layout.MAX_DEPTH], self.nodes_in_use(), elapsed_s)
 
     def _tactical_decision(self, position, outcome, columns, elapsed_s):
@@ -225,26 +241,7 @@ class UctEngine:
         pv = [column]
         if outcome == "loss":
             pv.append(tactical_columns(position.play(column))[1][0])
-        return Decision(column, 1.0 if outcome == "win" else -1.0, outcome, "tactics", pv, 0, len(pv), 0, elapsed_s)
-
-    def _principal_variation(self, position, node, column):
-        """Columns of the line the tree expects, ended by the tactics that settle its last position."""
-        line = []
-        while True:
-            line.append(column)
-            position = position.play(column)
-            node = self._child(node, column)
-            if position.opponent_has_won() or not position.floor:
-                return line
-            outcome, columns = tactical_columns(position)
-            if outcome is not None:
-                line.append(columns[0])
-                if outcome == "loss":
-                    line.append(tactical_columns(position.play(columns[0]))[1][0])
-                return line
-            column = self._best_edge(node) if node else None
-            if column is None or not self._words[self._node_word(node) + column]:
-                return line
+        return Decision(column, scores.VALUES[outcome], outcome, "tactics", pv, 0, len(pv), 0, elapsed_s)
 
 
 def _mix(seed):

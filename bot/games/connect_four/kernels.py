@@ -10,12 +10,14 @@ from numba import njit
 
 from ...search.alphabeta import make_alphabeta, memory_at
 from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
+from ...search.scores import PROVEN_DRAW
 from ...search.uct import make_uct
-from . import evaluation, position
+from . import evaluation, position, solver_memory
 from .rollout import rollout
+from .solver import solve_in
 
 position.rollout = rollout
-_tree_at, _prepare_root, _search = make_uct(position)
+_tree_at, _prepare_root, _search, _settle = make_uct(position)
 _alphabeta = make_alphabeta(evaluation)
 
 
@@ -33,6 +35,12 @@ def prepare_root(address, kept_root):
 def search(address):
     """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
     return _search(_tree_at(address))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def settle(address, edge, score):
+    """Close an edge of the root with a proven score that was found elsewhere."""
+    _settle(_tree_at(address), edge, score)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -54,6 +62,12 @@ def alphabeta(address):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def solve(address):
+    """Begin or go on with the question in the memory of solver_layout.py; the positions visited by this call."""
+    return solve_in(solver_memory.memory_at(address))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def steps(count):
     """A yardstick for the machine's speed: `count` random numbers, each raising one of 1000 counters by one."""
     counters = np.zeros(1000, np.int32)
@@ -72,8 +86,11 @@ def warm_up():
     from .engine import PROCESS_MB, SMALLEST_SEARCH_MB, UctEngine
     from .plain import empty_position
     from .settings import DEFAULT
+    from .solver_engine import SolverEngine
     engine = UctEngine(sys.modules[__name__], DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     engine.think(empty_position(6, 7), iterations=1)
+    engine.settle(3, PROVEN_DRAW)
     engine.time_rollouts(empty_position(6, 7), 1)
     AlphaBetaEngine(sys.modules[__name__], DEFAULT).think(empty_position(6, 7), iterations=1)
+    SolverEngine(sys.modules[__name__], 1).solve(empty_position(4, 4), nodes=1)
     steps(1)

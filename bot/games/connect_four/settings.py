@@ -37,7 +37,7 @@ _FIELDS = (
     _Field("rollout_blocks", True, None, "in rollouts: block an opponent's win in 1"),
     _Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
     _Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
-    _Field("solver", False, None, "solve the position exactly beside the tree when that can pay"),
+    _Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     _Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     _Field("evaluation", "open_runs", ("runs", "open_runs"),
            "alpha-beta leaf: all runs of two and three, or those that can still become four soon"),

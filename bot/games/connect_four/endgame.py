@@ -1,0 +1,108 @@
+"""The exact solver's part in a turn: when it is worth its time, how much of it, and what it tells the tree.
+
+Standard library only. The solver and the tree share one thread and one clock: they take turns, and the solver's share
+is the chance that it settles the position in the time that is left. That chance comes from how many positions it
+had to visit before: log2 of them is spread around MEAN_LOG2_NODES with SPREAD, and what has been visited in vain
+counts against it.
+"""
+import math
+
+from ...search import scores
+from .solver_engine import SolverEngine
+
+# log2 of the positions visited until win, draw or loss was known: mean at so many free cells, the rise a cell, and
+# the standard deviation; from some 30 positions each at 40, 46, 52, 58 and 64 free cells, of games of the bot
+# against itself on 9x9 to 12x12 boards.
+MEAN_LOG2_NODES = 12.2
+AT_FREE_CELLS = 46
+RISE_A_CELL = 0.6
+SPREAD = 4.5
+# Below the first the tree keeps the clock to itself; above the second it never falls.
+LEAST_SHARE = 0.04
+GREATEST_SHARE = 0.7
+# A position that follows one known to be won or drawn is settled first.
+SHARE_ONCE_SETTLED = 0.9
+# Positions a second, until it has been measured.
+FIRST_RATE = 2e6
+
+
+def chance_to_settle(free_cells, visited, more):
+    """The chance that a position not settled after `visited` positions is settled after `more` of them."""
+    mean = MEAN_LOG2_NODES + RISE_A_CELL * (free_cells - AT_FREE_CELLS)
+
+    def not_settled_after(nodes):
+        return 0.5 * math.erfc((math.log2(nodes + 2) - mean) / (SPREAD * math.sqrt(2)))
+
+    before = not_settled_after(visited)
+    return 1 - not_settled_after(visited + more) / before if before > 1e-9 else 0.0
+
+
+class Endgame:
+    """One game's solver beside its tree.
+
+    kernels: as for SolverEngine; table_mb: memory of its table.
+    """
+
+    def __init__(self, kernels, table_mb):
+        self._solver = SolverEngine(kernels, table_mb)
+        self._position, self._inquiry = None, None
+        self._free_cells = 0
+        self._was_settled = False
+        self._nodes, self._seconds = 0, 0.0
+
+    def open(self, position):
+        """A new turn."""
+        self._was_settled = self.outcome() in ("win", "draw")
+        self._position, self._inquiry = position, None
+        self._free_cells = bin(position.board & ~position.forbidden & ~(position.own | position.opponent)).count("1")
+
+    def share(self, seconds_left):
+        """The part of the time from now on that the solver should have, 0 .. 1."""
+        if self.outcome() is not None or seconds_left <= 0:
+            return 0.0
+        if self._was_settled:
+            return SHARE_ONCE_SETTLED
+        rate = self._nodes / self._seconds if self._seconds > 0.01 else FIRST_RATE
+        visited = self._inquiry.nodes if self._inquiry is not None else 0
+        chance = chance_to_settle(self._free_cells, visited, rate * seconds_left)
+        return 0.0 if chance < LEAST_SHARE else min(chance, GREATEST_SHARE)
+
+    def work(self, seconds, hint, expect_win):
+        """Go on solving for that long; hint and expect_win are the tree's opinion, used when the inquiry begins."""
+        if self._inquiry is None:
+            self._inquiry = self._solver.inquire(self._position, hint=hint, expect_win=expect_win)
+        self._count(self._inquiry, seconds)
+
+    def resist(self, seconds, hint):
+        """In a lost position a column that loses as late as can be found out in that time; None where nothing was."""
+        inquiry = self._solver.inquire(self._position, exact=True, hint=hint)
+        inquiry.upper = min(inquiry.upper, -1 if self._inquiry is None else self._inquiry.upper)
+        self._count(inquiry, seconds)
+        return inquiry.column
+
+    def _count(self, inquiry, seconds):
+        nodes, elapsed_s = inquiry.nodes, inquiry.elapsed_s
+        inquiry.work(seconds)
+        self._nodes += inquiry.nodes - nodes
+        self._seconds += inquiry.elapsed_s - elapsed_s
+
+    def outcome(self):
+        """"win", "draw" or "loss" where the position is settled, else None."""
+        return self._inquiry.outcome() if self._inquiry is not None else None
+
+    def column(self):
+        """A move that reaches what is known, None where any does or nothing is."""
+        return self._inquiry.column
+
+    def proofs(self):
+        """{column: proven score} of the moves whose result is known (search/scores.py), for the side to move."""
+        if self._inquiry is None:
+            return {}
+        found = {column: -self._score(-bound) for column, bound in self._inquiry.lost.items()}
+        if self._inquiry.column is not None and self.outcome() in ("win", "draw"):
+            found[self._inquiry.column] = self._score(self._inquiry.lower)
+        return found
+
+    def _score(self, value):
+        """The proven score of a move worth `value` cells (at least 0): it wins in at most so many plies, or draws."""
+        return scores.WIN_BASE - (self._free_cells + 1 - value) if value > 0 else scores.PROVEN_DRAW
