@@ -1,8 +1,9 @@
 """`python -m bot bench`: speed of the search, and a signature that changes when its behaviour does.
 
-The signature is a hash of what fixed positions at a fixed seed and number of iterations lead to: equal on every
-machine, and equal before and after a change that is meant to change nothing. Speeds are those of this machine now;
-`steps_per_s`, a simple kernel's speed measured beside them, makes figures from different machines comparable.
+The signature is a hash of what fixed positions at a fixed seed and number of iterations lead to, and of what the
+exact solver finds in others, where it plays: equal on every machine, and equal before and after a change that is
+meant to change nothing. Speeds are those of this machine now; `steps_per_s`, a simple kernel's speed measured beside
+them, makes figures from different machines comparable.
 """
 import argparse
 import hashlib
@@ -18,6 +19,7 @@ SIGNATURE_ITERATIONS = 20_000
 ROLLOUTS_TIMED = 1_000_000
 STEPS_TIMED = 100_000_000
 DEFAULT_SECONDS = 3.0
+SOLVER_NODES = 2_000_000
 SEED = 20240229
 
 
@@ -29,7 +31,16 @@ def signature(seat, kernels, settings, memory_mb):
         decision = engine.think(position, iterations=SIGNATURE_ITERATIONS)
         digest.update(repr((decision.column, "%.6f" % decision.value, decision.proven, decision.pv,
                             decision.iterations, decision.nodes)).encode())
+    for solution in solutions(seat, kernels, settings, memory_mb):
+        digest.update(repr((solution.outcome, solution.column, solution.nodes)).encode())
     return digest.hexdigest()[:12]
+
+
+def solutions(seat, kernels, settings, memory_mb):
+    """What the exact solver finds in the game's bench positions; [] where the settings do without it."""
+    engine = seat.make_engine(kernels, settings, memory_mb, SEED)
+    found = [engine.solve(position, SOLVER_NODES) for position in seat.solver_bench_positions()]
+    return [solution for solution in found if solution is not None]
 
 
 def measure(seat, kernels, settings, memory_mb, seconds):
@@ -42,11 +53,14 @@ def measure(seat, kernels, settings, memory_mb, seconds):
     started = time.perf_counter()
     kernels.steps(STEPS_TIMED)
     steps_s = time.perf_counter() - started
+    solved = solutions(seat, kernels, settings, memory_mb)
     return {
         "signature": signature(seat, kernels, settings, memory_mb),
         "rollouts_per_s": round(ROLLOUTS_TIMED / rollout_s),
         "iterations_per_s": round(decision.iterations / decision.elapsed_s),
         "ns_per_ply": round(rollout_s * 1e9 / plies, 2),
+        "solver_nodes_per_s": round(sum(solution.nodes for solution in solved)
+                                    / sum(solution.elapsed_s for solution in solved)) if solved else None,
         "nodes": decision.nodes,
         "megabytes": round(engine.search_bytes() / 2**20, 1),
         "backend": "jit",
@@ -89,6 +103,9 @@ def _print(figures):
         format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / figures["steps_per_s"],
         figures["seconds"]))
     print("ns per ply     %s" % figures["ns_per_ply"])
+    if figures["solver_nodes_per_s"] is not None:
+        print("solver nodes/s %s   (%.4f)" % (format(figures["solver_nodes_per_s"], ","),
+                                              figures["solver_nodes_per_s"] / figures["steps_per_s"]))
     print("nodes          %s in %s MB" % (format(figures["nodes"], ","), figures["megabytes"]))
     print("backend        %s" % figures["backend"])
     print("steps/s        %s   (xorshift and one counter, the yardstick)" % format(figures["steps_per_s"], ","))

@@ -50,6 +50,10 @@ class Endgame:
         self._was_settled = False
         self._nodes, self._seconds = 0, 0.0
 
+    def solve(self, position, nodes):
+        """The Solution of any position after visiting so many at most, apart from the game."""
+        return self._solver.solve(position, nodes=nodes)
+
     def open(self, position):
         """A new turn."""
         self._was_settled = self.outcome() in ("win", "draw")

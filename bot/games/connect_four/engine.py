@@ -219,6 +219,10 @@ class UctEngine:
         self._kernels.rollouts(self._address)
         return time.perf_counter() - started, self._control[layout.ROLLOUT_PLIES]
 
+    def solve(self, position, nodes):
+        """The solver_engine.Solution of a position after so many of its own at most; None where it plays unsolved."""
+        return None if self._endgame is None else self._endgame.solve(position, nodes)
+
     def _write_position(self, position):
         cells = (position.own, position.opponent, position.floor, position.forbidden, position.board)
         data = b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells)

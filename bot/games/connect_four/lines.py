@@ -41,9 +41,9 @@ def reachable_cells(free, own_threats, opponent_threats):
     That is a cell that wins for both sides, or the upper of two, one above the other, that win for the same side: to
     take the lower away from it gives it the upper.
     """
-    last = (own_threats & opponent_threats) | (own_threats & up(own_threats, 1)) | (
-        opponent_threats & up(opponent_threats, 1))
-    above = up(last & free, 1)
+    own_wins, opponent_wins = own_threats & free, opponent_threats & free
+    last = (own_wins & opponent_wins) | (own_wins & up(own_wins, 1)) | (opponent_wins & up(opponent_wins, 1))
+    above = up(last, 1)
     above = above | up(above, 1)
     above = above | up(above, 2)
     above = above | up(above, 4)

@@ -12,7 +12,7 @@ from .settings import SettingsError
 
 __all__ = ["GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch", "SettingsError",
            "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of",
-           "preset", "reply_payload", "reply_to_impossible", "safe_column"]
+           "preset", "reply_payload", "reply_to_impossible", "safe_column", "solver_bench_positions"]
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
@@ -24,6 +24,13 @@ _BENCH_GAMES = (
     (12, 9, (11, 0), (4, 4, 4, 4, 3, 5, 3, 5, 5, 3, 2, 6, 0, 0, 8, 8)),
     (9, 12, (2, 7), (6, 6, 5, 7, 5, 7, 4, 3, 4, 3, 8, 8, 9, 2, 2, 9, 4, 6, 1, 10)),
     (6, 7, None, (3, 3, 3, 3, 3, 1)),
+)
+# Endgames of 51 free cells that the solver settles within a million positions.
+_SOLVER_BENCH_GAMES = (
+    (10, 9, (2, 4), (0, 1, 8, 5, 5, 5, 5, 5, 5, 1, 3, 3, 3, 3, 3, 4, 7, 7, 7, 1, 1, 7, 7, 7, 5, 7, 5, 5, 1, 4, 7, 8, 1, 1,
+                     1, 7, 5, 0)),
+    (10, 9, (6, 8), (7, 5, 2, 5, 5, 5, 7, 7, 3, 1, 7, 3, 3, 3, 0, 2, 6, 0, 1, 6, 2, 0, 1, 4, 4, 4, 1, 1, 4, 4, 5, 0, 0, 5,
+                     4, 4, 4, 4)),
 )
 
 
@@ -142,8 +149,18 @@ def reply_to_impossible(opening, turn, error, wire):
 
 def bench_positions():
     """The fixed positions of `bot bench`; the first is the one whose speed is reported."""
+    return _after(_BENCH_GAMES)
+
+
+def solver_bench_positions():
+    """The fixed positions that `bot bench` has solved."""
+    return _after(_SOLVER_BENCH_GAMES)
+
+
+def _after(games):
+    """The positions after games given as in the tables above."""
     positions = []
-    for rows, columns, forbidden, moves in _BENCH_GAMES:
+    for rows, columns, forbidden, moves in games:
         position = empty_position(rows, columns, forbidden)
         for column in moves:
             position = position.play(column)
