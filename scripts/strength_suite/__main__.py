@@ -1,0 +1,8 @@
+"""`scripts/strength COMMAND ...`."""
+
+import sys
+
+from strength_suite.command_line import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

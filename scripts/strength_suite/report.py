@@ -1,0 +1,116 @@
+"""`scripts/strength report`: docs/results.md, made of the summaries in docs/results/ and of nothing else."""
+
+import json
+
+from strength_suite import tables
+from strength_suite.json_lines import SuiteError
+
+INTRODUCTION = """\
+# Results
+
+Written by `scripts/strength report` from the files in [results/](results/); a change made here is lost with
+the next report. Times are in seconds. The last table says when each run was made, at which revision, on
+what machine and by which command.
+"""
+
+HOW_TO_REPLAY = """\
+## The games behind the tables
+
+Each run `NAME` has two files in `docs/results/`: `NAME.json`, its circumstances and figures, and
+`NAME.jsonl.gz`, one JSON object a line. Of a match or a batch these are the judge's game records, whole,
+and can be judged again:
+
+```sh
+gunzip -c docs/results/NAME.jsonl.gz > NAME.jsonl
+python -m judge replay NAME.jsonl --game 1
+```
+"""
+
+MATCHES = """\
+Both sides of every board are played; starting up is not on the clock. Elo with its 95 % error is counted
+from the pairs of games. "On time": games that a side lost on the clock. "Seeds": what the documents behind
+the presets say.
+"""
+
+BATCHES = """\
+Every board is played from both sides. In the score a draw counts half a win. Faults are the player's own.
+"""
+
+POSITIONS = """\
+Moves in positions of which the value of every move is known
+([tests/positions](../tests/positions/README.md)). "A random move": what a player without any knowledge
+would score. Each position is given to a fresh engine.
+"""
+
+SOLVER_RANDOM = """\
+Win, draw or loss of positions from random legal play on 6 rows x 7 columns, without a win at once. The
+table is empty before each of them; a position that was cut off counts with the time it had.
+"""
+
+SOLVER_ENDGAMES = """\
+Games between strong players on boards of the platform, played down to 40 empty cells or fewer, are taken
+back from their end move by move until the solver no longer settles the position in its time: the number of
+empty cells up to which it settled every one. The table is empty before each position.
+"""
+
+# (kind of the runs, heading, text, tables)
+SECTIONS = (
+    ("match", "Settings against each other", MATCHES, tables.matches),
+    ("batch", "Against the sample strategies", BATCHES, tables.batches),
+    ("positions", "Moves that keep the value", POSITIONS, tables.positions),
+    ("solver-random", "The solver on random positions", SOLVER_RANDOM, tables.solved_random),
+    ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, tables.solved_endgames),
+)
+
+
+def main(options, store):
+    """Write the report beside the folder of results; returns the exit status."""
+    path = store.results.with_suffix(".md")
+    infos = read_infos(store.results)
+    path.write_text(report(infos), "utf-8")
+    print(f"{len(infos)} runs in {path}")
+    return 0
+
+
+def read_infos(folder):
+    """The infos in a folder, by name. Raises SuiteError naming a file that is none."""
+    infos = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            info = json.loads(path.read_text("utf-8"))
+            infos.append((info["kind"], info["name"], info))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SuiteError(f"{path} is no summary of a run: {error!r}") from error
+    return [info for _, _, info in sorted(infos, key=lambda found: found[:2])]
+
+
+def report(infos):
+    """The text of docs/results.md."""
+    parts = [INTRODUCTION]
+    for kind, heading, text, table in SECTIONS:
+        chosen = [info for info in infos if info["kind"] == kind]
+        if chosen:
+            parts.append(f"## {heading}\n\n{text}")
+            parts.append(_lines(table(chosen)))
+        if chosen and kind == "batch":
+            parts += _details_of_batches(chosen)
+    if infos:
+        parts += [HOW_TO_REPLAY, _lines(tables.runs(infos))]
+    return "\n".join(parts)
+
+
+def _details_of_batches(infos):
+    """Each sample's results where a batch has many, and the games that were not won."""
+    parts = []
+    many = [info for info in infos if len(info["asked"]["opponents"]) > 1]
+    if many:
+        parts += ["### Each sample: games won-drawn-lost\n", _lines(tables.per_sample(many))]
+    for info in infos:
+        missed = tables.samples_not_beaten(info)
+        if missed:
+            parts += [f"### Not won: `{info['name']}`\n", _lines(missed)]
+    return parts
+
+
+def _lines(lines):
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,215 @@
+"""Markdown tables of the summaries that runs left; an info is the content of a docs/results/NAME.json."""
+
+from strength_suite import seed_figures
+from strength_suite.exact_positions import OUTCOMES
+
+FORFEIT_ON_TIME = ("TIME_FORFEIT", "STALL")
+
+
+def markdown_table(headings, rows):
+    """The lines of a table."""
+    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
+    return [*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)]
+
+
+def percent(part, whole):
+    """A share in percent, "-" of nothing."""
+    return f"{part / whole:.1%}" if whole else "-"
+
+
+def score(counts):
+    """Points for wins and half points for draws, as a share of the games."""
+    wins, draws, losses = counts
+    return percent(wins + draws / 2, wins + draws + losses)
+
+
+def elo(summary):
+    """The Elo difference from pairs of games with its error, as the judge found it."""
+    found = summary["pairs"]
+    if found["elo"] is None:
+        return "all lost" if summary["losses"] else "all won" if summary["wins"] else "-"
+    return f"{round(found['elo']):+d}" + (
+        "" if found["elo_error"] is None else f" +-{found['elo_error']:.0f}"
+    )
+
+
+def lost_on_time(summary, side):
+    """Games that a side lost on the clock."""
+    return sum(summary["at_fault"][side].get(name, 0) for name in FORFEIT_ON_TIME)
+
+
+def other_faults(summary, side):
+    """Games that a side lost by any other fault than the clock."""
+    return sum(summary["at_fault"][side].values()) - lost_on_time(summary, side)
+
+
+def counts_of(summary):
+    """(wins, draws, losses)."""
+    return summary["wins"], summary["draws"], summary["losses"]
+
+
+def matches(infos):
+    """The table of matches: A against B."""
+    headings = (
+        "A",
+        "B",
+        "s/move",
+        "games",
+        "A won",
+        "drawn",
+        "lost",
+        "A's score",
+        "Elo of A",
+        "on time A/B",
+        "seeds",
+    )
+    rows = []
+    for info in infos:
+        (a, b), summary = info["asked"]["players"], info["summary"]
+        rows.append((
+            a, b, f"{info['asked']['limit_s']:g}", _games(info, summary["games"], info["asked"]["games"]),
+            *counts_of(summary), score(counts_of(summary)), elo(summary),
+            f"{lost_on_time(summary, 'A')}/{lost_on_time(summary, 'B')}", _order(a, b),
+        ))  # fmt: skip
+    return markdown_table(headings, rows)
+
+
+def _games(info, played, planned):
+    return f"{played}" if info["complete"] else f"{played} of {planned}"
+
+
+def _order(a, b):
+    """What a seed says of A against B, whichever of them stands first."""
+    return seed_figures.ORDERS.get((a, b)) or seed_figures.ORDERS.get((b, a)) or ""
+
+
+def preset_of(player):
+    """The preset of a judge's player such as "bot:slice1 --seed 1"; "default" where it names none."""
+    return player.split()[0].partition(":")[2] or "default"
+
+
+def batches(infos):
+    """The table of batches in all, with the seeds' figures for the same preset and opponents."""
+    headings = (
+        "player", "against", "s/move", "games", "won", "drawn", "lost", "score", "lost on time",
+        "other faults", "the seed's figure",
+    )  # fmt: skip
+    rows = []
+    for info in infos:
+        asked, summary = info["asked"], info["summary"]
+        rows.append((
+            asked["player"], _opponents(asked["opponents"]), f"{asked['limit_s']:g}",
+            _games(info, summary["judged"], summary["total"]), *counts_of(summary), score(counts_of(summary)),
+            lost_on_time(summary, "A"), other_faults(summary, "A"), _seed_figure(asked),
+        ))  # fmt: skip
+    return markdown_table(headings, rows)
+
+
+def _opponents(names):
+    return ", ".join(names) if len(names) <= 4 else f"{len(names)} samples"
+
+
+def _seed_figure(asked):
+    preset = preset_of(asked["player"])
+    if asked["opponents"] == [seed_figures.BEST_SAMPLE]:
+        return seed_figures.AGAINST_BEST_SAMPLE.get(preset, "")
+    return seed_figures.AGAINST_ALL_SAMPLES.get(preset, "") if len(asked["opponents"]) > 1 else ""
+
+
+def samples_not_beaten(info):
+    """Sentences naming the games of a batch that the player did not win."""
+    lines = []
+    for word in ("lost", "drawn"):
+        for game in info["summary"][word]:
+            side = "first" if game["first"] == "A" else "second"
+            fault = f", {game['termination']} by the {'player' if game['at_fault'] == 'A' else 'sample'}"
+            ending = "" if game["at_fault"] is None else fault
+            lines.append(
+                f"* {word} against {game['opponent']}, moving {side}, {game['plies']} plies{ending} "
+                f"(game {game['game']} of `{info['name']}.jsonl.gz`)"
+            )
+    return lines
+
+
+def per_sample(infos):
+    """A row for each sample and a column for each batch: won-drawn-lost, and by whose fault games ended."""
+    names = list(dict.fromkeys(one["name"] for info in infos for one in info["summary"]["opponents"]))
+    columns = [{one["name"]: one for one in info["summary"]["opponents"]} for info in infos]
+    cells = [[_cell(column.get(name)) for column in columns] for name in names]
+    headings = [f"{info['asked']['player']}, {info['asked']['limit_s']:g} s" for info in infos]
+    return markdown_table(
+        ("sample", *headings), [(name, *row) for name, row in zip(names, cells, strict=True)]
+    )
+
+
+def _cell(found):
+    return "-" if found is None else "-".join(map(str, counts_of(found)))
+
+
+def positions(infos):
+    """The table of value-preserving moves."""
+    headings = (
+        "settings", "positions", "s/move", "moves asked", "keep the value", "share", "a random move",
+        "called proven", "slowest, s",
+    )  # fmt: skip
+    rows = [
+        (
+            info["asked"]["preset"], row["kind"], f"{row['budget_s']:g}", row["asked"], row["kept"],
+            percent(row["kept"], row["asked"]), f"{row['random_share']:.1%}", row["proven"],
+            f"{row['slowest_s']:.2f}",
+        )
+        for info in infos
+        for row in info["summary"]["rows"]
+    ]  # fmt: skip
+    return markdown_table(headings, rows)
+
+
+def solved_random(infos):
+    """The table of random positions solved."""
+    headings = (
+        "plies", "positions", "settled", "within 5 s", *reversed(OUTCOMES), "median, s", "worst, s",
+        "cut off at, s", "nodes/s",
+    )  # fmt: skip
+    rows = []
+    for info in infos:
+        asked, found = info["asked"], info["summary"]
+        rows.append((
+            "{} to {}".format(*asked["plies"]), found["asked"], found["settled"], found["within_5_s"],
+            *(found["outcomes"][name] for name in reversed(OUTCOMES)), f"{found['median_s']:g}",
+            f"{found['worst_s']:g}", f"{asked['limit_s']:g}", _millions(found["nodes_per_s"]),
+        ))  # fmt: skip
+    return markdown_table(headings, rows)
+
+
+def solved_endgames(infos):
+    """The table of games taken back until the solver fails."""
+    headings = ("s/position", "games", "median", "worst", "best", "nodes/s")
+    rows = []
+    for info in infos:
+        asked, found = info["asked"], info["summary"]
+        cells = (f"{found['median']:g}", found["worst"], found["best"])
+        rows.append((f"{asked['budget_s']:g}", found["games"], *cells, _millions(found["nodes_per_s"])))
+    return markdown_table(headings, rows)
+
+
+def _millions(rate):
+    return "-" if rate is None else f"{rate / 1e6:.1f} M"
+
+
+def runs(infos):
+    """The table of runs: when, what, on which machine."""
+    headings = ("run", "date", "revision", "lines", "machine", "command")
+    rows = [
+        (
+            info["name"], info["date"], info["revision"], info["lines"], machine_in_words(info["machine"]),
+            f"`{info['command']}`",
+        )
+        for info in infos
+    ]  # fmt: skip
+    return markdown_table(headings, rows)
+
+
+def machine_in_words(machine):
+    """One line on a machine."""
+    versions = f"Python {machine['python']}, numba {machine['numba']}"
+    return f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, {versions}"

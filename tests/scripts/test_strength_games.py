@@ -1,0 +1,238 @@
+"""scripts/strength presets and samples: real games of cheap players, exported, stopped, resumed."""
+
+import gzip
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+
+import pytest
+from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
+
+from strength_suite import samples, store, tables
+
+CHEAP = "bot --iterations 200"
+
+# A strategy library that plays the rightmost column there is room in.
+RIGHTMOST = """
+#include <stdlib.h>
+typedef struct { int x, y; } Point;
+Point *getPoint(const int M, const int N, const int *top, const int *board,
+                const int lastX, const int lastY, const int noX, const int noY)
+{
+    Point *p = malloc(sizeof *p);
+    p->y = N - 1;
+    while (top[p->y] == 0) p->y--;
+    p->x = top[p->y] - 1;
+    return p;
+}
+void clearPoint(Point *p) { free(p); }
+"""
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """A folder with the strategy libraries 2.so and 10.so."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler on this machine to make a strategy library with")
+    folder = tmp_path_factory.mktemp("some samples")
+    source = folder / "rightmost.c"
+    source.write_text(RIGHTMOST)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "10.so", source], check=True, timeout=60)
+    shutil.copy(folder / "10.so", folder / "2.so")
+    return folder
+
+
+def replayed(path):
+    """What the judge says of a record file's last game."""
+    done = subprocess.run(
+        [sys.executable, "-m", "judge", "replay", path],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+def test_it_is_an_executable_shell_script():
+    path = REPOSITORY / "scripts" / "strength"
+    assert path.stat().st_mode & stat.S_IXUSR
+    assert path.read_text("utf-8").startswith("#!/bin/sh\n")
+
+
+def test_it_runs_through_a_symlink_beside_files_of_the_packages_names(tmp_path):
+    for name in ("bot.py", "strength_suite.py"):
+        (tmp_path / name).write_text("raise SystemExit('the wrong one')\n")
+    (tmp_path / "a link").symlink_to(REPOSITORY / "scripts" / "strength")
+    done = subprocess.run(
+        [tmp_path / "a link", "--help"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("presets", "samples", "positions", "make-positions", "solver", "report"):
+        assert f"    {name}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ((), "the following arguments are required: COMMAND"),
+        (("presets", "--pairs", "slice1"), "--pairs: expected A:B, two presets, got 'slice1'"),
+        (("presets", "--pairs", "slice1:nobody"), "preset 'nobody': unknown; expected one of"),
+        (("presets", "--pairs", "default:default+exploration=x"), "setting exploration: expected a number"),
+        (("presets", "--games", "0"), "expected a whole number of 1 or more, got '0'"),
+        (("presets", "--limit", "-1"), "expected a number of seconds above 0, got '-1'"),
+        (("samples", "nowhere"), "nowhere is no folder"),
+        (("samples", "."), "holds no strategy library"),
+        (("positions", "--suite", "nothing.jsonl"), "nothing.jsonl: there is no such file"),
+        (("positions", "--budgets", "1,x"), "expected a number of seconds above 0, got 'x'"),
+        (("solver", "all"), "invalid choice: 'all' (choose from"),
+        (("solver", "random", "--plies", "9-4"), "expected LEAST-MOST, at most 40, such as 11-14, got '9-4'"),
+        (("solver", "endgames", "--games", "nothing.jsonl"), "nothing.jsonl cannot be read"),
+        (("make-positions", "--suite", "s.jsonl"), "no finished game in no file at all"),
+    ],
+)
+def test_what_cannot_be_done_is_named(tmp_path, words, message):
+    done = run(tmp_path, *words) if words else subprocess.run(
+        [REPOSITORY / "scripts" / "strength"], env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
+    words = ("presets", "--pairs", "slice1:default+exploration=2", "--games", 2, "--limit", 0.1, "--jobs", 2)
+    succeed(tmp_path, *words)
+    name = "match_slice1_default+exploration=2_0.1s"
+    record = tmp_path / "work" / f"{name}.jsonl"
+    packed = (tmp_path / "results" / f"{name}.jsonl.gz").read_bytes()
+    assert gzip.decompress(packed) == record.read_bytes()
+    assert packed == store.compressed(record.read_bytes())
+    found = info(tmp_path, name)
+    games = lines(record)
+    assert [player["command"] for player in games[0]["players"]] == [
+        "bot:slice1", "bot:default --set exploration=2",
+    ]  # fmt: skip
+    assert (found["complete"], found["lines"], found["summary"]["games"]) == (True, 2, 2)
+    assert found["summary"]["wins"] == sum(game["winner"] == "A" for game in games)
+    assert found["revision"] == games[0]["players"][0]["version"]
+    assert str(tmp_path) not in (tmp_path / "results" / f"{name}.json").read_text()
+    (tmp_path / "unpacked.jsonl").write_bytes(gzip.decompress(packed))
+    assert "The rules agree with the record." in replayed(tmp_path / "unpacked.jsonl")
+
+    again = run(tmp_path, *words)
+    assert again.returncode == 2
+    assert "holds games already: --resume continues" in again.stderr
+    assert "done already" in succeed(tmp_path, *words, "--resume")
+    more = succeed(tmp_path, *words[:4], 4, *words[5:], "--resume")
+    assert "done already" not in more
+    assert info(tmp_path, name)["lines"] == 4
+    assert lines(record)[:2] == games
+
+
+def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
+    words = (
+        "samples",
+        libraries,
+        "--players",
+        f"{CHEAP},bot:slice1 --iterations 100",
+        "--free-start",
+        "--jobs",
+        2,
+    )
+    succeed(tmp_path, *words)
+    name = "batch_bot-iterations-200_all_3s"
+    found = info(tmp_path, name)
+    assert found["asked"]["opponents"] == ["2.so", "10.so"]
+    assert [one["name"] for one in found["summary"]["opponents"]] == ["2.so", "10.so"]
+    assert (found["complete"], found["summary"]["judged"], found["summary"]["wins"]) == (True, 4, 4)
+    assert info(tmp_path, "batch_bot-slice1-iterations-100_all_3s")["summary"]["judged"] == 4
+    kept = b"".join(path.read_bytes() for path in (tmp_path / "results").glob("*.json"))
+    kept += b"".join(path.read_bytes() for path in (tmp_path / "work").glob("*.jsonl"))
+    assert os.fsencode(libraries.parent) not in kept
+    assert b"lib:10.so" in kept
+
+    succeed(tmp_path, *words[:2], "--players", CHEAP, "--only", "10.so", "--free-start", "--limit", 2)
+    assert info(tmp_path, "batch_bot-iterations-200_10_2s")["asked"]["opponents"] == ["10.so"]
+    succeed(tmp_path, "report")
+    report = (tmp_path / "results.md").read_text("utf-8")
+    assert f"| {CHEAP} | 2.so, 10.so | 3 | 4 | 4 | 0 | 0 | 100.0% | 0 | 0 |  |" in report
+    assert f"| {CHEAP} | 10.so | 2 | 2 | 2 | 0 | 0 | 100.0% | 0 | 0 |  |" in report
+    assert "| 10.so | 2-0-0 | 2-0-0 |" in report
+    assert "Not won" not in report
+
+
+def test_a_stopped_batch_is_exported_as_far_as_it_came_and_goes_on(tmp_path, libraries):
+    words = ("samples", libraries, "--players", CHEAP, "--rounds", 3, "--free-start")
+    name = "batch_bot-iterations-200_all_3s"
+    process = start(tmp_path, *words)
+    for line in process.stderr:
+        if line.startswith("2/12 games"):
+            break
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command with --resume goes on" in errors
+    stopped = info(tmp_path, name)
+    assert not stopped["complete"]
+    assert 2 <= stopped["lines"] == stopped["summary"]["judged"] < 12
+    before = lines(tmp_path / "work" / f"{name}.jsonl")
+    succeed(tmp_path, *words, "--resume")
+    after = lines(tmp_path / "work" / f"{name}.jsonl")
+    assert after[: len(before)] == before
+    assert sorted(game["extra"]["index"] for game in after) == list(range(12))
+    assert info(tmp_path, name)["complete"]
+
+
+def test_what_the_judge_refuses_ends_the_run(tmp_path, libraries):
+    done = run(tmp_path, "samples", libraries, "--players", "bot:nobody")
+    assert done.returncode == 2
+    assert "preset 'nobody': unknown" in done.stderr
+    assert "the judge refused batch_bot-nobody_all_3s, see above" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--only", "7.so"), "has no 7.so"),
+        (("--players", "python x.py"), "player 'python x.py': expected bot, bot:PRESET or bot@REVISION"),
+        (("--players", "bot@HEAD", "--revision", "HEAD"), "names a revision, and --revision another"),
+    ],
+)
+def test_bad_players_and_libraries_are_named(tmp_path, libraries, words, message):
+    done = run(tmp_path, "samples", libraries, *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_lost_game_is_named_in_the_report():
+    game = {
+        "game": 7,
+        "opponent": "100.so",
+        "first": "B",
+        "plies": 44,
+        "termination": "TIME_FORFEIT",
+        "at_fault": "A",
+    }
+    found = {"name": "batch_bot_all_3s", "summary": {"lost": [game], "drawn": []}}
+    (line,) = tables.samples_not_beaten(found)
+    assert line == (
+        "* lost against 100.so, moving second, 44 plies, TIME_FORFEIT by the player "
+        "(game 7 of `batch_bot_all_3s.jsonl.gz`)"
+    )
+
+
+def test_libraries_come_in_natural_order(tmp_path):
+    for name in ("10.so", "2.so", "x.so", "2.c"):
+        (tmp_path / name).touch()
+    assert samples.libraries(tmp_path, None) == ["2.so", "10.so", "x.so"]
+    assert samples.libraries(tmp_path, ["x.so", "10.so"]) == ["10.so", "x.so"]
