@@ -7,7 +7,7 @@ from exhaustive import Solver, random_positions
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.games.connect_four.endgame import GREATEST_SHARE, Endgame, chance_to_settle
+from bot.games.connect_four.endgame import GREATEST_SHARE, LOOKOUT_SHARE, Endgame, chance_to_settle
 from bot.games.connect_four.engine import PROCESS_MB, UctEngine
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.seat import solver_bench_positions
@@ -37,9 +37,9 @@ def test_the_chance_is_a_chance_and_falls_with_the_free_cells(free, visited, mor
 def test_the_share_follows_the_chance(kernels):
     endgame = Endgame(kernels, table_mb=1)
     endgame.open(empty_position(12, 12, (0, 0)))
-    assert endgame.share(2.6) == 0
+    assert endgame.share(2.6) == LOOKOUT_SHARE
     endgame.open(solver_bench_positions()[0])
-    assert 0.3 < endgame.share(2.6) <= GREATEST_SHARE
+    assert 0.3 < endgame.share(2.6) <= GREATEST_SHARE + LOOKOUT_SHARE
     assert endgame.share(0) == 0
 
 
@@ -47,18 +47,18 @@ def test_what_it_has_settled_it_settles_first_a_turn_later(kernels):
     position = solver_bench_positions()[0]
     endgame = Endgame(kernels, table_mb=64)
     endgame.open(position)
-    endgame.work(60, hint=None, expect_win=False)
+    endgame.work(10, share=0.7, hint=position.legal_columns()[0], expect_win=False)
     assert endgame.outcome() == "loss"
     assert endgame.share(1) == 0
     answers = [column for column in position.legal_columns()
                if tactical_columns(position.play(column))[0] is None]
     endgame.open(position.play(answers[0]))
-    endgame.work(60, hint=None, expect_win=True)
+    endgame.work(10, share=0.7, hint=None, expect_win=True)
     assert endgame.outcome() == "win"
     won = position.play(answers[0]).play(endgame.column())
     endgame.open(won.play(next(column for column in won.legal_columns()
                                if tactical_columns(won.play(column))[0] is None)))
-    assert endgame.share(1) > GREATEST_SHARE
+    assert endgame.share(1) > GREATEST_SHARE + LOOKOUT_SHARE
 
 
 def test_the_engine_answers_for_what_the_solver_has_proven(make_engine):

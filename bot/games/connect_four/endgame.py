@@ -3,11 +3,12 @@
 Standard library only. The solver and the tree share one thread and one clock: they take turns, and the solver's share
 is the chance that it settles the position in the time that is left. That chance comes from how many positions it
 had to visit before: log2 of them is spread around MEAN_LOG2_NODES with SPREAD, and what has been visited in vain
-counts against it.
+counts against it. A small part goes to the lookout for short wins and losses at all times.
 """
 import math
 
 from ...search import scores
+from .lookout import Lookout
 from .solver_engine import SolverEngine
 
 # log2 of the positions visited until win, draw or loss was known: mean at so many free cells, the rise a cell, and
@@ -17,11 +18,13 @@ MEAN_LOG2_NODES = 12.2
 AT_FREE_CELLS = 46
 RISE_A_CELL = 0.6
 SPREAD = 4.5
-# Below the first the tree keeps the clock to itself; above the second it never falls.
-LEAST_SHARE = 0.04
-GREATEST_SHARE = 0.7
+# A smaller chance is not worth trying; a greater share is never taken from the tree.
+LEAST_CHANCE = 0.04
+GREATEST_SHARE = 0.6
+LOOKOUT_SHARE = 0.1
+LOOKOUT_TABLE_MB = 16
 # A position that follows one known to be won or drawn is settled first.
-SHARE_ONCE_SETTLED = 0.9
+SHARE_ONCE_SETTLED = 0.8
 # Positions a second, until it has been measured.
 FIRST_RATE = 2e6
 
@@ -45,6 +48,7 @@ class Endgame:
 
     def __init__(self, kernels, table_mb):
         self._solver = SolverEngine(kernels, table_mb)
+        self._lookout = Lookout(kernels, LOOKOUT_TABLE_MB)
         self._position, self._inquiry = None, None
         self._free_cells = 0
         self._was_settled = False
@@ -56,31 +60,38 @@ class Endgame:
 
     def open(self, position):
         """A new turn."""
-        self._was_settled = self.outcome() in ("win", "draw")
+        self._was_settled = self._position is not None and self.outcome() in ("win", "draw")
         self._position, self._inquiry = position, None
         self._free_cells = bin(position.board & ~position.forbidden & ~(position.own | position.opponent)).count("1")
+        self._lookout.open(position, self._free_cells)
 
     def share(self, seconds_left):
-        """The part of the time from now on that the solver should have, 0 .. 1."""
+        """The part of the time from now on that solver and lookout should have, 0 .. 1."""
         if self.outcome() is not None or seconds_left <= 0:
             return 0.0
+        return LOOKOUT_SHARE + self._solver_share(seconds_left)
+
+    def _solver_share(self, seconds_left):
         if self._was_settled:
             return SHARE_ONCE_SETTLED
         rate = self._nodes / self._seconds if self._seconds > 0.01 else FIRST_RATE
         visited = self._inquiry.nodes if self._inquiry is not None else 0
         chance = chance_to_settle(self._free_cells, visited, rate * seconds_left)
-        return 0.0 if chance < LEAST_SHARE else min(chance, GREATEST_SHARE)
+        return 0.0 if chance < LEAST_CHANCE else min(chance, GREATEST_SHARE)
 
-    def work(self, seconds, hint, expect_win):
-        """Go on solving for that long; hint and expect_win are the tree's opinion, used when the inquiry begins."""
-        if self._inquiry is None:
-            self._inquiry = self._solver.inquire(self._position, hint=hint, expect_win=expect_win)
-        self._count(self._inquiry, seconds)
+    def work(self, seconds, share, hint, expect_win):
+        """Go on for that long, the result of `share`; hint, a column, and expect_win are what the tree thinks now."""
+        for_lookout = seconds * LOOKOUT_SHARE / share
+        self._lookout.work(for_lookout, hint)
+        if share > LOOKOUT_SHARE and self.outcome() is None:
+            if self._inquiry is None:
+                self._inquiry = self._solver.inquire(self._position, hint=hint, expect_win=expect_win)
+            self._count(self._inquiry, seconds - for_lookout)
 
     def resist(self, seconds, hint):
         """In a lost position a column that loses as late as can be found out in that time; None where nothing was."""
         inquiry = self._solver.inquire(self._position, exact=True, hint=hint)
-        inquiry.upper = min(inquiry.upper, -1 if self._inquiry is None else self._inquiry.upper)
+        inquiry.upper = min(inquiry.upper, self._lookout.upper, -1 if self._inquiry is None else self._inquiry.upper)
         self._count(inquiry, seconds)
         return inquiry.column
 
@@ -92,19 +103,25 @@ class Endgame:
 
     def outcome(self):
         """"win", "draw" or "loss" where the position is settled, else None."""
+        if self._lookout.column is not None:
+            return "win"
+        if self._lookout.upper < 0:
+            return "loss"
         return self._inquiry.outcome() if self._inquiry is not None else None
 
     def column(self):
-        """A move that reaches what is known, None where any does or nothing is."""
-        return self._inquiry.column
+        """A move that wins or draws a settled position, None where any does."""
+        return self._lookout.column if self._lookout.column is not None else self._inquiry.column
 
     def proofs(self):
         """{column: proven score} of the moves whose result is known (search/scores.py), for the side to move."""
-        if self._inquiry is None:
-            return {}
-        found = {column: -self._score(-bound) for column, bound in self._inquiry.lost.items()}
-        if self._inquiry.column is not None and self.outcome() in ("win", "draw"):
-            found[self._inquiry.column] = self._score(self._inquiry.lower)
+        found = {column: -self._score(-bound) for column, bound in self._lookout.lost.items()}
+        if self._inquiry is not None:
+            found.update({column: -self._score(-bound) for column, bound in self._inquiry.lost.items()})
+            if self._inquiry.column is not None and self._inquiry.outcome() in ("win", "draw"):
+                found[self._inquiry.column] = self._score(self._inquiry.lower)
+        if self._lookout.column is not None:
+            found[self._lookout.column] = self._score(self._lookout.lower)
         return found
 
     def _score(self, value):

@@ -151,7 +151,7 @@ class UctEngine:
             done += self._kernels.search(self._address)
             if share:
                 solver_s = slice_s * share / (1 - share)
-                self._solve(min(solver_s, started + budget_s - time.monotonic()))
+                self._solve(min(solver_s, started + budget_s - time.monotonic()), share)
                 if self._endgame.outcome() is not None:
                     return done
             out_of_time = budget_s is not None and time.monotonic() - started >= budget_s
@@ -164,13 +164,13 @@ class UctEngine:
             return 0.0
         return self._endgame.share(left)
 
-    def _solve(self, seconds):
+    def _solve(self, seconds, share):
         """Let the solver work, and tell the tree what it has proven of the root's moves."""
         root = self._tree.root()
         if seconds <= 0 or self._tree.node_score(root) != scores.UNPROVEN:
             return
         best = self._tree.best_edge(root)
-        self._endgame.work(seconds, best, self._tree.value(root, best) > 0)
+        self._endgame.work(seconds, share, best, self._tree.value(root, best) > 0)
         for column, score in self._endgame.proofs().items():
             self.settle(column, score)
 

@@ -113,7 +113,7 @@ def open_position(memory, depth):
     entry = look_up(memory.table, key)
     lower, upper = max(lower_bound(entry), lowest), min(upper_bound(entry), highest)
     move = stored_move(entry)
-    if depth == 0 and move < 0:
+    if depth == 0 and memory.control[ROOT_HINT] >= 0:
         move = memory.control[ROOT_HINT]
     if lower >= beta and depth > 0:     # the root needs a move that reaches it: the table's may be from another bound
         return lower

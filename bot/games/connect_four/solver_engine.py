@@ -69,14 +69,17 @@ class SolverEngine:
 
         hint: a column to try first; expect_win: ask for a win before asking for a loss.
         """
+        return Inquiry(self, position, exact, hint, expect_win)
+
+    def ask(self, position, beta, hint):
+        """Put a question: is the position, whose mover has no win in 1, worth at least beta? `go_on` works on it.
+
+        hint: the column to try first, or None.
+        """
         if self._cells_and_hole != position.cells_and_hole():
             if self._cells_and_hole is not None:
                 self.forget()
             self._cells_and_hole = position.cells_and_hole()
-        return Inquiry(self, position, exact, hint, expect_win)
-
-    def ask(self, position, beta, hint):
-        """Put a question: is the position, whose mover has no win in 1, worth at least beta? `go_on` works on it."""
         cells = (position.own, position.opponent, position.floor, position.forbidden, position.board)
         data = b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells)
         self._memory[layout.POSITION_OFFSET:layout.POSITION_OFFSET + len(data)] = data

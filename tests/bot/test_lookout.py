@@ -1,0 +1,100 @@
+"""The lookout: what it calls safe, lost or won is so within its depth, and the engine keeps out of a deep trap."""
+
+import time
+
+import pytest
+from exhaustive import Solver, random_positions
+
+from bot.games.connect_four.engine import PROCESS_MB, UctEngine
+from bot.games.connect_four.lookout import FIRST_DEPTH, Lookout
+from bot.games.connect_four.plain import empty_position, tactical_columns
+from bot.games.connect_four.settings import DEFAULT
+from bot.search.scores import outcome, plies_to_end
+
+SIZES = ((4, 4, 2), (4, 5, 8), (5, 4, 8), (5, 5, 12), (4, 6, 11))
+# A game that was lost: 10 rows, 12 columns, the hole in row 4 from the bottom and column 3. Column 5 is next to lose.
+TRAP = (4, 8, 4, 4, 3, 5, 7, 5, 1, 2, 2, 5, 5, 4, 1, 3, 1, 1, 2, 4, 4)
+INTO_THE_TRAP = 5
+
+
+def free_cells(position):
+    return position.rows * position.columns - (position.forbidden != 0) - position.plies()
+
+
+@pytest.fixture
+def lookout(kernels):
+    return Lookout(kernels, table_mb=1)
+
+
+def trap():
+    position = empty_position(10, 12, (4, 3))
+    for column in TRAP:
+        position = position.play(column)
+    return position
+
+
+def test_what_it_says_is_so(lookout):
+    everything = Solver()
+    safe = lost = won = 0
+    for position in random_positions(31, 250, SIZES):
+        if tactical_columns(position)[0] is not None:
+            continue
+        scores = everything.move_scores(position)
+        best = max(scores, key=scores.get)
+        lookout.open(position, free_cells(position))
+        for seconds in (0.0005, 0.002, 0.05):
+            lookout.work(seconds, best)
+            for column in position.legal_columns():
+                depth = lookout.depth(column)
+                if depth > FIRST_DEPTH:
+                    safe += 1
+                    assert outcome(scores[column]) != "loss" or plies_to_end(scores[column]) > depth
+            for column, bound in lookout.lost.items():
+                lost += 1
+                assert outcome(scores[column]) == "loss"
+                assert plies_to_end(scores[column]) <= free_cells(position) + 1 + bound
+            if lookout.column is not None:
+                won += 1
+                assert outcome(scores[lookout.column]) == "win"
+                assert plies_to_end(scores[lookout.column]) <= free_cells(position) + 1 - lookout.lower
+            if lookout.upper < 0:
+                assert outcome(scores[best]) == "loss"
+    assert min(safe, lost, won) > 50
+
+
+def test_it_finds_the_trap(lookout):
+    position = trap()
+    lookout.open(position, free_cells(position))
+    started = time.monotonic()
+    while INTO_THE_TRAP not in lookout.lost:
+        assert time.monotonic() - started < 20
+        lookout.work(0.02, INTO_THE_TRAP)
+    assert lookout.column is None and lookout.upper >= 0
+
+
+def test_the_engine_keeps_out_of_it(kernels):
+    def answer(*changes):
+        engine = UctEngine(kernels, DEFAULT.with_values(changes), PROCESS_MB + 100, seed=3)
+        return engine.think(trap(), budget_s=2.5)
+
+    lookout = Lookout(kernels, table_mb=16)
+    lookout.open(trap(), free_cells(trap()))
+    column = answer().column
+    started = time.monotonic()
+    while lookout.depth(column) < 10:
+        assert column not in lookout.lost
+        assert time.monotonic() - started < 20
+        lookout.work(0.05, column)
+
+
+def test_it_keeps_to_its_time_and_to_nothing_where_tactics_decide(lookout):
+    lookout.open(empty_position(12, 12, (0, 0)), 143)
+    started = time.monotonic()
+    lookout.work(0.1, 6)
+    assert 0.09 < time.monotonic() - started < 0.3
+    decided = empty_position(6, 7)
+    for column in (3, 0, 3, 0, 3, 0):
+        decided = decided.play(column)
+    lookout.open(decided, 36)
+    lookout.work(10, 3)
+    assert lookout.lost == {} and lookout.column is None
