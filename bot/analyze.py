@@ -19,6 +19,9 @@ def _parser(seat, notation):
     stop.add_argument("--budget", type=positive_number, default=None, metavar="S",
                       help="search time in seconds, start-up not counted (default %s)" % DEFAULT_BUDGET_S)
     stop.add_argument("--iterations", type=positive_integer, default=None, metavar="N", help="instead of a time")
+    parser.add_argument("--exact", action="store_true",
+                        help="solve the position: its outcome, and the plies to the end of the shortest win or longest "
+                             "loss; takes as long as it takes unless --budget is given")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_search_options(parser, seat)
     return parser
@@ -39,12 +42,33 @@ def main(argv, game="connect_four"):
         kernels = Kernels(game).obtain(report=lambda text: print(text, file=sys.stderr))
     except KernelsUnavailable as error:
         parser.error(str(error))
+    if arguments.exact and arguments.iterations is not None:
+        parser.error("--exact counts no iterations: give --budget or nothing")
     engine = seat.make_engine(kernels, settings, arguments.memory, chosen_seed(arguments))
     budget_s = arguments.budget
+    if arguments.exact:
+        solution = engine.solve(position, budget_s, exact=True)
+        if solution is None:
+            parser.error("--exact needs the solver, and these settings do without it")
+        _print_solution(solution, arguments.json)
+        return 0
     if budget_s is None and arguments.iterations is None:
         budget_s = DEFAULT_BUDGET_S
     _print(engine.think(position, budget_s, arguments.iterations), arguments.json)
     return 0
+
+
+def _print_solution(solution, as_json):
+    if as_json:
+        print(json.dumps({"best": solution.column, "proven": solution.outcome,
+                          "proven_by": "solver" if solution.outcome else None, "plies": solution.plies,
+                          "nodes": solution.nodes, "elapsed_s": round(solution.elapsed_s, 4)}))
+        return
+    length = "" if solution.plies is None else " in %d plies" % solution.plies
+    print("outcome      %s" % (solution.outcome + length if solution.outcome else "not settled in the time"))
+    if solution.outcome:
+        print("best move    column %d" % solution.column)
+    print("visited      %s positions, %.2f s" % (format(solution.nodes, ","), solution.elapsed_s))
 
 
 def _print(decision, as_json):

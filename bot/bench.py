@@ -39,7 +39,7 @@ def signature(seat, kernels, settings, memory_mb):
 def solutions(seat, kernels, settings, memory_mb):
     """What the exact solver finds in the game's bench positions; [] where the settings do without it."""
     engine = seat.make_engine(kernels, settings, memory_mb, SEED)
-    found = [engine.solve(position, SOLVER_NODES) for position in seat.solver_bench_positions()]
+    found = [engine.solve(position, nodes=SOLVER_NODES) for position in seat.solver_bench_positions()]
     return [solution for solution in found if solution is not None]
 
 

@@ -24,6 +24,9 @@ and can be judged again:
 gunzip -c docs/results/NAME.jsonl.gz > NAME.jsonl
 python -m judge replay NAME.jsonl --game 1
 ```
+
+"Load" is the machine's load average when a run ended: above its number of cores the players got less out of
+their seconds than they would have alone.
 """
 
 MATCHES = """\

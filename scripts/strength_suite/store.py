@@ -83,10 +83,11 @@ def shown_command(words):
 
 
 def machine():
-    """CPU model, cores, system and versions of what computes."""
+    """CPU model, cores, what runs on them (load average over 15 minutes), system and versions of what computes."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[2], 1),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "numba": importlib.metadata.version("numba"),

@@ -211,5 +211,6 @@ def runs(infos):
 
 def machine_in_words(machine):
     """One line on a machine."""
+    load = f" (load {machine['load']:g})" if "load" in machine else ""
     versions = f"Python {machine['python']}, numba {machine['numba']}"
-    return f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}, {versions}"
+    return f"{machine['cpu']}, {machine['cores']} cores{load}, {machine['system']}, {versions}"

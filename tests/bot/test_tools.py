@@ -53,6 +53,24 @@ def test_solved_positions(moves, best, proven, proven_by):
     assert best is None or found["best"] == best
 
 
+def test_an_exact_solution_tells_the_distance():
+    found = analysis("--rows", 4, "--cols", 6, "--exact")
+    assert (found["proven"], found["proven_by"], found["plies"]) == ("loss", "solver", 24)
+    assert found["nodes"] > 1000
+    open_still = analysis("--rows", 10, "--cols", 10, "--exact", "--budget", 0.2)
+    assert (open_still["best"], open_still["proven"], open_still["plies"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("words, complaint", [
+    (("--exact", "--iterations", 5), "--exact counts no iterations"),
+    (("--exact", "--preset", "slice1"), "--exact needs the solver"),
+])
+def test_what_cannot_be_solved_is_said(words, complaint):
+    done = run_tool("analyze", "--rows", 4, "--cols", 4, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert complaint in done.stderr
+
+
 def test_a_small_board_is_a_proven_draw():
     found = analysis("--rows", 4, "--cols", 4, "--iterations", 4_000_000, "--set", "exploration=10")
     assert (found["proven"], found["proven_by"], found["value"]) == ("draw", "search", 0.0)

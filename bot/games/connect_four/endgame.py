@@ -54,9 +54,9 @@ class Endgame:
         self._was_settled = False
         self._nodes, self._seconds = 0, 0.0
 
-    def solve(self, position, nodes):
-        """The Solution of any position after visiting so many at most, apart from the game."""
-        return self._solver.solve(position, nodes=nodes)
+    def solve(self, position, budget_s, nodes, exact):
+        """SolverEngine.solve of any position, apart from the game."""
+        return self._solver.solve(position, budget_s, nodes, exact)
 
     def open(self, position):
         """A new turn."""

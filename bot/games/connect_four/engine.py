@@ -219,9 +219,9 @@ class UctEngine:
         self._kernels.rollouts(self._address)
         return time.perf_counter() - started, self._control[layout.ROLLOUT_PLIES]
 
-    def solve(self, position, nodes):
-        """The solver_engine.Solution of a position after so many of its own at most; None where it plays unsolved."""
-        return None if self._endgame is None else self._endgame.solve(position, nodes)
+    def solve(self, position, budget_s=None, nodes=None, exact=False):
+        """The solver_engine.Solution of a position, without the tree; None where the settings do without a solver."""
+        return None if self._endgame is None else self._endgame.solve(position, budget_s, nodes, exact)
 
     def _write_position(self, position):
         cells = (position.own, position.opponent, position.floor, position.forbidden, position.board)
