@@ -1,8 +1,10 @@
 """What the solver believes without search: bounds from following up, lines still open, cells still reachable, its table."""
 
+import random
+
 import numpy as np
 import pytest
-from exhaustive import Solver, random_positions
+from exhaustive import Solver, random_position, random_positions
 from hypothesis import given
 from hypothesis import strategies as st
 from kernel_probes import as_words
@@ -114,12 +116,15 @@ def can_be_filled(position, cells, seen):
     return any(can_be_filled(position.play(column), cells, seen) for column in position.legal_columns())
 
 
-def test_positions_with_one_hash_have_one_score(everything):
+@pytest.mark.parametrize("rows, columns, hole", [(4, 4, None), (4, 4, (1, 2)), (5, 4, (2, 1)), (4, 5, (3, 2))])
+def test_positions_with_one_hash_have_one_score(everything, rows, columns, hole):
     """Positions of one board that the table takes for one: equal floors, and stones that differ where none matters."""
     by_hash = {}
-    for position in random_positions(12, 20_000, ((4, 4, 6),)):
-        if not position.forbidden:
-            by_hash.setdefault(probed(position)[4], {})[position.key()] = position
+    generator = random.Random(12)
+    for _ in range(5000):
+        plies = generator.randint(rows * columns // 2, rows * columns - 4)
+        position = random_position(generator, rows, columns, hole, plies)
+        by_hash.setdefault(probed(position)[4], {})[position.key()] = position
     merged = [list(group.values()) for group in by_hash.values() if len(group) > 1]
     assert len(merged) > 100
     for group in merged:
