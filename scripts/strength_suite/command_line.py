@@ -53,8 +53,9 @@ def main(words):
     """Run the command; returns the exit status, 0, REFUSED, INTERRUPTED or the judge's."""
     parser = _parser()
     options = parser.parse_args(words)
-    # Ended like by Ctrl-C: what has been found is exported. (The judge's runs handle signals themselves.)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # Ended like by Ctrl-C: what has been found is exported. (The judge's runs handle signals themselves.) SIGINT too:
+    # a process that was started in the background of a script ignores it.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:
         module = importlib.import_module(f"strength_suite.{options.module}")

@@ -35,7 +35,8 @@ def test_an_open_position_is_told_in_full():
 def test_iterations_and_seed_decide_all_but_the_time():
     words = ("--rows", 9, "--cols", 10, "--iterations", 3000, "--seed", 5)
     first, second = analysis(*words), analysis(*words)
-    assert first.pop("elapsed_s") != second.pop("elapsed_s")
+    for found in (first, second):
+        assert found.pop("elapsed_s") > 0
     assert first == second
     assert first["iterations"] == 3000
 
