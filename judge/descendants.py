@@ -56,6 +56,17 @@ def child_processes(pid):
     return children
 
 
+def all_children():
+    """The process ids of this process's children, by a look at every process there is.
+
+    The kernel's list of children may leave some out while others of them exit (proc(5)).
+    """
+    try:
+        return [child.pid for child in psutil.Process().children()]
+    except psutil.Error:
+        return []
+
+
 def process_tree(pid):
     """pid and all its descendants that are still attached to it, parents first."""
     found = [pid]
@@ -136,6 +147,8 @@ def sweep(marker, known):
     while True:
         with process_table:
             remaining = [pid for pid in strays() if _belongs(pid, marker, known)]
+            if not remaining and (killed or not registered_bots):  # the last look before these are forgotten
+                remaining = [pid for pid in strays(all_children()) if _belongs(pid, marker, known)]
             for pid in remaining:
                 known.update(process_tree(pid))
                 if not _reap(pid):
@@ -149,11 +162,14 @@ def sweep(marker, known):
         time.sleep(SWEEP_PAUSE_S)
 
 
-def strays():
-    """The ids of adopted children: not bots of a running game, and outside the judge's own session."""
+def strays(children=None):
+    """The ids of adopted children: not bots of a running game, and outside the judge's own session.
+
+    children: process ids of this process's children where they are known already.
+    """
     own_session = os.getsid(0)
     found = []
-    for pid in child_processes(os.getpid()):
+    for pid in child_processes(os.getpid()) if children is None else children:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if pid not in registered_bots and os.getsid(pid) != own_session:
                 found.append(pid)
