@@ -23,15 +23,15 @@ SOLVER_NODES = 2_000_000
 SEED = 20240229
 
 
-def signature(seat, kernels, settings, memory_mb):
-    """Hex digits that stand for the search's behaviour on the game's bench positions."""
+def signature(seat, kernels, settings, memory_mb, solved):
+    """Hex digits that stand for the search's behaviour on the game's bench positions; solved: see solutions."""
     digest = hashlib.sha256()
     for position in seat.bench_positions():
         engine = seat.make_engine(kernels, settings, memory_mb, SEED)
         decision = engine.think(position, iterations=SIGNATURE_ITERATIONS)
         digest.update(repr((decision.column, "%.6f" % decision.value, decision.proven, decision.pv,
                             decision.iterations, decision.nodes)).encode())
-    for solution in solutions(seat, kernels, settings, memory_mb):
+    for solution in solved:
         digest.update(repr((solution.outcome, solution.column, solution.nodes)).encode())
     return digest.hexdigest()[:12]
 
@@ -55,7 +55,7 @@ def measure(seat, kernels, settings, memory_mb, seconds):
     steps_s = time.perf_counter() - started
     solved = solutions(seat, kernels, settings, memory_mb)
     return {
-        "signature": signature(seat, kernels, settings, memory_mb),
+        "signature": signature(seat, kernels, settings, memory_mb, solved),
         "rollouts_per_s": round(ROLLOUTS_TIMED / rollout_s),
         "iterations_per_s": round(decision.iterations / decision.elapsed_s),
         "ns_per_ply": round(rollout_s * 1e9 / plies, 2),

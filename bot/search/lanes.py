@@ -110,28 +110,23 @@ def same_lanes(typing_context, left, right):
     return LANES(LANES, LANES), generate
 
 
-@intrinsic
-def zero_lanes(typing_context, lanes):
-    """All ones in the lanes that are zero, zero elsewhere."""
-    def generate(context, builder, signature, arguments):
-        return builder.sext(builder.icmp_unsigned("==", arguments[0], _ZERO), _VECTOR)
-    return LANES(LANES), generate
+def _define_test(name, compare, predicate, summary):
+    @intrinsic
+    def test(typing_context, lanes):
+        def generate(context, builder, signature, arguments):
+            return builder.sext(getattr(builder, compare)(predicate, arguments[0], _ZERO), _VECTOR)
+        return LANES(LANES), generate
+
+    test.__name__, test.__doc__ = name, summary
+    return test
 
 
-@intrinsic
-def filled_lanes(typing_context, lanes):
-    """All ones in the lanes that are not zero, zero elsewhere."""
-    def generate(context, builder, signature, arguments):
-        return builder.sext(builder.icmp_unsigned("!=", arguments[0], _ZERO), _VECTOR)
-    return LANES(LANES), generate
-
-
-@intrinsic
-def top_bit_lanes(typing_context, lanes):
-    """All ones in the lanes whose highest bit is set, zero elsewhere."""
-    def generate(context, builder, signature, arguments):
-        return builder.sext(builder.icmp_signed("<", arguments[0], _ZERO), _VECTOR)
-    return LANES(LANES), generate
+zero_lanes = _define_test("zero_lanes", "icmp_unsigned", "==",
+                          "All ones in the lanes that are zero, zero elsewhere.")
+filled_lanes = _define_test("filled_lanes", "icmp_unsigned", "!=",
+                            "All ones in the lanes that are not zero, zero elsewhere.")
+top_bit_lanes = _define_test("top_bit_lanes", "icmp_signed", "<",
+                             "All ones in the lanes whose highest bit is set, zero elsewhere.")
 
 
 @intrinsic

@@ -19,8 +19,7 @@ HASH, FINISHED, SCORE, WORTH_PLAYING, RESERVED, ROW_WORDS = range(6 * WORDS, 6 *
 
 def as_words(position):
     """A plain Position in the form that kernels load."""
-    cells = (position.own, position.opponent, position.floor, position.forbidden, position.board)
-    return np.frombuffer(b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells), np.uint16).copy()
+    return np.frombuffer(position.to_bytes(), np.uint16).copy()
 
 
 def as_cells(row, field):

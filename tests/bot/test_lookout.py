@@ -41,7 +41,7 @@ def test_what_it_says_is_so(lookout):
             continue
         scores = everything.move_scores(position)
         best = max(scores, key=scores.get)
-        lookout.open(position, free_cells(position))
+        lookout.open(position)
         for seconds in (0.0005, 0.002, 0.05):
             lookout.work(seconds, best)
             for column in position.legal_columns():
@@ -64,7 +64,7 @@ def test_what_it_says_is_so(lookout):
 
 def test_it_finds_the_trap(lookout):
     position = trap()
-    lookout.open(position, free_cells(position))
+    lookout.open(position)
     started = time.monotonic()
     while INTO_THE_TRAP not in lookout.lost:
         assert time.monotonic() - started < 20
@@ -73,13 +73,9 @@ def test_it_finds_the_trap(lookout):
 
 
 def test_the_engine_keeps_out_of_it(kernels):
-    def answer(*changes):
-        engine = UctEngine(kernels, DEFAULT.with_values(changes), PROCESS_MB + 100, seed=3)
-        return engine.think(trap(), budget_s=2.5)
-
     lookout = Lookout(kernels, table_mb=16)
-    lookout.open(trap(), free_cells(trap()))
-    column = answer().column
+    lookout.open(trap())
+    column = UctEngine(kernels, DEFAULT, PROCESS_MB + 100, seed=3).think(trap(), budget_s=2.5).column
     started = time.monotonic()
     while lookout.depth(column) < 10:
         assert column not in lookout.lost
@@ -88,13 +84,13 @@ def test_the_engine_keeps_out_of_it(kernels):
 
 
 def test_it_keeps_to_its_time_and_to_nothing_where_tactics_decide(lookout):
-    lookout.open(empty_position(12, 12, (0, 0)), 143)
+    lookout.open(empty_position(12, 12, (0, 0)))
     started = time.monotonic()
     lookout.work(0.1, 6)
     assert 0.09 < time.monotonic() - started < 0.3
     decided = empty_position(6, 7)
     for column in (3, 0, 3, 0, 3, 0):
         decided = decided.play(column)
-    lookout.open(decided, 36)
+    lookout.open(decided)
     lookout.work(10, 3)
     assert lookout.lost == {} and lookout.column is None

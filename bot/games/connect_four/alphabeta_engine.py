@@ -10,7 +10,6 @@ from collections import namedtuple
 
 from ...search import alphabeta_layout as layout
 from ...search.decision import Decision
-from .board import CELLS_BYTES
 from .plain import safe_column, tactical_columns
 
 # From this share of a turn on, the moves still to be searched are searched one ply less deep, and so is the next turn.
@@ -138,8 +137,7 @@ class AlphaBetaEngine:
         if child.opponent_has_won():
             turn.nodes += 1
             return self._four_at_once(whole_depth), []
-        cells = (child.own, child.opponent, child.floor, child.forbidden, child.board)
-        data = b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells)
+        data = child.to_bytes()
         self._memory[layout.POSITIONS_OFFSET:layout.POSITIONS_OFFSET + len(data)] = data
         control = self._control
         control[layout.DEPTH] = depth - 1
@@ -199,8 +197,7 @@ class _Turn:
     def __init__(self, position, budget_s, max_nodes):
         self.position, self._budget_s, self._max_nodes = position, budget_s, max_nodes
         self._started = time.monotonic()
-        cells = position.board & ~(position.own | position.opponent | position.forbidden)
-        self.empty_cells = bin(cells).count("1")
+        self.empty_cells = position.free_cells()
         self.nodes = 0
         self.stopped = False
 

@@ -43,12 +43,13 @@ def chance_to_settle(free_cells, visited, more):
 class Endgame:
     """One game's solver beside its tree.
 
-    kernels: as for SolverEngine; table_mb: memory of its table.
+    kernels: as for SolverEngine; table_mb: memory of its tables, the lookout's among them.
     """
 
     def __init__(self, kernels, table_mb):
-        self._solver = SolverEngine(kernels, table_mb)
-        self._lookout = Lookout(kernels, LOOKOUT_TABLE_MB)
+        lookout_mb = min(LOOKOUT_TABLE_MB, table_mb / 8)
+        self._solver = SolverEngine(kernels, table_mb - lookout_mb)
+        self._lookout = Lookout(kernels, lookout_mb)
         self._position, self._inquiry = None, None
         self._free_cells = 0
         self._was_settled = False
@@ -62,8 +63,8 @@ class Endgame:
         """A new turn."""
         self._was_settled = self._position is not None and self.outcome() in ("win", "draw")
         self._position, self._inquiry = position, None
-        self._free_cells = bin(position.board & ~position.forbidden & ~(position.own | position.opponent)).count("1")
-        self._lookout.open(position, self._free_cells)
+        self._free_cells = position.free_cells()
+        self._lookout.open(position)
 
     def share(self, seconds_left):
         """The part of the time from now on that solver and lookout should have, 0 .. 1."""

@@ -9,7 +9,7 @@ import time
 from ...search import layout, scores
 from ...search.decision import Decision
 from ...search.tree_view import TreeView
-from .board import CELLS_BYTES, MAX_COLUMNS
+from .board import MAX_COLUMNS
 from .endgame import Endgame
 from .plain import safe_column, tactical_columns
 from .principal_variation import principal_variation
@@ -224,8 +224,7 @@ class UctEngine:
         return None if self._endgame is None else self._endgame.solve(position, budget_s, nodes, exact)
 
     def _write_position(self, position):
-        cells = (position.own, position.opponent, position.floor, position.forbidden, position.board)
-        data = b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells)
+        data = position.to_bytes()
         self._memory[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + len(data)] = data
 
     def _decision(self, position, solved_column, iterations, elapsed_s):

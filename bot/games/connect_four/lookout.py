@@ -24,10 +24,10 @@ class Lookout:
     def __init__(self, kernels, table_mb):
         self._solver = SolverEngine(kernels, table_mb)
 
-    def open(self, position, free_cells):
-        """A new turn; the position has so many free cells."""
-        self._position, self._free_cells = position, free_cells
-        self.lower, self.upper, self.column, self.lost = -free_cells, free_cells, None, {}
+    def open(self, position):
+        """A new turn."""
+        self._position, self._free_cells = position, position.free_cells()
+        self.lower, self.upper, self.column, self.lost = -self._free_cells, self._free_cells, None, {}
         self._asked = None
         self._safe, self._winless = {}, FIRST_DEPTH - 1
         self._idle = tactical_columns(position)[0] is not None
@@ -48,7 +48,7 @@ class Lookout:
                 self._asked = question
                 self._solver.ask(self._position, question[0], question[1])
             answer, column, _ = self._solver.go_on(left, _NO_LIMIT)
-            self.lost.update({move: bound for move, bound in self._solver.refuted().items() if bound < 0})
+            self.lost.update(self._solver.lost())
             if answer is not None:
                 self._take(answer, column)
 

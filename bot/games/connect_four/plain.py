@@ -6,7 +6,7 @@ board.py, the same that the kernels load; tests hold the two to each other.
 import time
 
 from ...search.decision import Decision
-from .board import COLUMN, COLUMN_BITS, board_cells, cell
+from .board import CELLS_BYTES, COLUMN, COLUMN_BITS, board_cells, cell
 
 _EXPLORATION = 1.0
 
@@ -67,6 +67,15 @@ class Position:
     def plies(self):
         """Stones on the board."""
         return bin(self.own | self.opponent).count("1")
+
+    def free_cells(self):
+        """Cells that no stone lies in yet, without the forbidden one: the plies left on the board."""
+        return bin(self.board & ~(self.own | self.opponent | self.forbidden)).count("1")
+
+    def to_bytes(self):
+        """The form in which kernels load it, position.load_root's uint16[80]."""
+        return b"".join(cells.to_bytes(CELLS_BYTES, "little")
+                        for cells in (self.own, self.opponent, self.floor, self.forbidden, self.board))
 
 
 def empty_position(rows, columns, forbidden=None):

@@ -59,12 +59,17 @@ def load_root(positions, offset):
 
 
 @njit(error_model="numpy", _nrt=False)
-def play(state, column):
-    """The state after the side to move has dropped a stone in a column that is not full."""
+def drop(state, lane):
+    """The state after the side to move has dropped a stone in the column of that lane (lane_mask), which is not full."""
     own, opponent, floor, above, forbidden, board = state
-    lane = lane_mask(column)
     return (opponent, own | (floor & lane), blend(lane, above, floor),
             blend(lane, cell_above(above, forbidden, board), above), forbidden, board)
+
+
+@njit(error_model="numpy", _nrt=False)
+def play(state, column):
+    """The state after the side to move has dropped a stone in a column that is not full."""
+    return drop(state, lane_mask(column))
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -8,7 +8,6 @@ import numpy as np
 from numba import njit
 
 from ...search.lanes import (
-    blend,
     everywhere,
     filled_lanes,
     lane_numbers,
@@ -24,7 +23,7 @@ from ...search.lanes import (
 from ...search.layout import RANDOM_STATE, ROLLOUT_PLIES
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
-from .position import cell_above, winning_cells
+from .position import drop, winning_cells
 
 # Parts of a lot (draw_lots), 16 bits: band, random, lane.
 LOSING = 0x8000
@@ -102,10 +101,7 @@ def rollout(state, policy, control):
         if forced:
             forced = leaves_no_choice(opponent_threats, floor, above)
         lane = same_lanes(lots, smallest)
-        own = own | (floor & lane)
-        floor = blend(lane, above, floor)
-        above = blend(lane, cell_above(above, forbidden, board), above)
-        own, opponent = opponent, own
+        own, opponent, floor, above, _, _ = drop((own, opponent, floor, above, forbidden, board), lane)
         own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
         plies += 1
     store_lanes(control, RANDOM_STATE, random)
@@ -174,10 +170,7 @@ def rollout_with(state, policy, control):
             break
         if forced:
             forced = leaves_no_choice_with(policy, opponent_threats, floor, above)
-        own = own | (floor & lane)
-        floor = blend(lane, above, floor)
-        above = blend(lane, cell_above(above, forbidden, board), above)
-        own, opponent = opponent, own
+        own, opponent, floor, above, _, _ = drop((own, opponent, floor, above, forbidden, board), lane)
         own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
         plies += 1
     store_lanes(control, RANDOM_STATE, random)

@@ -24,12 +24,12 @@ from ...search.bounds_table import (
     upper_bound,
     work_class,
 )
-from ...search.lanes import blend, count_bits, lane_mask, nonzero_lanes, without
+from ...search.lanes import count_bits, nonzero_lanes, without
 from ...search.machine import lowest_bit, monotonic_ns, prefetch
 from . import solver_layout as layout
 from .lines import open_lines, reachable_cells
 from .parity import LOSES, UNBOUNDED, follow_up_bound
-from .position import cell_above, load_root, winning_cells
+from .position import load_root, play, winning_cells
 from .solver_layout import (
     ANSWER,
     BEST,
@@ -129,11 +129,7 @@ def open_position(memory, depth):
 def descend(memory, depth, column):
     """Set up the frame below: the position after the move, with the question turned round."""
     frames, frame = memory.frames, depth * layout.FRAME_WORDS
-    own, opponent, floor, above = load_board(memory, depth)
-    forbidden, board = load_cells(memory)
-    lane = lane_mask(column)
-    save_board(memory, depth + 1, (opponent, own | (floor & lane), blend(lane, above, floor),
-                                   blend(lane, cell_above(above, forbidden, board), above)))
+    save_board(memory, depth + 1, play((*load_board(memory, depth), *load_cells(memory)), column))
     frames[frame + MOVE] = column
     below = frame + layout.FRAME_WORDS
     frames[below + LAST_CELL] = cell_of_drop(memory, depth, column)
@@ -211,8 +207,9 @@ def run(memory):
 @njit(error_model="numpy", _nrt=False)
 def begin(memory):
     """Put the position in memory, whose mover has no win in 1, at the bottom of the stack, with control[ROOT_BETA]."""
-    own, opponent, floor, above, forbidden, board = load_root(memory.position, 0)
-    save_board(memory, 0, (own, opponent, floor, above))
+    state = load_root(memory.position, 0)
+    own, opponent, _, _, forbidden, board = state
+    save_board(memory, 0, state)
     memory.frames[BETA] = memory.control[ROOT_BETA]
     memory.frames[FREE_CELLS] = count_bits(without(board, own | opponent | forbidden))
     memory.frames[BEST_MOVE] = -1

@@ -9,7 +9,7 @@ import time
 from collections import namedtuple
 
 from . import solver_layout as layout
-from .board import CELLS_BYTES, MAX_COLUMNS
+from .board import MAX_COLUMNS
 from .plain import safe_column, tactical_columns
 
 MEGABYTE = 1 << 20
@@ -80,8 +80,7 @@ class SolverEngine:
             if self._cells_and_hole is not None:
                 self.forget()
             self._cells_and_hole = position.cells_and_hole()
-        cells = (position.own, position.opponent, position.floor, position.forbidden, position.board)
-        data = b"".join(part.to_bytes(CELLS_BYTES, "little") for part in cells)
+        data = position.to_bytes()
         self._memory[layout.POSITION_OFFSET:layout.POSITION_OFFSET + len(data)] = data
         control = self._control
         control[layout.ROOT_BETA], control[layout.STATUS] = beta, layout.NOT_STARTED
@@ -100,10 +99,10 @@ class SolverEngine:
         column = control[layout.ROOT_MOVE]
         return control[layout.ANSWER], column if column >= 0 else None, visited
 
-    def refuted(self):
-        """{column: upper bound of its value} of the moves tried in vain for the question asked last."""
+    def lost(self):
+        """{column: value at most} of the moves that the question asked last has shown to lose."""
         bounds = self._control[layout.ROOT_BOUNDS:layout.ROOT_BOUNDS + MAX_COLUMNS]
-        return {column: bound for column, bound in enumerate(bounds) if bound != layout.NO_ROOT_BOUND}
+        return {column: bound for column, bound in enumerate(bounds) if bound < 0}
 
 
 class Inquiry:
@@ -116,7 +115,7 @@ class Inquiry:
     def __init__(self, solver, position, exact, hint, expect_win):
         self._solver, self._position, self._exact = solver, position, exact
         self._hint, self._expect_win = hint, expect_win
-        self._free = bin(position.board & ~position.forbidden & ~(position.own | position.opponent)).count("1")
+        self._free = position.free_cells()
         self.lower, self.upper, self.column = -self._free, self._free, None
         self.nodes, self.elapsed_s = 0, 0.0
         self.lost = {}
@@ -162,7 +161,7 @@ class Inquiry:
             self._solver.ask(self._position, self._beta, self.column if self.column is not None else self._hint)
         answer, column, visited = self._solver.go_on(seconds, nodes)
         self.nodes += visited
-        self.lost.update({move: bound for move, bound in self._solver.refuted().items() if bound < 0})
+        self.lost.update(self._solver.lost())
         if answer is None:
             return
         if answer >= self._beta:

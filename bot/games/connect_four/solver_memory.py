@@ -53,13 +53,13 @@ def position_hash(own_left, opponent_left, floor):
 
 
 @njit(error_model="numpy", _nrt=False)
-def save_board(memory, depth, board):
-    """board: (own, opponent, floor, above), Lanes as in position.py."""
+def save_board(memory, depth, state):
+    """Write a frame's board: of a state of position.py what changes from move to move."""
     first = depth * layout.BOARD_HALVES
-    store_lanes(memory.boards, first, board[0])
-    store_lanes(memory.boards, first + 16, board[1])
-    store_lanes(memory.boards, first + 32, board[2])
-    store_lanes(memory.boards, first + 48, board[3])
+    store_lanes(memory.boards, first, state[0])
+    store_lanes(memory.boards, first + 16, state[1])
+    store_lanes(memory.boards, first + 32, state[2])
+    store_lanes(memory.boards, first + 48, state[3])
 
 
 @njit(error_model="numpy", _nrt=False)
