@@ -2,12 +2,12 @@
 
 import json
 import re
-import shutil
 import signal
 import subprocess
 import time
 
 import pytest
+from rightmost_libraries import make_libraries
 from scripted import command, judge_command, judge_environment, run_judge
 
 from judge import batch, batch_report
@@ -78,32 +78,10 @@ def test_a_batch_is_summed_up_and_written_for_compete(tmp_path):
     )
 
 
-RIGHTMOST = """
-#include <stdlib.h>
-typedef struct { int x, y; } Point;
-Point *getPoint(const int M, const int N, const int *top, const int *board,
-                const int lastX, const int lastY, const int noX, const int noY)
-{
-    Point *p = malloc(sizeof *p);
-    p->y = N - 1;
-    while (top[p->y] == 0) p->y--;
-    p->x = top[p->y] - 1;
-    return p;
-}
-void clearPoint(Point *p) { free(p); }
-"""
-
-
 def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler on this machine to make a strategy library with")
     folder = tmp_path / "libraries"
     folder.mkdir()
-    (tmp_path / "rightmost.c").write_text(RIGHTMOST)
-    command_line = [compiler, "-shared", "-fPIC", "-o", folder / "10.so", tmp_path / "rightmost.c"]
-    subprocess.run(command_line, check=True, timeout=60)
-    shutil.copy(folder / "10.so", folder / "2.so")
+    make_libraries(folder)
     outcome, _ = batch_json(tmp_path, FIRST, "--against", "libraries", "--seed", 2, "--record", "b.jsonl")
     assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
     assert outcome["terminations"] == {"NORMAL": 4}

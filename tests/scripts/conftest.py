@@ -1,6 +1,7 @@
-"""The strength suite lies beside the scripts: tests import it from there."""
+"""The strength suite lies beside the scripts, and libraries to meet are made as for the judge's tests."""
 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path += [str(REPOSITORY / "scripts"), str(REPOSITORY / "tests" / "judge")]

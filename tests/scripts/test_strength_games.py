@@ -2,47 +2,24 @@
 
 import gzip
 import os
-import shutil
 import signal
 import stat
 import subprocess
 import sys
 
 import pytest
+from rightmost_libraries import make_libraries
 from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
 
 from strength_suite import samples, store, tables
 
 CHEAP = "bot --iterations 200"
 
-# A strategy library that plays the rightmost column there is room in.
-RIGHTMOST = """
-#include <stdlib.h>
-typedef struct { int x, y; } Point;
-Point *getPoint(const int M, const int N, const int *top, const int *board,
-                const int lastX, const int lastY, const int noX, const int noY)
-{
-    Point *p = malloc(sizeof *p);
-    p->y = N - 1;
-    while (top[p->y] == 0) p->y--;
-    p->x = top[p->y] - 1;
-    return p;
-}
-void clearPoint(Point *p) { free(p); }
-"""
-
-
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory):
     """A folder with the strategy libraries 2.so and 10.so."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler on this machine to make a strategy library with")
     folder = tmp_path_factory.mktemp("some samples")
-    source = folder / "rightmost.c"
-    source.write_text(RIGHTMOST)
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "10.so", source], check=True, timeout=60)
-    shutil.copy(folder / "10.so", folder / "2.so")
+    make_libraries(folder)
     return folder
 
 

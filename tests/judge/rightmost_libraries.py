@@ -1,0 +1,32 @@
+"""Strategy libraries for tests: 2.so and 10.so, which play the rightmost column there is room in."""
+
+import shutil
+import subprocess
+
+import pytest
+
+RIGHTMOST = """
+#include <stdlib.h>
+typedef struct { int x, y; } Point;
+Point *getPoint(const int M, const int N, const int *top, const int *board,
+                const int lastX, const int lastY, const int noX, const int noY)
+{
+    Point *p = malloc(sizeof *p);
+    p->y = N - 1;
+    while (top[p->y] == 0) p->y--;
+    p->x = top[p->y] - 1;
+    return p;
+}
+void clearPoint(Point *p) { free(p); }
+"""
+
+
+def make_libraries(folder):
+    """Compile the two into an existing folder; skips the test where there is no C compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("there is no C compiler on this machine to make a strategy library with")
+    source = folder / "rightmost.c"
+    source.write_text(RIGHTMOST)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "10.so", source], check=True, timeout=60)
+    shutil.copy(folder / "10.so", folder / "2.so")
