@@ -6,6 +6,7 @@ meant to change nothing. Speeds are those of this machine now; `steps_per_s`, a 
 them, makes figures from different machines comparable.
 """
 import argparse
+import ctypes
 import hashlib
 import json
 import sys
@@ -50,8 +51,9 @@ def measure(seat, kernels, settings, memory_mb, seconds):
     engine.time_rollouts(position, ROLLOUTS_TIMED // 10)
     rollout_s, plies = engine.time_rollouts(position, ROLLOUTS_TIMED)
     decision = engine.think(position, budget_s=seconds)
+    counters = (ctypes.c_int32 * seat.STEP_COUNTERS)()
     started = time.perf_counter()
-    kernels.steps(STEPS_TIMED)
+    kernels.steps(ctypes.addressof(counters), STEPS_TIMED)
     steps_s = time.perf_counter() - started
     solved = solutions(seat, kernels, settings, memory_mb)
     return {
@@ -63,7 +65,7 @@ def measure(seat, kernels, settings, memory_mb, seconds):
                                     / sum(solution.elapsed_s for solution in solved)) if solved else None,
         "nodes": decision.nodes,
         "megabytes": round(engine.search_bytes() / 2**20, 1),
-        "backend": "jit",
+        "backend": kernels.name,
         "steps_per_s": round(STEPS_TIMED / steps_s),
         "seconds": round(decision.elapsed_s, 3),
     }
@@ -83,7 +85,7 @@ def main(argv, game="connect_four"):
         parser.error("bench measures a tree and rollouts: expected settings with engine=uct, got engine=%s"
                      % settings.engine)
     try:
-        kernels = Kernels(game).obtain(report=lambda text: print(text, file=sys.stderr))
+        kernels = Kernels(seat, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
         seat.check_memory(arguments.memory)
     except (KernelsUnavailable, ValueError) as error:
         parser.error(str(error))

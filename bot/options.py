@@ -1,18 +1,11 @@
 """The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
 import argparse
-import os
 
-from .clock import Budget
-from .compiled import Kernels
+from .assembly import (DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, DEFAULT_MEMORY_MB, assemble,
+                       random_seed)
+from .compiled import BACKENDS, Kernels
 from .games import seat_of
 from .log import Log
-from .player import Player
-from .session import Session
-
-DEFAULT_LIMIT_S = 3.0
-DEFAULT_MARGIN_S = 0.4
-DEFAULT_FIRST_MARGIN_S = 1.0
-DEFAULT_MEMORY_MB = 800
 
 
 def _number_type(convert, accepts, expected):
@@ -42,6 +35,10 @@ def add_search_options(parser, seat):
     parser.add_argument("--memory", type=positive_integer, default=DEFAULT_MEMORY_MB, metavar="MB",
                         help="memory of the whole process (default %(default)s)")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the random choices (default: random)")
+    parser.add_argument("--backend", choices=BACKENDS, default="auto", metavar="NAME",
+                        help="where the compiled search comes from: native (an engine compiled before, of %s the best "
+                             "for this CPU; or one of these by name), jit (numba), python (none: the plain search); "
+                             "default: native if it is built, else jit" % ", ".join(BACKENDS[4:]))
 
 
 def chosen_settings(parser, arguments, seat):
@@ -54,7 +51,7 @@ def chosen_settings(parser, arguments, seat):
 
 def chosen_seed(arguments):
     """--seed, or a random one."""
-    return arguments.seed if arguments.seed is not None else int.from_bytes(os.urandom(7), "little")
+    return arguments.seed if arguments.seed is not None else random_seed()
 
 
 def _parser(seat):
@@ -68,9 +65,8 @@ def _parser(seat):
                         help="left unused of it, at most a quarter of the limit (default %(default)s)")
     parser.add_argument("--first-margin", type=not_negative_number, default=DEFAULT_FIRST_MARGIN_S, metavar="S",
                         help="the same for the first move (default %(default)s)")
-    parser.add_argument("--engine", choices=("uct", "alphabeta", "plain"), default=None,
-                        help="uct, alphabeta: compiled searches; plain: standard-library search "
-                             "(default: what the settings name)")
+    parser.add_argument("--engine", choices=("uct", "alphabeta"), default=None,
+                        help="tree search by random games, or alpha-beta (default: what the settings name)")
     parser.add_argument("--iterations", type=positive_integer, default=None, metavar="N",
                         help="search so many iterations a move and ignore the clock")
     parser.add_argument("--info", action="store_true", help="one JSON object a move on stderr")
@@ -90,23 +86,26 @@ def _reporter(log):
     return report
 
 
-def session_from(argv, game="connect_four"):
-    """The Session that a command line asks for."""
+def session_from(argv, game="connect_four", engines=None, patient=False):
+    """The Session that a command line asks for.
+
+    engines: the folder of native engines, None for the usual one; patient: as for Player.
+    """
     seat = seat_of(game)
     parser = _parser(seat)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
-    if arguments.engine in ("uct", "alphabeta"):
+    if arguments.engine is not None:
         settings = settings.with_values(["engine=" + arguments.engine])
-    kernels = None if arguments.engine == "plain" else Kernels(game)
+    kernels = None if arguments.backend == "python" else Kernels(seat, arguments.backend, engines)
     if arguments.iterations is not None and (kernels is None or not kernels.available()):
-        parser.error("--iterations needs the compiled search: install numba and leave out --engine plain")
+        parser.error("--iterations needs the compiled search: a native engine or numba, and not --backend python")
     try:
         seat.check_memory(arguments.memory)
     except ValueError as error:
         parser.error("--memory: %s" % error)
     log = Log()
-    player = Player(seat, settings, kernels, arguments.memory, chosen_seed(arguments), log)
-    budgets = (Budget(arguments.limit, arguments.first_margin), Budget(arguments.limit, arguments.margin))
-    return Session(seat, arguments.protocol, player, budgets, log, arguments.iterations,
-                   _reporter(log) if arguments.info else None)
+    return assemble(seat, kernels, log, settings=settings, wire=arguments.protocol, limit=arguments.limit,
+                    margin=arguments.margin, first_margin=arguments.first_margin, memory_mb=arguments.memory,
+                    seed=chosen_seed(arguments), iterations=arguments.iterations,
+                    report=_reporter(log) if arguments.info else None, patient=patient)

@@ -4,7 +4,7 @@ Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's modu
 """
 import time
 
-from .compiled import LOAD_S
+from .compiled import KernelsUnavailable
 
 # Failures of the engine in one game after which it is not tried again.
 _PATIENCE = 2
@@ -18,15 +18,18 @@ class Player:
     """One game's searches.
 
     kernels: as compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare`
-    or `think` is called.
+    or `think` is called. patient: leave numba alone until the first turn is answered. Which engine plays, and why
+    that one, is one line of the log whenever it changes.
     """
 
-    def __init__(self, seat, settings, kernels, memory_mb, seed, log, clock=time.monotonic):
+    def __init__(self, seat, settings, kernels, memory_mb, seed, log, patient=False, clock=time.monotonic):
         self._seat, self._settings, self._kernels = seat, settings, kernels
         self._memory_mb, self._seed, self._log, self._clock = memory_mb, seed, log, clock
         self._plain = seat.PlainSearch(seed)
         self._engine = None
         self._failures = 0
+        self._waits_for_first_turn = patient
+        self._announced = None
 
     def prepare(self, compile_here=False):
         """Load the engine if that needs no compiling; else have it compiled beside the game.
@@ -34,28 +37,45 @@ class Player:
         compile_here: wait for the compiling instead, for callers without a clock and without another search;
         raises EngineUnavailable.
         """
-        if self._engine is not None or self._kernels is None or self._failures >= _PATIENCE:
+        if self._engine is not None or self._failures >= _PATIENCE:
             return
-        if compile_here:
+        if self._kernels is None:
+            self._announce("python", "asked for")
+        elif compile_here:
             try:
                 self._load(self._kernels.obtain())
             except Exception as error:
                 raise EngineUnavailable("the engine cannot be had: %s: %s" % (type(error).__name__, error)) from error
-        elif self._kernels.ready():
+        elif self._kernels.may_be_native():
+            self._attempt(lambda: self._load(self._kernels.load()))
+        elif not self._waits_for_first_turn:
+            self._prepare_numba()
+
+    def _prepare_numba(self):
+        """Load numba's kernels if they are compiled, else have them compiled."""
+        if self._kernels.ready():
             self._attempt(lambda: self._load(self._kernels.load()))
         elif self._kernels.has_failed_to_compile():
-            self._kernels = None
-            self._log.say("the kernels could not be compiled: see `python -m bot.compiled`; the plain search plays")
+            self._failures = _PATIENCE
+            self._log.say("the kernels could not be compiled: see `python -m bot.jit`; the plain search plays")
         elif self._kernels.available():
             self._kernels.start_compiling()
 
     def _load(self, module):
         self._engine = self._seat.make_engine(module, self._settings, self._memory_mb, self._seed)
+        self._announce(module.name, module.reason)
+
+    def _announce(self, name, reason):
+        if name != self._announced:
+            self._announced = name
+            self._log.say("engine %s (%s)" % (name, reason))
 
     def think(self, position, deadline):
         """The Decision for a turn by its soft deadline; its column is legal. The position has a legal move."""
-        if self._engine is None and deadline.remaining(self._clock()) > 1.5 * LOAD_S:
+        if self._engine is None and (
+                self._kernels is None or deadline.remaining(self._clock()) > 1.5 * self._kernels.load_s()):
             self.prepare()
+        self._waits_for_first_turn = False
         decision = None
         if self._engine is not None:
             decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
@@ -87,6 +107,9 @@ class Player:
         """The action's result, or None when it raised: the game goes on without the engine."""
         try:
             return action(*arguments)
+        except KernelsUnavailable as error:
+            self._announce("python", str(error))
+            return None
         except Exception as error:      # whatever an engine does must not cost the game
             self._give_up_engine("engine error: %s: %s" % (type(error).__name__, error))
             return None

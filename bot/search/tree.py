@@ -159,8 +159,9 @@ def make_tree(edges):
     @njit(error_model="numpy", _nrt=False)
     def forget_all(tree):
         """An empty arena and an empty table; node 0 stays taken."""
-        tree.table[:] = 0
-        tree.used[:] = 0
+        if tree.control[NODES_IN_USE] != 0:     # fresh memory is zero already, and touching it all takes 10 ms
+            tree.table[:] = 0
+            tree.used[:] = 0
         tree.used[0] = np.uint64(1)
         tree.control[CURSOR] = 0
         tree.control[NODES_IN_USE] = 0

@@ -11,12 +11,10 @@ from ...search.decision import Decision
 from ...search.tree_view import TreeView
 from .board import MAX_COLUMNS
 from .endgame import Endgame
+from .memory import PROCESS_MB, check_memory
 from .plain import safe_column, tactical_columns
 from .principal_variation import principal_variation
 
-# Interpreter, numba and compiled code beside the search memory: 154 MB measured with numba 0.68 on Linux.
-PROCESS_MB = 190
-SMALLEST_SEARCH_MB = 8
 MEGABYTE = 1 << 20
 # Longest stretch inside a kernel, so that Ctrl-C reaches an analysis.
 _SLICE_S = 0.5
@@ -32,13 +30,6 @@ _SOLVER_MEMORY_SHARE = 0.25
 _NO_LIMIT = (1 << 62)
 # What tactical_columns may say for a turn to need no search, by the setting root_tactics.
 _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
-
-
-def check_memory(memory_mb):
-    """Raises ValueError when a process of that many MB leaves no room for a search."""
-    smallest = PROCESS_MB + SMALLEST_SEARCH_MB
-    if memory_mb < smallest:
-        raise ValueError("expected at least %d MB, got %s" % (smallest, memory_mb))
 
 
 class UctEngine:

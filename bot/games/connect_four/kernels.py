@@ -1,18 +1,17 @@
 """Entry points of the connect-four engine: each takes the address of a search memory (search/layout.py).
 
-They are all the compiled code that the rest of the bot calls, with integers in and out, so that it cannot
-tell how they were compiled.
+They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
+cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
 """
-import sys
-
 import numpy as np
 from numba import njit
 
 from ...search.alphabeta import make_alphabeta, memory_at
 from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
-from ...search.scores import PROVEN_DRAW
+from ...search.machine import int32_array_at
 from ...search.uct import make_uct
 from . import evaluation, position, solver_memory
+from .entry_points import STEP_COUNTERS
 from .rollout import rollout
 from .solver import solve_in
 
@@ -39,8 +38,9 @@ def search(address):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def settle(address, edge, score):
-    """Close an edge of the root with a proven score that was found elsewhere."""
+    """Close an edge of the root with a proven score that was found elsewhere; returns 0."""
     _settle(_tree_at(address), edge, score)
+    return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -57,8 +57,9 @@ def rollouts(address):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there."""
+    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
+    return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -68,29 +69,16 @@ def solve(address):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def steps(count):
-    """A yardstick for the machine's speed: `count` random numbers, each raising one of 1000 counters by one."""
-    counters = np.zeros(1000, np.int32)
+def steps(address, count):
+    """A yardstick for the machine's speed: `count` random numbers, each raising one of the counters by one.
+
+    address: of int32[STEP_COUNTERS]; returns the first of them.
+    """
+    counters = int32_array_at(address, STEP_COUNTERS)
     random = np.uint64(88172645463325252)
     for _ in range(count):
         random ^= random << np.uint64(13)
         random ^= random >> np.uint64(7)
         random ^= random << np.uint64(17)
-        counters[random % np.uint64(1000)] += 1
-    return counters[0]
-
-
-def warm_up():
-    """Compile or load every entry point by running it on a tiny search memory."""
-    from .alphabeta_engine import AlphaBetaEngine
-    from .engine import PROCESS_MB, SMALLEST_SEARCH_MB, UctEngine
-    from .plain import empty_position
-    from .settings import DEFAULT
-    from .solver_engine import SolverEngine
-    engine = UctEngine(sys.modules[__name__], DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
-    engine.think(empty_position(6, 7), iterations=1)
-    engine.settle(3, PROVEN_DRAW)
-    engine.time_rollouts(empty_position(6, 7), 1)
-    AlphaBetaEngine(sys.modules[__name__], DEFAULT).think(empty_position(6, 7), iterations=1)
-    SolverEngine(sys.modules[__name__], 1).solve(empty_position(4, 4), nodes=1)
-    steps(1)
+        counters[random % np.uint64(STEP_COUNTERS)] += 1
+    return np.int64(counters[0])

@@ -140,11 +140,12 @@ def safe_column(position):
 class PlainSearch:
     """UCT with the same tactics as the kernels', some thousand times slower; it needs nothing to be compiled.
 
-    seed: any integer. `think` may be called for any sequence of positions; no tree is kept between them.
+    seed: any integer. `think` may be called for any sequence of positions; what the last tree knows of one is kept.
     """
 
     def __init__(self, seed):
         self._random = (seed * 2 + 1) & 0xFFFFFFFFFFFFFFFF
+        self._root = None
 
     def think(self, position, deadline, clock=time.monotonic):
         """The Decision after searching until `deadline` (seconds of `clock`); the position needs a legal move."""
@@ -153,7 +154,8 @@ class PlainSearch:
         if outcome is not None:
             return Decision(safe_column(position), {"win": 1.0, "loss": -1.0}[outcome], outcome, "tactics", [], 0, 0, 0,
                             clock() - started)
-        root = _Node(position)
+        self._root = root = self._kept_node(position) or _Node(position)
+        known = root.visits
         while root.solved is None and clock() < deadline:
             self._iterate(root)
         if not root.children:
@@ -161,7 +163,17 @@ class PlainSearch:
         column = max(root.children, key=lambda column: self._worth(root, column))
         proven = {1: "win", 0: "draw", -1: "loss", None: None}[root.solved]
         value = -root.children[column].total / root.children[column].visits if proven is None else float(root.solved)
-        return Decision(column, value, proven, proven and "search", [column], root.visits, 0, 0, clock() - started)
+        return Decision(column, value, proven, proven and "search", [column], root.visits - known, 0, 0,
+                        clock() - started)
+
+    def _kept_node(self, position):
+        """The node that the last tree has for a position two plies on, None where it has none."""
+        children = self._root.children.values() if self._root is not None else ()
+        for child in children:
+            for node in child.children.values():
+                if node.position == position:
+                    return node
+        return None
 
     @staticmethod
     def _worth(root, column):

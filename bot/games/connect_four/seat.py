@@ -6,13 +6,18 @@ library only, Python 3.8 syntax. Every game's package has a module of this name 
 from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
 from .board import COLUMN, COLUMN_BITS, cell
+from .entry_points import ENTRY_POINTS, STEP_COUNTERS
+from .memory import check_memory
 from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch", "SettingsError",
-           "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine", "position_of",
-           "preset", "reply_payload", "reply_to_impossible", "safe_column", "solver_bench_positions"]
+__all__ = ["ENTRY_POINTS", "GAME", "GAME_OVER", "PRESETS", "STEP_COUNTERS", "WIRES", "ImpossiblePosition",
+           "MessageDecoder", "PlainSearch", "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening",
+           "is_turn", "load_exercise", "make_engine", "position_of", "preset", "reply_payload", "reply_to_impossible",
+           "safe_column", "solver_bench_positions"]
+
+GAME = "connect_four"
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
@@ -56,19 +61,27 @@ def is_turn(message):
     return isinstance(message, Turn)
 
 
-def check_memory(memory_mb):
-    """Raises ValueError when a process of that many MB leaves no room for a search."""
-    from .engine import check_memory as check
-    check(memory_mb)
+def load_exercise():
+    """The function exercise(kernels) of exercise.py. It needs ctypes, which a platform may refuse: ImportError."""
+    from .exercise import exercise
+    return exercise
 
 
 def make_engine(kernels, settings, memory_mb, seed):
-    """The strong engine of this game that the settings name, on loaded kernels."""
+    """The strong engine of this game that the settings name, on loaded kernels.
+
+    Where the system does not give that much memory, as under a limit on addresses, it makes do with less; ValueError
+    when that is too little.
+    """
     if settings.engine == "alphabeta":
         from .alphabeta_engine import AlphaBetaEngine
         return AlphaBetaEngine(kernels, settings)
     from .engine import UctEngine
-    return UctEngine(kernels, settings, memory_mb, seed)
+    while True:
+        try:
+            return UctEngine(kernels, settings, memory_mb, seed)
+        except (OSError, MemoryError):
+            memory_mb = memory_mb * 3 // 4
 
 
 def position_of(opening, turn):

@@ -1,0 +1,34 @@
+"""Puts a session together, and holds its defaults: the platform's. Standard library only, Python 3.8 syntax.
+
+On the start path: parsing a command line is options.py's, which a bot on the ladder never imports.
+"""
+import os
+
+from .clock import Budget
+from .player import Player
+from .session import Session
+
+DEFAULT_LIMIT_S = 3.0
+DEFAULT_MARGIN_S = 0.4
+DEFAULT_FIRST_MARGIN_S = 1.0
+DEFAULT_MEMORY_MB = 800
+
+
+def random_seed():
+    """A seed that nobody can foresee."""
+    return int.from_bytes(os.urandom(7), "little")
+
+
+def assemble(seat, kernels, log, settings=None, wire=None, limit=DEFAULT_LIMIT_S, margin=DEFAULT_MARGIN_S,
+             first_margin=DEFAULT_FIRST_MARGIN_S, memory_mb=DEFAULT_MEMORY_MB, seed=None, iterations=None, report=None,
+             patient=False):
+    """The Session of one game.
+
+    seat: the game's module of that name; kernels: as for Player; settings and wire: None for the defaults; limit and
+    margins in seconds, see Budget; the others as for Session and Player.
+    """
+    settings = seat.preset("default") if settings is None else settings
+    seed = random_seed() if seed is None else seed
+    player = Player(seat, settings, kernels, memory_mb, seed, log, patient)
+    budgets = (Budget(limit, first_margin), Budget(limit, margin))
+    return Session(seat, seat.WIRES[0] if wire is None else wire, player, budgets, log, iterations, report)

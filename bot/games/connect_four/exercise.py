@@ -1,0 +1,30 @@
+"""A first run of every entry point (entry_points.py), so that it is compiled, or shown to work. Standard library only."""
+import ctypes
+
+from ...search.scores import PROVEN_DRAW
+from .alphabeta_engine import AlphaBetaEngine
+from .engine import UctEngine
+from .entry_points import STEP_COUNTERS
+from .memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from .plain import empty_position
+from .settings import DEFAULT
+from .solver_engine import SolverEngine
+
+
+def exercise(kernels):
+    """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
+    position = empty_position(9, 10, (0, 4))
+    engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
+    decision = engine.think(position, iterations=64)
+    engine.settle(decision.column, PROVEN_DRAW)
+    again = engine.think(position.play(4).play(4), iterations=64)
+    _, plies = engine.time_rollouts(position, 5)
+    looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
+    solution = SolverEngine(kernels, 1).solve(empty_position(4, 4), nodes=60)
+    counters = (ctypes.c_int32 * STEP_COUNTERS)()
+    found = 0
+    for number in (decision.column, round(decision.value * 1e6), decision.nodes, again.column,
+                   round(again.value * 1e6), again.nodes, plies, looked.column, round(looked.value * 1e6),
+                   looked.nodes, solution.nodes, kernels.steps(ctypes.addressof(counters), 500)):
+        found = (found * 1000003 + number) & 0xFFFFFFFF
+    return found

@@ -1,0 +1,297 @@
+"""Native engines: the kernels compiled ahead of time, chosen by the CPU, tried in a child process, loaded by ctypes.
+
+A folder of engines holds shared libraries and the text file MANIFEST, one fact a line; those read here are
+
+    engine NAME FILE BYTES CRC32      a library: its CPU level, its file in the folder, size, checksum (hex)
+    exercise NUMBER                   what the game's `exercise` finds with every right engine
+
+A bot may be refused anything: to fork, to read /proc, to map a file of that folder as code. Every refusal leads to
+the next way, and at last to NativeUnavailable. Each function has numba's own calling convention (`native_build.py`).
+Standard library only, Python 3.8 syntax; on the start path, so imports are few and late.
+"""
+import os
+import select
+import sys
+import time
+
+MANIFEST = "manifest.txt"
+# Best first, by the names of the x86-64 psABI, with the CPU flags that Linux shows for what each adds.
+LEVELS = (
+    ("x86-64-v3", "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave"),
+    ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
+    ("x86-64", "cmov cx8 fpu fxsr mmx sse sse2"),
+)
+NAMES = tuple(name for name, _ in LEVELS)
+# A child needs some milliseconds to run every kernel. On a full machine it waits for its turn: then the CPU's flags
+# have to do.
+_TRIAL_S = 0.4
+_RIGHT, _WRONG = b"+", b"-"
+
+
+class NativeUnavailable(RuntimeError):
+    """No native engine can be had; str() says why, in a few words for each one."""
+
+
+class NativeError(RuntimeError):
+    """A kernel raised an error: a bug."""
+
+
+class NativeKernels:
+    """The entry points as functions of integers, from one library.
+
+    library: what ctypes.CDLL gives; entry_points: {name: how many integers it takes}; name: which engine this is;
+    reason: why this one, in the end. Raises AttributeError where the library lacks a function.
+    """
+
+    def __init__(self, library, entry_points, name):
+        self.name, self.reason = name, ""
+        self._library = library
+        for entry_point, count in entry_points.items():
+            setattr(self, entry_point, _caller(getattr(library, "dropfour_" + entry_point), entry_point, count))
+
+
+def _caller(function, name, count):
+    """A Python function for one native one: status f(result *, exception **, integers)."""
+    import ctypes
+    function.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_int64] * count
+    function.restype = ctypes.c_int32
+    result = (ctypes.c_int64 * 2)()
+    address = ctypes.addressof(result)
+
+    def call(*numbers):
+        status = function(address, address + 8, *numbers)
+        if status:
+            raise NativeError("%s ended with status %d" % (name, status))
+        return result[0]
+    return call
+
+
+class Manifest:
+    """The facts of a folder's MANIFEST. Raises NativeUnavailable where there is none, or it cannot be read."""
+
+    def __init__(self, folder):
+        self.folder, self.engines, self.exercise = folder, {}, None
+        try:
+            with open(os.path.join(folder, MANIFEST), "rb") as manifest:
+                lines = manifest.read().decode("ascii").splitlines()
+            for words in map(str.split, lines):
+                if words[:1] == ["engine"]:
+                    self.engines[words[1]] = words[2], int(words[3]), int(words[4], 16)
+                elif words[:1] == ["exercise"]:
+                    self.exercise = int(words[1])
+        except OSError:
+            raise NativeUnavailable("no native engine here") from None
+        except (ValueError, IndexError) as error:
+            raise NativeUnavailable("%s cannot be read: %s" % (MANIFEST, error)) from None
+
+
+def claimed_levels():
+    """Names of the levels that the CPU says it has, best first; None where it cannot be asked."""
+    try:
+        with open("/proc/cpuinfo", "rb", 0) as cpuinfo:     # a page is enough: a large machine's whole file takes long
+            text = cpuinfo.read(4096).decode("ascii", "replace")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line.startswith("flags"):
+            flags, found = set(line.split()), []
+            for name, needed in reversed(LEVELS):
+                if not flags.issuperset(needed.split()):
+                    break
+                found.insert(0, name)
+            return found
+    return None
+
+
+def load(folder, entry_points, exercise, wanted=None):
+    """The NativeKernels of the best engine in the folder that works here: see Choice. Raises NativeUnavailable."""
+    return Choice(folder, entry_points, exercise, wanted).kernels()
+
+
+class Choice:
+    """The choice of an engine. It begins with a child that tries the first one, and ends in `kernels`.
+
+    folder: of the engines; exercise(kernels): runs all of them, see the game's exercise.py; wanted: the name of the only
+    one to try. Raises NativeUnavailable where the folder has no engines.
+    """
+
+    def __init__(self, folder, entry_points, exercise, wanted=None):
+        self._manifest, self._entry_points, self._exercise = Manifest(folder), entry_points, exercise
+        self._claimed = claimed_levels()
+        self._names = list(NAMES if wanted is None else (wanted,))
+        self._refusals = []
+        self._attempt = self._next_attempt()
+
+    def kernels(self):
+        """The NativeKernels of the best engine that works here. Raises NativeUnavailable."""
+        while self._attempt is not None:
+            try:
+                kernels = self._attempt.kernels()
+                kernels.reason = "; ".join(self._refusals + [kernels.reason])
+                return kernels
+            except NativeUnavailable as error:
+                self._refuse(self._attempt.name, error)
+            self._attempt = self._next_attempt()
+        raise NativeUnavailable("; ".join(self._refusals))
+
+    def _next_attempt(self):
+        """The _Attempt at the next engine that may do, None when all have been refused."""
+        while self._names:
+            name = self._names.pop(0)
+            if name not in self._manifest.engines:
+                self._refuse(name, "not built")
+            elif self._claimed is not None and name not in self._claimed:
+                self._refuse(name, "not this CPU")
+            else:
+                try:
+                    return _Attempt(self._manifest, name, self._entry_points, self._exercise, self._claimed)
+                except NativeUnavailable as error:
+                    self._refuse(name, error)
+        return None
+
+    def _refuse(self, name, reason):
+        self._refusals.append("%s: %s" % (name, reason))
+
+
+class _Attempt:
+    """One engine, being tried in a child from now on. Raises NativeUnavailable, as `kernels` does, with the reason alone."""
+
+    def __init__(self, manifest, name, entry_points, exercise, claimed):
+        self.name, self._entry_points, self._exercise, self._claimed = name, entry_points, exercise, claimed
+        self._expected = manifest.exercise
+        file, size, checksum = manifest.engines[name]
+        self._path = os.path.join(manifest.folder, file)
+        try:
+            with open(self._path, "rb") as library:
+                self._code = library.read()
+        except OSError as error:
+            raise NativeUnavailable(error.strerror) from None
+        from binascii import crc32
+        if len(self._code) != size or crc32(self._code) != checksum:
+            raise NativeUnavailable("damaged file")
+        self._trial = _Trial(lambda: exercise(self._load()) == self._expected)
+
+    def kernels(self):
+        """The NativeKernels, once the child has shown that they work."""
+        try:
+            kernels = self._load()      # nothing of it is run yet
+        finally:
+            verdict = self._trial.verdict()
+        if verdict is None:
+            # The CPU's word alone; without even that only what every x86-64 has.
+            if self._claimed is None and self.name != NAMES[-1]:
+                raise NativeUnavailable("cannot be tried in a child, and the CPU cannot be asked")
+            try:
+                found = self._exercise(kernels)
+            except Exception as error:
+                raise NativeUnavailable(_words(error)) from None
+            if found != self._expected:
+                raise NativeUnavailable("wrong results")
+            verdict = "not tried in a child"
+        elif verdict != "tried":
+            raise NativeUnavailable(verdict)
+        kernels.reason = verdict
+        return kernels
+
+    def _load(self):
+        try:
+            return NativeKernels(_open(self._path, self._code), self._entry_points, self.name)
+        except Exception as error:      # no ctypes, no way to map code, a function that is missing
+            raise NativeUnavailable(_words(error)) from None
+
+
+class _Trial:
+    """A child process that runs `test` and says whether it was True; a bad engine kills the child and not the bot."""
+
+    def __init__(self, test):
+        self._process, ends = None, ()
+        try:
+            self._end, writing_end = ends = os.pipe()
+            self._process = os.fork()
+        except (OSError, AttributeError):
+            for end in ends:
+                os.close(end)
+            return      # the system or the platform does not allow it
+        if self._process == 0:
+            try:
+                os.write(writing_end, _RIGHT if test() else _WRONG)
+            finally:
+                os._exit(0)
+        os.close(writing_end)
+
+    def verdict(self):
+        """"tried" for a good engine, None where nothing could be tried or not in time, else what went wrong."""
+        if self._process is None:
+            return None
+        # The pipe ends when the child does, however that is.
+        in_time = bool(select.select([self._end], [], [], _TRIAL_S)[0])
+        word = os.read(self._end, 1) if in_time else b""
+        os.close(self._end)
+        status = 0
+        try:
+            if not in_time:
+                os.kill(self._process, 9)
+            status = os.waitpid(self._process, 0)[1]
+        except OSError:
+            pass        # where SIGCHLD is ignored there is nothing to wait for
+        if not in_time:
+            return None
+        if os.WIFSIGNALED(status):
+            return "killed by signal %d" % os.WTERMSIG(status)
+        return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word, "failed in a child")
+
+
+def _open(path, code):
+    """The library, from its file or, where that folder may not hold code (noexec), from memory or another folder."""
+    import ctypes
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        refusal = error
+    for place in (_memory_file, _temporary_file):
+        try:
+            return place(ctypes, code)
+        except (OSError, AttributeError):
+            pass        # refused too: the first refusal tells most
+    raise refusal
+
+
+def _memory_file(ctypes, code):
+    descriptor = os.memfd_create("dropfour")
+    try:
+        os.write(descriptor, code)
+        # It stays open: the next engine must not get the same name, by which the system would take it for this one.
+        return ctypes.CDLL("/proc/self/fd/%d" % descriptor)
+    except OSError:
+        os.close(descriptor)
+        raise
+
+
+def _temporary_file(ctypes, code):
+    for folder in (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"):
+        if not folder:
+            continue
+        path = os.path.join(folder, "dropfour-%d-%d.so" % (os.getpid(), time.monotonic_ns()))
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except OSError:
+            continue
+        try:
+            os.write(descriptor, code)
+            os.close(descriptor)
+            return ctypes.CDLL(path)
+        except OSError:
+            continue
+        finally:
+            os.unlink(path)
+    raise OSError("no folder that may hold code")
+
+
+def _words(error):
+    """An error in a few words."""
+    return ("%s: %s" % (type(error).__name__, error)).replace("\n", " ")[:160]
+
+
+def is_possible():
+    """Whether native engines are built for this kind of system at all."""
+    return sys.platform == "linux" and os.uname().machine == "x86_64"

@@ -1,0 +1,214 @@
+"""Builds native engines: the kernels that numba compiles, as shared libraries for portable CPUs without any Python.
+
+    python -m bot.native_build [NAME ..]          those engines (all: x86-64-v3, x86-64-v2, x86-64)
+
+numba compiles an entry point down to LLVM code; all of it but the entry is made internal, what is dead is dropped,
+and an object for the portable CPU is linked without the C library. A function keeps numba's own calling convention:
+status f(result *, exception **, int64 ..), 0 for success. The CPU's name has to be known before numba is imported, so
+every engine is compiled by a process of its own. native.py loads what this file builds.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from . import native
+from .kernel_sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
+
+# All that a library may ask of the process that loads it.
+ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
+# Addresses of this process, which numba may write into code as numbers.
+_ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to")
+_CODE_FILE = "%s.so"
+
+
+class BuildError(RuntimeError):
+    """An engine cannot be built, or is not what it should be; str() says why."""
+
+
+def why_impossible():
+    """Why no engine can be built on this machine, None where it can."""
+    import importlib.util
+    if not native.is_possible():
+        return "native engines are for Linux on x86-64"
+    if importlib.util.find_spec("numba") is None:
+        return "numba is not installed"
+    if _c_compiler() is None:
+        return "no C compiler (cc, gcc or clang) to link with"
+    if shutil.which("nm") is None:
+        return "no nm (binutils) to check the result with"
+    return None
+
+
+def _c_compiler():
+    return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
+
+
+def build_for_this_cpu(game="connect_four", report=lambda text: None):
+    """The best engine for this CPU; None, or why it cannot be had."""
+    try:
+        build((native.claimed_levels() or native.NAMES[-1:])[:1], game, report=report)
+    except (BuildError, OSError) as error:
+        return str(error)
+    return None
+
+
+def build(names=native.NAMES, game="connect_four", folder=None, report=lambda text: None):
+    """Have the named engines in the folder (default: where the bot looks), building those that are missing.
+
+    Returns the folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
+    """
+    from .games import seat_of
+    seat, folder = seat_of(game), folder or native_folder(game)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "lock"), "w") as lock:
+        lock_exclusively(lock)
+        facts = _facts_in(folder)
+        missing = [name for name in names if ("engine", name) not in facts]
+        if missing:
+            report("building native engines: %s .." % ", ".join(missing))
+        compilers = [_start_compiler(name, game, folder) for name in missing]
+        for name, compiler in zip(missing, compilers):
+            facts.update(_finished(name, compiler, game, folder))
+        if missing:
+            _write_manifest(folder, facts)
+            drop_old_versions(os.path.dirname(folder), native.MANIFEST)
+    for name in missing:
+        if name in (native.claimed_levels() or native.NAMES[-1:]):
+            try:
+                native.load(folder, seat.ENTRY_POINTS, seat.load_exercise(), name)
+            except native.NativeUnavailable as error:
+                os.unlink(os.path.join(folder, native.MANIFEST))
+                raise BuildError("a new engine does not work: %s" % error) from error
+    return folder
+
+
+def _start_compiler(name, game, folder):
+    """A process that compiles that engine into the folder."""
+    environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "bot.native_build", "--compile", name, game, os.path.join(folder, _CODE_FILE % name)],
+        cwd=os.path.dirname(PACKAGE), env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def _finished(name, compiler, game, folder):
+    """Facts of the manifest that the compiler leaves: {key words: the other words of the line}."""
+    import binascii
+    output, errors = compiler.communicate()
+    if compiler.returncode:
+        raise BuildError("%s: %s" % (name, (errors.strip() or "status %d" % compiler.returncode).splitlines()[-1]))
+    file = _CODE_FILE % name
+    with open(os.path.join(folder, file), "rb") as library:
+        code = library.read()
+    facts = {("engine", name): "%s %d %08x" % (file, len(code), binascii.crc32(code)), ("sources",): source_hash(game)}
+    for line in output.splitlines():
+        key, _, words = line.partition(" ")
+        if facts.setdefault((key,), words) != words:
+            raise BuildError("%s: %s is %s here" % (name, key, words))
+    return facts
+
+
+def _facts_in(folder):
+    """The facts of the folder's manifest, {} where there is none."""
+    try:
+        with open(os.path.join(folder, native.MANIFEST)) as manifest:
+            lines = [line.split(" ") for line in manifest.read().splitlines()]
+    except FileNotFoundError:
+        return {}
+    return {tuple(words[:2 if words[0] == "engine" else 1]): " ".join(words[2 if words[0] == "engine" else 1:])
+            for words in lines}
+
+
+def _write_manifest(folder, facts):
+    path = os.path.join(folder, native.MANIFEST)
+    with open(path + ".new", "w") as manifest:
+        for key, words in sorted(facts.items()):
+            manifest.write(" ".join(key) + " " + words + "\n")
+    os.replace(path + ".new", path)
+
+
+def compile_engine(name, game, path):
+    """Compile for the CPU that the environment names and link; prints what the manifest should say of it."""
+    import importlib
+    import tempfile
+
+    import llvmlite
+    import llvmlite.binding as llvm
+    import numba
+
+    from .games import seat_of
+    os.environ["NUMBA_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "dropfour-unused")
+    seat, kernels = seat_of(game), importlib.import_module("bot.games.%s.kernels" % game)
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=name, features="", opt=3, reloc="pic", codemodel="small")
+    with tempfile.TemporaryDirectory() as objects:
+        functions = {}
+        for entry_point, count in seat.ENTRY_POINTS.items():
+            # Anew, not the cached function: of that only machine code for this CPU is left.
+            signature = numba.int64(*[numba.int64] * count)
+            function = numba.njit(signature, error_model="numpy")(getattr(kernels, entry_point).py_func)
+            functions[entry_point] = function
+            with open(os.path.join(objects, entry_point + ".o"), "wb") as target:
+                target.write(_object_code(machine, llvm, function, "dropfour_" + entry_point))
+        linker = _c_compiler()
+        subprocess.run([linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none",
+                        "-o", path] + [os.path.join(objects, entry_point + ".o") for entry_point in functions],
+                       check=True)
+    strange = undefined_symbols(path) - ALLOWED_SYMBOLS
+    if strange:
+        raise BuildError("the library asks for %s" % ", ".join(sorted(strange)))
+    if name in (native.claimed_levels() or native.NAMES[-1:]):
+        print("exercise %d" % seat.load_exercise()(type("Kernels", (), {
+            entry_point: staticmethod(function) for entry_point, function in functions.items()})))
+    version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    print("compilers numba %s, llvmlite %s (LLVM %s), linked by %s" % (
+        numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version))
+
+
+def _object_code(machine, llvm, function, symbol):
+    """Bytes of an object file whose only visible function is the compiled one, under that name."""
+    compiled, = function.overloads.values()
+    text = compiled.library.get_llvm_str()
+    if compiled.library.has_dynamic_globals or _ADDRESS_IN_CODE.search(text):
+        raise BuildError("%s has addresses of the compiling process in it" % symbol)
+    module = llvm.parse_assembly(text)
+    for value in [*module.functions, *module.global_variables]:
+        if not value.is_declaration:
+            value.linkage = "internal"
+    entry = module.get_function(compiled.fndesc.llvm_func_name)
+    entry.linkage, entry.name = "external", symbol
+    # All of the optimiser once more: what only one other function calls is now worth inlining.
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+    builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+def undefined_symbols(path):
+    """Names that a library expects from the process that loads it."""
+    listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
+
+
+def main(words):
+    if words[:1] == ["--compile"]:
+        compile_engine(*words[1:])
+        return
+    unknown = [word for word in words if word not in native.NAMES]
+    if unknown:
+        sys.exit("bot.native_build: unknown engine %s; expected some of %s" % (unknown[0], ", ".join(native.NAMES)))
+    reason = why_impossible()
+    if reason is not None:
+        sys.exit("bot.native_build: %s" % reason)
+    try:
+        folder = build(words or native.NAMES, report=lambda text: print(text, flush=True))
+    except (BuildError, OSError) as error:
+        sys.exit("bot.native_build: %s" % error)
+    with open(os.path.join(folder, native.MANIFEST)) as manifest:
+        sys.stdout.write("in %s:\n%s" % (folder, manifest.read()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
