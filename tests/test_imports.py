@@ -23,19 +23,25 @@ MAY_IMPORT = {
     "judge": {"judge", "protocol", "rich", "psutil", "scipy", "tomli"},
 }
 COMPILER = {"numpy", "numba", "llvmlite"}
-COMPILED_FILES = ("bot/compiled.py", "bot/bench.py", "bot/search/*.py", "bot/games/*/*.py")
-UNCOMPILED_FILES = (
-    "bot/games/*/plain.py", "bot/games/*/settings.py", "bot/games/*/*engine.py", "bot/search/*layout.py",
-)  # fmt: skip
+COMPILED_FILES = ("bot/jit.py", "bot/native_build.py", "bot/search/*.py", "bot/games/*/*.py")
 
 GAME = "connect_four"
 GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy_library.py")
 
+# What a bot with a native engine runs: standard library alone, and Python 3.8 has to do.
 BUNDLE_FILES = (
-    "protocol/*.py", "bot/session.py", "bot/clock.py", "bot/guard.py", "bot/plain.py", "bot/games/*/plain.py",
+    "protocol/*.py", "bot/__init__.py", "bot/assembly.py", "bot/clock.py", "bot/compiled.py", "bot/guard.py",
+    "bot/inbox.py", "bot/kernel_sources.py", "bot/log.py", "bot/native.py", "bot/player.py", "bot/session.py",
+    "bot/games/__init__.py",
+    *("bot/games/*/%s.py" % name for name in (
+        "__init__", "board", "endgame", "entry_points", "exercise", "lookout", "memory", "plain", "presets",
+        "principal_variation", "seat", "settings", "*engine", "*layout")),
+    *("bot/search/%s.py" % name for name in ("__init__", "decision", "scores", "tree_view", "*layout")),
 )  # fmt: skip
 NOT_IN_BUNDLE = ("protocol/record*.py", "protocol/strategy_library.py")
 SLOW_TO_IMPORT = ("argparse", "dataclasses", "json", "re", "threading", "typing")
+# What a bot imports once it has time, or a clock that bears it.
+IMPORTED_LATE = ("ctypes", "hashlib", "mmap", "subprocess", "tempfile", "numba", "numpy", "bot.jit", "bot.native_build")
 
 
 def python_files():
@@ -75,7 +81,7 @@ def imports(file, source):
 def import_violations(file, source):
     """Return one sentence for each import that `file` may not make."""
     allowed = set(MAY_IMPORT[file.split("/")[0]]) | set(sys.stdlib_module_names)
-    if matches(file, COMPILED_FILES) and not matches(file, UNCOMPILED_FILES):
+    if matches(file, COMPILED_FILES) and not in_bundle(file):
         allowed |= COMPILER
     may_know_game = GAME in file or file in GAME_REGISTRIES
     sentences = []
@@ -121,6 +127,12 @@ def test_every_file_is_short(file):
         ("bot/clock.py", "def late():\n    from numba import njit"),
         ("bot/games/connect_four/plain.py", "import numba"),
         ("bot/games/connect_four/settings.py", "import numpy"),
+        ("bot/games/connect_four/exercise.py", "import numba"),
+        ("bot/games/connect_four/alphabeta_engine.py", "import numpy"),
+        ("bot/search/tree_view.py", "import numpy"),
+        ("bot/native.py", "def late():\n    import llvmlite"),
+        ("bot/compiled.py", "from numba import njit"),
+        ("bot/bench.py", "import numpy"),
         ("bot/search/uct.py", "import judge.rules"),
         ("bot/search/uct.py", "import scipy"),
         ("bot/search/uct.py", "from ..games.connect_four import rules"),
@@ -142,6 +154,7 @@ def test_the_import_check_finds(file, source):
         ("protocol/connect_four.py", "from .errors import ProtocolError\nimport struct"),
         ("bot/games/connect_four/rules.py", "import numpy, numba\nfrom protocol.connect_four import Turn"),
         ("bot/games/__init__.py", "from . import connect_four"),
+        ("bot/native_build.py", "import llvmlite.binding\nimport numba"),
         ("bot/search/tree.py", "from numba import njit\nfrom .layout import ROWS\nfrom .. import clock"),
         ("judge/rules/connect_four.py", "from protocol import connect_four"),
         ("judge/elo.py", "import scipy.stats, rich.table, psutil\nimport protocol.record"),
@@ -185,9 +198,36 @@ def test_a_bots_start_up_loads_nothing_slow():
     assert loaded.isdisjoint(SLOW_TO_IMPORT)
 
 
-def test_the_protocol_runs_on_a_real_python_3_8():
+ASSEMBLED = """
+from bot.assembly import assemble
+from bot.compiled import Kernels
+from bot.games.connect_four import seat
+from bot.log import Log
+session = assemble(seat, Kernels(seat, engines="nowhere"), Log())
+"""
+
+
+def test_a_whole_bot_loads_nothing_slow_before_its_first_message():
+    loaded = set(run_fresh(sys.executable, ASSEMBLED + "print(*sys.modules)").split())
+    assert {"bot.player", "bot.native", "bot.games.connect_four.plain"} <= loaded
+    assert loaded.isdisjoint(SLOW_TO_IMPORT + IMPORTED_LATE)
+
+
+@pytest.fixture
+def python_3_8():
+    """A real interpreter of that version."""
     interpreter = shutil.which("python3.8")
     if interpreter is None or subprocess.run([interpreter, "-V"], capture_output=True).returncode != 0:
         pytest.skip("no python3.8 on this machine")
+    return interpreter
+
+
+def test_the_protocol_runs_on_a_real_python_3_8(python_3_8):
     code = ROUND_TRIP + "for wire in WIRES: spoken(wire)\nprint(sys.version_info[:2])"
-    assert run_fresh(interpreter, code) == "(3, 8)\n"
+    assert run_fresh(python_3_8, code) == "(3, 8)\n"
+
+
+def test_every_bundle_file_can_be_imported_by_a_real_python_3_8(python_3_8):
+    modules = [file[:-3].replace("/", ".") for file in python_files() if in_bundle(file)]
+    code = f"import importlib\nfor name in {modules}: importlib.import_module(name)\n"
+    assert run_fresh(python_3_8, ASSEMBLED + code + "print(sys.version_info[:2])") == "(3, 8)\n"

@@ -18,6 +18,7 @@ REPOSITORY = HERE.parents[1]
 PATIENCE_S = 15.0
 # Longer than a process that wants to run waits for its turn on a busy machine.
 IDLE_S = 0.3
+ENGINE_LINE = "dropfour: engine "
 
 
 class BotProcess:
@@ -81,6 +82,10 @@ class BotProcess:
         """All that the bot has said until now."""
         size = os.fstat(self._stderr.fileno()).st_size
         return os.pread(self._stderr.fileno(), size, 0).decode()
+
+    def words_but_for_the_engine(self):
+        """The lines of all that the bot had said by the end, without those that say which engine plays."""
+        return [line for line in self.last_words.splitlines() if not line.startswith(ENGINE_LINE)]
 
     def info_lines(self):
         """The objects that --info has written until the end."""

@@ -1,14 +1,19 @@
 """What the bot's tests rely on: compiled kernels in the cache, loaded once for the tests that call them."""
 
+import faulthandler
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from engine_folders import EngineFolder
 from hypothesis import settings
+from native_builds import RUNNABLE, Build
 
-from bot.compiled import Kernels, cache_directory
+from bot import native, native_build
+from bot.games.connect_four import seat
+from bot.jit import JitKernels, cache_directory
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -25,11 +30,53 @@ settings.load_profile("no deadline")
 @pytest.fixture(scope="session", autouse=True)
 def warm_cache():
     """Every bot process of these tests finds its kernels compiled, unless it is given another cache."""
-    command = [sys.executable, "-m", "bot.compiled"]
-    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    compilers = [subprocess.Popen([sys.executable, "-m", module], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+                 for module in ("bot.compiled", "bot.jit")]
+    assert [compiler.wait() for compiler in compilers] == [0, 0]
 
 
 @pytest.fixture(scope="session")
 def kernels(warm_cache):
-    """The module of compiled entry points."""
-    return Kernels("connect_four").load()
+    """The module of entry points as numba compiles them here."""
+    return JitKernels(seat.GAME, seat.load_exercise).load()
+
+
+@pytest.fixture(scope="session")
+def engines(warm_cache):
+    """The folder of this version's native engines, all of them built."""
+    reason = native_build.why_impossible()
+    if reason is not None:
+        pytest.skip(reason)
+    return Path(native_build.build())
+
+
+@pytest.fixture
+def folder(engines, tmp_path, monkeypatch):
+    """An EngineFolder of the test's own; however busy the machine is, a trial in a child has the time that it needs."""
+    def fork():
+        child = real_fork()
+        if child == 0:
+            faulthandler.disable()      # pytest's, which would show the death of a child
+        return child
+    real_fork = os.fork
+    monkeypatch.setattr(os, "fork", fork)
+    monkeypatch.setattr(native, "_TRIAL_S", 60.0)
+    return EngineFolder(engines, tmp_path)
+
+
+@pytest.fixture
+def second():
+    """The name of the engine that is next to the best one here."""
+    if len(RUNNABLE) < 2:
+        pytest.skip("only one engine is for this CPU")
+    return RUNNABLE[1]
+
+
+@pytest.fixture(scope="session")
+def separate_builds(engines, tmp_path_factory):
+    """Two builds of the best engine for this CPU, under way at the same time: once more, and with bounds checks."""
+    builds = {"again": Build(RUNNABLE[0], tmp_path_factory.mktemp("again")),
+              "checked": Build(RUNNABLE[0], tmp_path_factory.mktemp("checked"), NUMBA_BOUNDSCHECK="1")}
+    yield builds
+    for build in builds.values():
+        build.stop()

@@ -13,6 +13,7 @@ import types
 from bot.clock import Budget
 from bot.games.connect_four import seat
 from bot.games.connect_four.settings import DEFAULT
+from bot.jit import LOAD_S
 from bot.log import Log
 from bot.player import Player
 from bot.search.decision import Decision
@@ -107,8 +108,10 @@ def main():
     fault, from_turn, limit_s = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     if fault == "behave":
         refuse_threads()
+    loaded = types.SimpleNamespace(name="faulty", reason="for a test")
     kernels = types.SimpleNamespace(
-        available=lambda: True, ready=lambda: True, load=lambda: None, stop_compiling=lambda: None)
+        may_be_native=lambda: False, available=lambda: True, ready=lambda: True, load_s=lambda: LOAD_S,
+        load=lambda: loaded, stop_compiling=lambda: None)
     table = types.SimpleNamespace(**vars(seat))
     table.make_engine = lambda *arguments: FaultyEngine(fault, from_turn, limit_s)
     log = Log()

@@ -247,7 +247,7 @@ def test_a_whole_game_on_the_wire():
         assert bot.end()[:2] == (0, [])
     lines = bot.info_lines()
     assert len(lines) == 12 and all(line["pv"][0] == line["column"] for line in lines)
-    assert bot.last_words.count("\n") == len(lines)
+    assert len(bot.words_but_for_the_engine()) == len(lines)
 
 
 @pytest.mark.parametrize("arguments", [

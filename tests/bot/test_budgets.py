@@ -48,7 +48,7 @@ def test_a_second_mover_has_its_full_budget():
 
 def test_a_margin_is_left_of_the_limit():
     game = WireGame()
-    with BotProcess("--limit", "1", "--margin", "0.1", "--first-margin", "0.2", "--engine", "plain") as bot:
+    with BotProcess("--limit", "1", "--margin", "0.1", "--first-margin", "0.2", "--backend", "python") as bot:
         bot.send(game.opening() + game.turn())
         reply, received = bot.reply()
         game.take(reply)
@@ -64,7 +64,7 @@ def test_a_proven_result_is_answered_at_once():
     for column in (2, 3, 4):
         board[8 * 9 + column], board[7 * 9 + column] = 2, 1
     tops = (9, 9, 7, 7, 7, 9, 9, 9, 9)
-    with BotProcess("--limit", "3", "--engine", "plain") as bot:
+    with BotProcess("--limit", "3", "--backend", "python") as bot:
         bot.send(encode_opening(Opening(rows, cols, (0, 0)), "saiblo"))
         sent = bot.send(encode_turn(Turn((7, 4), tops, tuple(board)), "saiblo"))
         (row, column), received = bot.reply()

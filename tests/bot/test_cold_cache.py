@@ -1,4 +1,4 @@
-"""Kernels not compiled yet: the game goes on, one process compiles, every later one finds them ready."""
+"""numba's kernels not compiled yet: the game goes on, one process compiles, every later one finds them ready."""
 
 import json
 import os
@@ -12,17 +12,17 @@ import pytest
 from bot_process import REPOSITORY, BotProcess
 from wire_games import WireGame
 
-from bot.compiled import MARKER, cache_directory
+from bot.jit import MARKER, cache_directory
 
 LIMIT_S = 1.5
 PATIENCE_S = 100.0
 PROBE = """
 import json
-from bot.compiled import Kernels
-from bot.games.connect_four import plain
+from bot.games.connect_four import plain, seat
 from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.settings import DEFAULT
-kernels = Kernels("connect_four")
+from bot.jit import JitKernels
+kernels = JitKernels(seat.GAME, seat.load_exercise)
 assert kernels.ready()
 engine = UctEngine(kernels.load(), DEFAULT, 300, seed=9)
 position = plain.empty_position(10, 11, (0, 4))
@@ -57,7 +57,7 @@ def compilers():
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if b"\0bot.compiled\0" in (process / "cmdline").read_bytes():
+            if b"\0bot.jit\0" in (process / "cmdline").read_bytes():
                 found.append((process / "environ").read_bytes())
         except OSError:
             pass        # it has ended, or belongs to somebody else
@@ -65,17 +65,22 @@ def compilers():
 
 
 class ColdGame:
-    """Two bots that start together on an empty cache, play, wait for the compiling, and play on."""
+    """Two bots that start together on an empty cache, play, wait for the compiling, and play on.
+
+    One is told to use numba, the other finds that there is no native engine.
+    """
 
     def __init__(self, folder):
         self.folder = folder
         variables = {"DROPFOUR_CACHE_DIR": str(folder)}
         self._games = WireGame(seed=1), WireGame(seed=2)
-        one, other = (BotProcess("--limit", LIMIT_S, "--info", environment=variables) for _ in range(2))
+        one, other = (BotProcess("--backend", backend, "--limit", LIMIT_S, "--info", environment=variables)
+                      for backend in ("jit", "auto"))
         with one, other:
             self._play((one, other))
         self.files = files_in(folder)
         self.info = one.info_lines(), other.info_lines()
+        self.words = one.last_words, other.last_words
 
     def _play(self, bots):
         for bot, game in zip(bots, self._games):
@@ -123,6 +128,10 @@ def test_the_engine_takes_over_when_it_is_ready(cold_game):
         assert {line["depth"] for line in before} == {0}, "the plain search shows no depth"
         assert max(line["depth"] for line in after) > 3
         assert max(line["iterations"] for line in after) > 5 * max(line["iterations"] for line in before)
+    told, looking = cold_game.words
+    assert "dropfour: engine numba (native: not asked for)\n" in told
+    assert "dropfour: engine python (no native engine here)\n" in looking
+    assert "dropfour: engine numba (native: no native engine here)\n" in looking
 
 
 def test_bots_that_start_cold_together_compile_once(cold_game):
@@ -134,12 +143,12 @@ def test_bots_that_start_cold_together_compile_once(cold_game):
 
 
 def test_the_cache_is_complete(cold_game):
-    """It has as many files as the one that set-up filled, and `python -m bot.compiled` does not compile."""
+    """It has as many files as one filled without a game beside it, and `python -m bot.jit` does not compile."""
     def names(folder):
         return sorted(Path(path).name for path, _, _ in files_in(folder))
 
     assert names(cold_game.folder) == names(cache_directory())
-    assert "compiling" not in output_of(["-m", "bot.compiled"], environment_with(cold_game.folder))
+    assert output_of(["-m", "bot.jit"], environment_with(cold_game.folder)) == "the search kernels are ready\n"
 
 
 def test_each_kernel_in_two_fresh_processes(cold_game):
@@ -157,7 +166,7 @@ def test_each_kernel_in_two_fresh_processes(cold_game):
 
 def key_in(checkout):
     """The cache key of another checkout's bot."""
-    program = "from bot.compiled import cache_key; print(cache_key())"
+    program = "from bot.jit import cache_key; print(cache_key())"
     return output_of(["-c", program], {**os.environ, "PYTHONPATH": str(checkout)}, checkout).strip()
 
 
@@ -167,8 +176,9 @@ def test_changed_sources_have_a_cache_of_their_own(tmp_path):
         shutil.copytree(REPOSITORY / package, tmp_path / package)
     key = key_in(tmp_path)
     assert key == key_in(tmp_path) != key_in(REPOSITORY)
-    with open(tmp_path / "bot" / "session.py", "a") as source:
-        source.write("# nothing that kernels are made of\n")
+    for name in ("session.py", "jit.py", "native_build.py"):
+        with open(tmp_path / "bot" / name, "a") as source:
+            source.write("# nothing that kernels are made of\n")
     assert key_in(tmp_path) == key
     keys = {key}
     for name in ("search/scores.py", "games/connect_four/rollout.py", "search/lanes.py"):

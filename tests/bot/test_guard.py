@@ -151,12 +151,12 @@ def busy_machine():
         hog.wait()
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_beside_four_busy_processes(busy_machine, first):
-    """At the platform's limit; the second mover may still be loading its engine when its turn comes."""
+@pytest.mark.parametrize("first, backend", [(True, "auto"), (True, "jit"), (False, "jit")])
+def test_beside_four_busy_processes(busy_machine, first, backend):
+    """At the platform's limit; the second mover may still be loading numba's kernels when its turn comes."""
     latest_s = 2.95
     game = WireGame(first=first)
-    with BotProcess("--limit", 3) as bot:
+    with BotProcess("--backend", backend, "--limit", 3) as bot:
         bot.send(game.opening())
         if not first:
             time.sleep(0.3)

@@ -5,7 +5,8 @@ import time
 import pytest
 from exhaustive import Solver, random_positions
 
-from bot.games.connect_four.engine import PROCESS_MB, UctEngine
+from bot.games.connect_four.engine import UctEngine
+from bot.games.connect_four.memory import PROCESS_MB
 from bot.games.connect_four.lookout import FIRST_DEPTH, Lookout
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.settings import DEFAULT

@@ -27,7 +27,7 @@ def test_info_lines():
 
 def test_info_stays_below_48_kilobytes_in_an_endless_game():
     game = WireGame()
-    with BotProcess("--engine", "plain", "--limit", "0.012", "--info") as bot:
+    with BotProcess("--backend", "python", "--limit", "0.012", "--info") as bot:
         bot.send(game.opening())
         play_turns(bot, game, 700)
         assert bot.end()[:2] == (0, [])
@@ -65,9 +65,11 @@ def test_seed_and_iterations_give_the_same_game_in_every_process():
     (("--memory", "0"), "--memory: expected a whole number of 1 or more"),
     (("--seed", "x"), "--seed: "),
     (("--iterations", "0"), "--iterations: expected a whole number of 1 or more"),
-    (("--iterations", "5", "--engine", "plain"), "--iterations needs the compiled search"),
+    (("--iterations", "5", "--backend", "python"), "--iterations needs the compiled search"),
     (("--protocol", "saiblo-v9"), "--protocol: invalid choice"),
     (("--engine", "magic"), "--engine: invalid choice"),
+    (("--engine", "plain"), "--engine: invalid choice"),
+    (("--backend", "magic"), "--backend: invalid choice"),
     (("--preset", "fastest"), "preset 'fastest': unknown; expected one of default"),
     (("--set", "colour=red"), "setting 'colour': unknown"),
     (("--set", "exploration"), "expected KEY=VALUE"),
@@ -90,16 +92,18 @@ def test_settings_reach_the_search():
     assert bot.info_lines()[0]["iterations"] == 500
 
 
-@pytest.mark.parametrize("environment, words", [
-    ({"DROPFOUR_CACHE_DIR": "/proc/none"}, "the engine cannot be had: "),
+@pytest.mark.parametrize("backend, words", [
+    ("auto", "the engine cannot be had: KernelsUnavailable: the kernel cache cannot be used: "),
+    ("native", "the engine cannot be had: KernelsUnavailable: no native engine here"),
+    ("x86-64", "the engine cannot be had: KernelsUnavailable: no native engine here"),
 ])
-def test_an_engine_that_cannot_be_had_is_named(environment, words):
+def test_an_engine_that_cannot_be_had_is_named(backend, words):
     """Without a clock nothing else would do: the bot says so and ends, rather than play something else."""
     game = WireGame()
-    with BotProcess("--iterations", 10, environment=environment) as bot:
+    with BotProcess("--iterations", 10, "--backend", backend, environment={"DROPFOUR_CACHE_DIR": "/proc/none"}) as bot:
         bot.send(game.opening() + game.turn())
         assert bot.process.wait(20) == 1
-        assert words in bot.stderr()
+        assert bot.stderr().startswith("dropfour: " + words)
         assert "Traceback" not in bot.stderr()
 
 

@@ -11,7 +11,8 @@ from bot_process import BotProcess, play_turns
 from exhaustive import Solver, late_positions, position_from_picture, random_positions
 from wire_games import WireGame
 
-from bot.games.connect_four.engine import PROCESS_MB, SMALLEST_SEARCH_MB, UctEngine
+from bot.games.connect_four.engine import UctEngine
+from bot.games.connect_four.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.presets import PRESETS, preset
 from bot.games.connect_four.settings import DEFAULT, SettingsError
@@ -218,7 +219,7 @@ def test_every_preset_plays_in_time(name):
         assert bot.end()[:2] == (0, [])
     assert max(times) < LIMIT_S
     assert [line["turn"] for line in bot.info_lines()] == [1, 2, 3]
-    assert bot.last_words.count("\n") == 3          # nothing went wrong beside
+    assert len(bot.words_but_for_the_engine()) == 3         # nothing went wrong beside
 
 
 @pytest.mark.parametrize("name", UCT_PRESETS)

@@ -4,12 +4,13 @@ import sys
 
 import pexpect
 import pytest
-from bot_process import REPOSITORY, BotProcess, play_turns, run_bot
+from bot_process import ENGINE_LINE, REPOSITORY, BotProcess, play_turns, run_bot
 from wire_games import WireGame
 
 from protocol.connect_four import WIRES, Turn, encode_game_over, encode_turn, greeting
 
-QUICK = ("--engine", "plain", "--limit", "0.2", "--seed", "1")
+QUICK = ("--backend", "python", "--limit", "0.2", "--seed", "1")
+BACKENDS = ("native", "jit", "python")
 PROMPT_S = 0.5
 EMPTY_TOPS = (9, 9, 9, 8, 9, 9, 9, 9, 9, 9)
 FIRST_TURN = WireGame().opening() + WireGame().turn()
@@ -34,7 +35,7 @@ def test_transcripts(wire, cut):
             pending = b""
         bot.send(encode_game_over(wire))
         status, extra, _ = bot.end()
-    assert (status, extra, bot.last_words) == (0, [], "")
+    assert (status, extra, bot.last_words) == (0, [], "dropfour: engine python (asked for)\n")
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -71,11 +72,11 @@ def test_any_blanks_between_messages(line_end):
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("engine", ["uct", "plain"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("turns", [None, 0, 2])
-def test_end_of_input_between_messages_is_the_end(wire, engine, turns):
+def test_end_of_input_between_messages_is_the_end(wire, backend, turns):
     game = WireGame(wire=wire)
-    with BotProcess("--protocol", wire, "--engine", engine, "--limit", "0.2", wire=wire) as bot:
+    with BotProcess("--protocol", wire, "--backend", backend, "--limit", "0.2", wire=wire) as bot:
         if turns is not None:
             bot.send(game.opening())
             play_turns(bot, game, turns)
@@ -85,7 +86,7 @@ def test_end_of_input_between_messages_is_the_end(wire, engine, turns):
 
 
 def test_end_of_input_while_thinking_ends_after_the_reply_that_is_due():
-    with BotProcess("--engine", "plain", "--limit", "0.4") as bot:
+    with BotProcess("--backend", "python", "--limit", "0.4") as bot:
         bot.send(FIRST_TURN)
         status, extra, seconds = bot.end()
     assert (status, len(extra)) == (0, 1)
@@ -171,14 +172,13 @@ def test_a_full_board_has_no_reply_and_the_game_goes_on():
         assert bot.end()[:2] == (0, [])
 
 
-@pytest.mark.parametrize("engine", ["uct", "plain"])
-def test_the_wires_board_is_the_truth(engine):
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_wires_board_is_the_truth(backend):
     """Positions that do not follow from the ones before are taken over without a word."""
-    with BotProcess("--engine", engine, "--limit", "0.2") as bot:
+    with BotProcess("--backend", backend, "--limit", "0.2") as bot:
         game = WireGame(seed=1)
         bot.send(game.opening())
-        if engine == "uct":
-            bot.wait_until_idle()       # the engine is loaded: the guard has nothing to say
+        bot.wait_for_words(ENGINE_LINE)     # the engine is loaded: the guard has nothing to say
         play_turns(bot, game, 3)
         for seed in (2, 3, 4):
             jump = WireGame(seed=seed, first=False)
@@ -186,7 +186,7 @@ def test_the_wires_board_is_the_truth(engine):
                 jump.take((jump.rules.legal_cells())[seed % 3])
             play_turns(bot, jump, 2)
         assert bot.end()[:2] == (0, [])
-    assert bot.last_words == ""
+    assert bot.words_but_for_the_engine() == []
 
 
 def test_a_bot_on_a_terminal():

@@ -7,6 +7,8 @@ import sys
 import pytest
 from bot_process import REPOSITORY
 
+from bot import native
+
 
 def run_tool(*words, given=""):
     """The finished process of `python -m bot WORDS`, in text."""
@@ -93,6 +95,7 @@ def test_a_drawn_board_is_the_same_position_as_its_moves():
     (("--rows", 6, "--cols", 7, "--moves", "0,1,0,1,0,1,0,2"), "", "the game is over after move 7"),
     (("--rows", 6, "--cols", 7, "--forbidden", "6,0"), "", "--forbidden: 6,0 is not on a board of 6 rows"),
     (("--rows", 6, "--cols", 7, "--preset", "none"), "", "preset 'none': unknown; expected one of"),
+    (("--rows", 6, "--cols", 7, "--backend", "python"), "", "error: --backend python has no compiled search\n"),
     (("--board",), ". . . .\n. X . .\n. . . .\n. . . .\n", "a stone floats in column 1"),
     (("--board",), ". . . .\n. . . .\n. . .\n. . . .\n", "row 2 has 3 cells, row 0 has 4"),
     (("--board",), ". . . .\n. . . .\n. . . .\nX X . .\n", "got 2 X and 0 O"),
@@ -111,13 +114,14 @@ def bench(*words):
 
 
 def test_the_signature_stands_for_the_search_alone():
-    first, again, other = bench(), bench(), bench("--set", "exploration=2.5")
+    first, again, other = bench(), bench("--backend", "jit"), bench("--set", "exploration=2.5")
     for figures in (first, again, other):
         assert {"signature", "rollouts_per_s", "iterations_per_s", "ns_per_ply", "nodes", "megabytes",
                 "backend"} <= set(figures)
         assert figures["rollouts_per_s"] > 0 and figures["iterations_per_s"] > 0 and figures["nodes"] > 0
     assert first["signature"] == again["signature"] != other["signature"]
-    assert first["backend"] == "jit"
+    assert again["backend"] == "numba"
+    assert first["backend"] == other["backend"] in (*native.NAMES, "numba")
 
 
 def test_the_frozen_preset_is_the_first_release():

@@ -1,0 +1,59 @@
+"""Which source files a bundle holds: main.py's imports and theirs, as the sources say."""
+
+import ast
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+PACKAGES = ("bot", "protocol")
+COMPILER = {"numba", "numpy", "llvmlite"}
+# What main.py imports, and what is imported by a name put together at run time.
+ROOTS = (
+    "bot.assembly", "bot.options", "bot.jit", "bot.games.{game}.seat", "bot.games.{game}.kernels",
+)  # fmt: skip
+# Imported by commands that a bundle does not have.
+LEFT_OUT = {"bot.native_build"}
+# Imported for arguments or other wires alone, or when numba has to do.
+LATE = {"bot.options", "bot.jit", "bot.kernel_sources", "protocol.connect_four_json"}
+
+
+def bundled_modules(game):
+    """Names of the modules, sorted; packages by their own names."""
+    waiting, found = [root.format(game=game) for root in ROOTS], set()
+    while waiting:
+        module = waiting.pop()
+        if module in found or module in LEFT_OUT or source_of(module) is None:
+            continue
+        found.add(module)
+        waiting += [module.rpartition(".")[0], *imported_modules(module)]
+    return sorted(found)
+
+
+def source_of(module):
+    """The file of a module of this checkout, None for what is none (a name inside one, another package)."""
+    if module.partition(".")[0] not in PACKAGES:
+        return None
+    path = CHECKOUT.joinpath(*module.split("."))
+    for candidate in (path / "__init__.py", path.with_suffix(".py")):
+        if candidate.exists():
+            return candidate
+    return None
+
+
+def imported_modules(module):
+    """Every dotted name that a module's source imports, wherever it does."""
+    source = source_of(module)
+    package = module.split(".") if source.name == "__init__.py" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, node.module] if node.module else base)
+            yield origin
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def imported_at_start(game):
+    """The modules that a start on the ladder imports, or may: not the command line, and nothing that numba compiles."""
+    return [module for module in bundled_modules(game)
+            if module not in LATE and not any(name.partition(".")[0] in COMPILER for name in imported_modules(module))]

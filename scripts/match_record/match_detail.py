@@ -1,0 +1,160 @@
+"""A match detail, as GET /api/matches/ID/ answers, as values; what cannot be had of it is None.
+
+    info[seat]      code {id, entity, remark, version}, user {username}, rank, score, end_state
+                    and, where the one who asks owns the bot, exit_code and stderr (base64)
+    message         a JSON text: record[round][] {status, time in s, memory in bytes, position = seat}
+                    and stdinRecords[seat], base64 of all that the judger wrote to that bot's stdin
+    state, error, id, create_time, logic_version, game {id, name}
+
+Details of 2022 and 2023 have the stderr in message.states[seat].stderr, and may have no record.
+"""
+
+from dataclasses import dataclass
+
+from match_record import document
+from match_record.fields import Fields, decoded
+
+CONNECT_FOUR = 3  # the game's number on Saiblo
+SEATS = 2
+
+
+@dataclass
+class Seat:
+    """One player of the match. `stderr` and `stdin` are bytes."""
+
+    user: str | None = None
+    entity: str | None = None
+    code: str | None = None
+    version: int | None = None
+    remark: str | None = None
+    end_state: str | None = None
+    exit_code: int | None = None
+    rank: int | None = None
+    score: float | None = None
+    stderr: bytes | None = None
+    stdin: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What the platform noted of one turn: the judger's round, the seat, seconds, and bytes (greatest so far)."""
+
+    round: int
+    seat: int
+    status: str | None
+    time_s: float | None
+    memory_bytes: int | None
+
+
+@dataclass
+class Match:
+    """A match: `seats` by number, `charges` in the order of the record."""
+
+    number: int | None
+    game: int | None
+    game_name: str | None
+    created: str | None
+    state: str | None
+    error: str | None
+    logic_version: int | None
+    seats: list[Seat]
+    charges: list[Charge]
+
+    @property
+    def is_connect_four(self):
+        """True too where the file does not say which game it is."""
+        return self.game in (None, CONNECT_FOUR)
+
+
+def read_match(content, problems):
+    """The Match in a detail's JSON object; adds a line to `problems` for each part that is missing or wrong.
+
+    Raises DocumentError where the object is no match detail at all.
+    """
+    if "info" not in content and "message" not in content:
+        keys = ", ".join(list(content)[:8])[:80] or "none"
+        raise document.DocumentError(
+            f"expected a match detail with the keys info and message, got the keys {keys}"
+        )
+    top = Fields(content, "", problems)
+    number, state, error = top.integer("id"), top.text("state"), top.text("error", optional=True)
+    game = top.fields("game")
+    game_number = game and game.integer("id")
+    seats = [_seat(info) for info in top.objects("info")]
+    message = _message(top)
+    charges = [] if message is None else _take_message(message, seats)
+    match = Match(
+        number, game_number, game and game.text("name", optional=True), top.text("create_time", optional=True),
+        state, error, top.integer("logic_version", optional=True), seats, charges,
+    )  # fmt: skip
+    if not match.is_connect_four:
+        problems.append(
+            f"game.id: expected {CONNECT_FOUR} (connect four), got {game_number}: its moves stay unread"
+        )
+    elif len(seats) != SEATS:
+        problems.append(f"seats: expected {SEATS}, got {len(seats)}")
+    return match
+
+
+def _seat(info):
+    if info is None:
+        return Seat()
+    code, user = info.fields("code", optional=True), info.fields("user")  # no code: a person played
+    return Seat(
+        user=user and user.text("username"),
+        entity=code and code.text("entity"),
+        code=code and code.text("id", optional=True),
+        version=code and code.integer("version"),
+        remark=code and code.text("remark", optional=True),
+        end_state=info.text("end_state"),
+        exit_code=info.integer("exit_code", optional=True),
+        rank=info.integer("rank"),
+        score=info.number("score"),
+        stderr=info.binary("stderr", optional=True),
+    )
+
+
+def _message(top):
+    text = top.text("message")
+    if text is None:
+        return None
+    try:
+        return Fields(document.object_of(text), "message", top.problems)
+    except document.DocumentError as error:
+        top.problems.append(f"message: {error}")
+        return None
+
+
+def _take_message(message, seats):
+    """Give the seats their stdin and stderr, adding seats that `info` lacks; return the charges."""
+    states = message.objects("states", optional=True)
+    records = message.values("stdinRecords")
+    seats += [Seat() for _ in range(max(len(records), len(states)) - len(seats))]
+    for seat, state in zip(seats, states, strict=False):
+        if state is not None and seat.stderr is None:
+            seat.stderr = state.binary("stderr", optional=True)
+    if len(records) < len(seats) and isinstance(message.content.get("stdinRecords"), list):
+        message.problems.append(f"message.stdinRecords: expected {len(seats)} entries, got {len(records)}")
+    for number, text in enumerate(records):
+        place = f"message.stdinRecords[{number}]"
+        if isinstance(text, str):
+            seats[number].stdin = decoded(text, place, message.problems)
+        else:
+            message.problems.append(f"{place}: expected a string, got {document.describe(text)}")
+    return _charges(message, len(seats) or SEATS, optional=bool(states))
+
+
+def _charges(message, seats, optional):
+    charges = []
+    for number, entries in enumerate(message.values("record", optional)):
+        place = f"message.record[{number}]"
+        if not isinstance(entries, list):
+            message.problems.append(f"{place}: expected a list, got {document.describe(entries)}")
+            continue
+        for position, value in enumerate(entries):
+            entry = message.entry(f"{place}[{position}]", value)
+            seat = entry and entry.integer("position", least=0, most=seats - 1)
+            if seat is not None:
+                time_s, memory = entry.number("time", least=0), entry.integer("memory", least=0)
+                charges.append(Charge(number, seat, entry.text("status"), time_s, memory))
+    return charges

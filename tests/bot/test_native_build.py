@@ -1,0 +1,235 @@
+"""What is in a native engine's library, which sources decide it, and what is said where none can be built."""
+
+import ast
+import ctypes
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from bot_process import REPOSITORY
+from native_builds import RUNNABLE
+from numba import njit
+
+from bot import kernel_sources, native, native_build
+from bot.games.connect_four import kernels as kernels_module
+from bot.games.connect_four import seat
+from bot.kernel_sources import drop_old_versions, source_files, source_hash
+
+# Of the C library, all of it in every Linux that Python runs on.
+ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
+ALLOWED_RELOCATIONS = {"R_X86_64_JUMP_SLOT", "R_X86_64_GLOB_DAT", "R_X86_64_RELATIVE"}
+BOT = REPOSITORY / "bot"
+
+
+def words_of(*command):
+    """What a program that must succeed prints."""
+    return subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+
+
+@pytest.fixture(params=native.NAMES)
+def library(request, engines):
+    """The Path of each engine's library; none of them is run here."""
+    return engines / (request.param + ".so")
+
+
+def test_a_library_asks_for_nothing_but_what_every_process_has(library):
+    undefined = {line.split()[-1].partition("@")[0] for line in words_of("nm", "-D", "-u", library).splitlines()}
+    assert undefined <= ALLOWED_SYMBOLS
+    assert "NEEDED" not in words_of("readelf", "-d", library)
+
+
+def test_a_library_offers_the_entry_points_alone(library):
+    defined = {line.split()[-1] for line in words_of("nm", "-D", "--defined-only", library).splitlines()}
+    assert defined == {"dropfour_" + name for name in seat.ENTRY_POINTS}
+
+
+def test_a_library_can_lie_anywhere(library):
+    relocations = re.findall(r"R_X86_64_\w+", words_of("readelf", "-rW", library))
+    assert set(relocations) <= ALLOWED_RELOCATIONS and relocations
+    assert "TEXTREL" not in words_of("readelf", "-d", library)
+
+
+def test_no_memory_of_a_library_is_both_written_and_run(library):
+    segments = [line.split() for line in words_of("readelf", "-lW", library).splitlines()]
+    flags = [(words[0], "".join(words[6:-1])) for words in segments if words and words[0] in ("LOAD", "GNU_STACK")]
+    assert ("GNU_STACK", "RW") in flags and ("LOAD", "RE") in flags
+    assert not any("W" in flag and "E" in flag for _, flag in flags)
+
+
+def test_two_builds_are_the_same_bytes(engines, separate_builds):
+    """Addresses are drawn anew for every process: none of the compiler's own can be in the code."""
+    name = RUNNABLE[0] + ".so"
+    again = separate_builds["again"].folder()
+    assert again.name == engines.name
+    assert (again / name).read_bytes() == (engines / name).read_bytes()
+
+
+def test_the_manifest_tells_what_is_there(engines, kernels):
+    facts = (engines / native.MANIFEST).read_text("ascii").splitlines()
+    expected = ["exercise %d" % seat.load_exercise()(kernels), "sources %s" % source_hash(seat.GAME)]
+    for name in native.NAMES:
+        code = (engines / (name + ".so")).read_bytes()
+        expected.append("engine %s %s.so %d %08x" % (name, name, len(code), zlib.crc32(code)))
+    compilers, = set(facts) - set(expected)
+    assert set(expected) <= set(facts)
+    assert re.fullmatch(r"compilers numba \S+, llvmlite \S+ \(LLVM \S+\), linked by .+", compilers)
+
+
+def test_what_is_built_is_not_built_again(engines, monkeypatch):
+    before = {path: path.stat().st_mtime_ns for path in engines.glob("*.*")}
+    reports = []
+    assert native_build.build(report=reports.append) == str(engines)
+    assert (reports, native_build.build_for_this_cpu()) == ([], None)
+    monkeypatch.setattr(native, "claimed_levels", lambda: None)     # a CPU that cannot be asked
+    assert native_build.build_for_this_cpu() is None
+    assert {path: path.stat().st_mtime_ns for path in engines.glob("*.*")} == before
+
+
+def test_what_a_library_asks_for_is_seen(engines, tmp_path):
+    source, strange = tmp_path / "strange.c", tmp_path / "strange.so"
+    source.write_text("int puts(const char *); int strange(void) { return puts(\"\"); }\n")
+    words_of(native_build._c_compiler(), "-shared", "-fPIC", "-nostdlib", "-o", strange, source)
+    assert native_build.undefined_symbols(strange) == {"puts"}
+
+
+def test_code_with_an_address_of_the_compiling_process_is_refused():
+    absolute = ctypes.CDLL(None).llabs
+    absolute.argtypes, absolute.restype = [ctypes.c_int64], ctypes.c_int64
+    function = njit("int64(int64)")(lambda number: absolute(number))
+    assert function(-3) == 3
+    with pytest.raises(native_build.BuildError, match="strange has addresses of the compiling process in it"):
+        native_build._object_code(None, None, function, "strange")
+
+
+def test_the_entry_points_are_what_the_kernels_define():
+    found = {name: len(inspect.signature(function.py_func).parameters)
+             for name, function in vars(kernels_module).items()
+             if hasattr(function, "py_func") and function.py_func.__module__ == kernels_module.__name__}
+    assert found == seat.ENTRY_POINTS
+
+
+def imported_files(path):
+    """The bot's files that a file of its imports, wherever in it."""
+    package = path.relative_to(REPOSITORY).with_suffix("").parts[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = REPOSITORY.joinpath(*package[:len(package) - node.level + 1], *(node.module or "").split("."))
+            places = [base, *(base / alias.name for alias in node.names)]
+            found |= {place.with_suffix(".py") for place in places} | {place / "__init__.py" for place in places}
+    return {file for file in found if file.exists()}
+
+
+def all_that_is_imported(path):
+    """The same, and what those files import, and so on."""
+    found, left = set(), [path]
+    while left:
+        file = left.pop()
+        if file not in found:
+            found.add(file)
+            left += imported_files(file)
+    return {file.relative_to(BOT).as_posix() for file in found}
+
+
+@pytest.mark.parametrize("start, expected", [
+    ("kernels.py", {"search/uct.py", "search/lanes.py", "search/scores.py", "search/vector_types.py",
+                    "games/connect_four/rollout.py", "games/connect_four/solver_memory.py"}),
+    ("exercise.py", {"search/tree_view.py", "games/connect_four/engine.py", "games/connect_four/lookout.py"}),
+])
+def test_every_source_of_the_kernels_and_of_their_trial_counts(start, expected):
+    imported = all_that_is_imported(BOT / "games" / "connect_four" / start)
+    assert expected <= imported
+    assert imported <= set(source_files(seat.GAME))
+
+
+def test_what_the_kernels_have_imported_counts():
+    program = "import sys, bot.games.connect_four.kernels\n" \
+              "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('bot.')])"
+    files = {Path(word).relative_to(BOT).as_posix() for word in words_of(sys.executable, "-c", program).split()}
+    assert files - set(source_files(seat.GAME)) == {"games/__init__.py"}
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of the bot; checkout.hash() of its sources."""
+    for package in ("bot", "protocol"):
+        shutil.copytree(BOT.parent / package, tmp_path / package)
+
+    class Checkout:
+        bot = tmp_path / "bot"
+
+        def hash(self, **variables):
+            program = "from bot.kernel_sources import source_hash; print(source_hash('connect_four'))"
+            return subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": str(tmp_path), **variables},
+                                  stdout=subprocess.PIPE).stdout.strip()
+    return Checkout()
+
+
+def test_the_hash_of_the_sources_is_the_same_wherever_they_lie(checkout):
+    assert checkout.hash() == source_hash(seat.GAME)
+    for name in ("session.py", "native.py", "jit.py"):
+        with open(checkout.bot / name, "a") as source:
+            source.write("# nothing that an engine is made of\n")
+    os.utime(checkout.bot / "search" / "uct.py", (0, 0))
+    assert checkout.hash() == source_hash(seat.GAME)
+
+
+def test_the_hash_of_the_sources_changes_with_each_of_them(checkout):
+    hashes = [checkout.hash(), checkout.hash(NUMBA_BOUNDSCHECK="1")]
+    for name in ("search/lanes.py", "games/connect_four/rollout.py", "games/connect_four/engine.py", "native_build.py"):
+        with open(checkout.bot / name, "a") as source:
+            source.write("# changed\n")
+        hashes.append(checkout.hash())
+    assert len(set(hashes)) == 6
+
+
+def test_old_versions_are_dropped_and_unfinished_ones_are_not(tmp_path):
+    kept = kernel_sources.KEPT_VERSIONS
+    for number in range(kept + 2):
+        folder = tmp_path / ("version-%d" % number)
+        folder.mkdir()
+        if number != 1:
+            (folder / native.MANIFEST).touch()
+        os.utime(folder, (number, number))
+    drop_old_versions(tmp_path, native.MANIFEST)
+    assert {path.name for path in tmp_path.iterdir()} == {"version-%d" % number for number in range(1, kept + 2)}
+
+
+@pytest.fixture
+def programs(tmp_path):
+    """programs(names ..): a PATH on which there are only those."""
+    def path_with(*names):
+        for name in names:
+            (tmp_path / name).symlink_to(shutil.which(name))
+        return str(tmp_path)
+    return path_with
+
+
+@pytest.mark.parametrize("there, reason", [
+    ((), "no C compiler (cc, gcc or clang) to link with"),
+    (("cc",), "no nm (binutils) to check the result with"),
+])
+def test_without_tools_it_is_said_and_numba_has_to_do(engines, programs, there, reason):
+    environment = {**os.environ, "PATH": programs(*there)}
+    build = subprocess.run([sys.executable, "-m", "bot.native_build"], cwd=REPOSITORY, env=environment, text=True,
+                           capture_output=True)
+    assert (build.returncode, build.stdout, build.stderr) == (1, "", "bot.native_build: %s\n" % reason)
+    best = subprocess.run([sys.executable, "-m", "bot.compiled"], cwd=REPOSITORY, env=environment, text=True,
+                          capture_output=True)
+    assert (best.returncode, best.stdout) == (0, "no native engine: %s\nthe search kernels are ready\n" % reason)
+
+
+def test_an_unknown_engine_is_named():
+    done = subprocess.run([sys.executable, "-m", "bot.native_build", "x86-64-v3", "x86-65"], cwd=REPOSITORY, text=True,
+                          capture_output=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ("bot.native_build: unknown engine x86-65; expected some of "
+                           "x86-64-v3, x86-64-v2, x86-64\n")

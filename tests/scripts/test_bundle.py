@@ -1,0 +1,193 @@
+"""The ladder's zip: what is in it, how it starts, and that whatever is refused to it a move leaves in time."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "scripts"))
+
+from bundle import archive, games, start_up  # noqa: E402
+from bundle.contents import CHECKOUT, bundled_modules, source_of  # noqa: E402
+
+from bot import native  # noqa: E402
+from protocol.connect_four import ReplyDecoder  # noqa: E402
+
+GAME = "connect_four"
+LIMIT_S = 1.0
+BEST = (native.claimed_levels() or native.NAMES[-1:])[0]
+# Refusals, each as a program that runs before main.py's.
+REFUSALS = {
+    "no ctypes": "sys.modules['ctypes'] = sys.modules['_ctypes'] = None",
+    "no mmap": "sys.modules['mmap'] = None",
+    "no fork": "def fork(): raise OSError(1, 'refused')\nos.fork = fork",
+    "no fork at all": "del os.fork",
+    "no pipe": "def pipe(): raise OSError(24, 'refused')\nos.pipe = pipe",
+    "no memfd": "del os.memfd_create",
+    "no thread": "import _thread\ndef start(*a): raise RuntimeError('refused')\n_thread.start_new_thread = start",
+    "no /proc": "import builtins\nreal = builtins.open\ndef opened(path, *rest, **names):\n"
+                "    if str(path).startswith('/proc'): raise FileNotFoundError(2, 'refused')\n"
+                "    return real(path, *rest, **names)\nbuiltins.open = opened",
+    "children are not waited for": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+}  # fmt: skip
+ENGINE_AFTER = {"no ctypes": "python", "no mmap": "python"}
+PRELUDE = "import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\nos._exit(main.main())"
+
+
+@pytest.fixture(scope="session")
+def zip_file(tmp_path_factory):
+    target = tmp_path_factory.mktemp("zip") / "bundle.zip"
+    archive.build(target, GAME, {sys.version_info[:2]: sys.executable}, lambda text: None)
+    return target
+
+
+@pytest.fixture
+def bundle(zip_file, tmp_path):
+    """An unpacked bundle of the test's own."""
+    return games.unpack(zip_file, tmp_path / "unpacked")
+
+
+def first_reply(command, patience_s=LIMIT_S + 5):
+    """(Reply, seconds since the process was started, stderr) of a first mover; its stdin ends after its first turn."""
+    started = time.monotonic()
+    done = subprocess.run(command, input=start_up.first_messages(), capture_output=True, timeout=patience_s)
+    decoder = ReplyDecoder()
+    decoder.feed(done.stdout)
+    reply = decoder.next_reply()
+    assert decoder.next_reply() is None and not decoder.partial
+    assert done.returncode == 0, done.stderr
+    return reply, time.monotonic() - started, done.stderr.decode()
+
+
+def command(bundle, *options):
+    return [sys.executable, *games.WITHOUT_SITE_PACKAGES, str(bundle / "main.py"), *options]
+
+
+def engine_line(stderr):
+    """(name, reason) of the only line on stderr."""
+    [line] = stderr.splitlines()
+    return games.ENGINE_LINE.fullmatch(line).groups()
+
+
+def test_it_holds_what_it_needs_and_nothing_else(zip_file):
+    with zipfile.ZipFile(zip_file) as content:
+        names = set(content.namelist())
+        manifest = content.read("manifest.txt").decode("ascii")
+    sources = {source_of(module).relative_to(CHECKOUT).as_posix() for module in bundled_modules(GAME)}
+    engines = {f"engines/{name}.so" for name in native.NAMES}
+    byte_code = {name for name in names if name.endswith(f".{sys.implementation.cache_tag}.pyc")}
+    assert names == sources | engines | byte_code | {"main.py", "manifest.txt"}
+    assert not [name for name in names if re.search("analyze|bench|notation|record|strategy|native_build", name)]
+    assert len(byte_code) > 20
+    assert zip_file.stat().st_size < 500_000
+    facts = [line.split(" ")[0] for line in manifest.splitlines()]
+    assert {"version", "revision", "sources", "compilers", "exercise", "engine", "game"} == set(facts)
+    assert not re.search(rb"/work/|/home/|/root/|/tmp/", zip_file.read_bytes())
+
+
+def test_no_path_of_this_machine_is_in_it(bundle):
+    for path in bundle.rglob("*"):
+        if path.is_file():
+            assert str(REPOSITORY).encode() not in path.read_bytes(), path
+
+
+def test_the_same_sources_make_the_same_bytes(zip_file, tmp_path):
+    again = tmp_path / "again.zip"
+    archive.build(again, GAME, {sys.version_info[:2]: sys.executable}, lambda text: None)
+    assert again.read_bytes() == zip_file.read_bytes()
+
+
+def test_the_start_imports_nothing_slow(bundle):
+    """Neither before the first reply nor after it."""
+    program = PRELUDE % ("", str(bundle)) + "" 
+    program = program.replace("os._exit(main.main())", "main.main(iterations=50)\nprint(*sys.modules, file=sys.stderr)")
+    done = subprocess.run([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program], capture_output=True,
+                          input=start_up.first_messages(), check=True)  # fmt: skip
+    loaded = set(done.stderr.decode().split())
+    assert "bot.games.connect_four.engine" in loaded and len(done.stdout) > 4
+    assert loaded.isdisjoint({"dataclasses", "typing", "json", "argparse", "threading", "re", "inspect", "numba",
+                              "numpy", "subprocess", "hashlib", "tempfile"})  # fmt: skip
+
+
+@pytest.mark.parametrize("flags", [games.WITHOUT_SITE_PACKAGES, ("-I",), ()])
+def test_it_runs_from_anywhere(bundle, tmp_path, flags):
+    os.chdir(tmp_path)
+    words = [sys.executable, *flags, os.path.relpath(bundle / "main.py", tmp_path), "--limit", str(LIMIT_S)]
+    reply, seconds, stderr = first_reply(words)
+    assert (reply.row in (10, 11)) and seconds < LIMIT_S
+    assert engine_line(stderr)[0] == BEST
+
+
+def test_the_first_move_uses_its_budget(bundle):
+    _, seconds, _ = first_reply(command(bundle, "--limit", str(LIMIT_S)))
+    assert 0.75 * LIMIT_S <= seconds < LIMIT_S
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+def test_every_refusal_is_survived(bundle, refusal):
+    program = PRELUDE % (REFUSALS[refusal], str(bundle))
+    words = [sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program, "--limit", str(LIMIT_S)]
+    reply, seconds, stderr = first_reply(words)
+    assert 0 <= reply.col < 12 and seconds < LIMIT_S
+    lines = games.ENGINE_LINE.findall(stderr)
+    expected = ENGINE_AFTER.get(refusal, BEST)
+    if refusal == "no /proc" and expected != native.NAMES[-1]:
+        assert lines[0][0] in native.NAMES      # the child's word is enough
+    else:
+        assert [name for name, _ in lines] == [expected]
+
+
+def damage(bundle, name, code=None):
+    """Overwrite an engine's code; with its checksum kept, so that only running it can tell."""
+    path = bundle / "engines" / f"{name}.so"
+    path.write_bytes(code)
+    import binascii
+    manifest = bundle / "manifest.txt"
+    text = re.sub(rf"(engine {name} \S+) \d+ [0-9a-f]+", rf"\1 {len(code)} {binascii.crc32(code):08x}",
+                  manifest.read_text())  # fmt: skip
+    manifest.write_text(text)
+
+
+@pytest.mark.skipif(BEST == native.NAMES[-1], reason="there is nothing to step down to")
+def test_an_engine_that_dies_is_stepped_down_from(bundle):
+    best = (bundle / "engines" / f"{BEST}.so").read_bytes()
+    start = best.index(b"\x00" * 16)
+    words = [sys.executable, "-c", "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).dropfour_steps)", "x"]
+    assert words and start >= 0
+    listed = subprocess.run(["nm", "-D", bundle / "engines" / f"{BEST}.so"], capture_output=True, text=True, check=True)
+    address = int(re.search(r"(\w+) T dropfour_steps", listed.stdout)[1], 16)
+    damage(bundle, BEST, best[:address] + b"\x0f\x0b" + best[address + 2:])
+    reply, seconds, stderr = first_reply(command(bundle, "--limit", str(LIMIT_S)))
+    name, reason = engine_line(stderr)
+    assert seconds < LIMIT_S and name == native.NAMES[native.NAMES.index(BEST) + 1]
+    assert f"{BEST}: killed by signal {int(signal.SIGILL)}" in reason
+
+
+def test_a_truncated_engine_is_stepped_down_from(bundle):
+    for name in native.NAMES:
+        path = bundle / "engines" / f"{name}.so"
+        path.write_bytes(path.read_bytes()[:4000])
+    _, seconds, stderr = first_reply(command(bundle, "--limit", str(LIMIT_S)))
+    name, reason = engine_line(stderr)
+    assert seconds < LIMIT_S and name == "python" and reason.count("damaged file") == len(
+        native.claimed_levels() or native.NAMES)
+
+
+def test_little_memory_is_made_do_with(bundle):
+    words = ["sh", "-c", 'ulimit -v 400000; exec "$@"', "sh", *command(bundle, "--limit", str(LIMIT_S))]
+    _, seconds, stderr = first_reply(words)
+    assert seconds < LIMIT_S and engine_line(stderr)[0] == BEST
+
+
+def test_a_game_with_the_plain_search(bundle):
+    case = games.Case("python", (sys.executable, *games.WITHOUT_SITE_PACKAGES), 9, 9, 0.2, "python",
+                      ("--backend", "python", "--limit", "{limit}"))  # fmt: skip
+    outcome = games.play(case, bundle, seed=3)
+    assert outcome.fault == "" and outcome.plies > 6
