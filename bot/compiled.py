@@ -52,7 +52,8 @@ class Kernels:
     def load(self):
         """The entry points, as a module or an object with `name` and `reason`: which engine it is, and why that one.
 
-        Raises KernelsUnavailable.
+        Raises KernelsUnavailable: numba's kernels are not compiled, or no native engine works; after that the next call
+        is for numba, if it may be.
         """
         if self.may_be_native():
             try:
@@ -60,16 +61,16 @@ class Kernels:
                 return choice.kernels()
             except native.NativeUnavailable as error:
                 self._refusal = str(error)
-                if self._backend != "auto":
-                    raise KernelsUnavailable(self._refusal) from None
+                raise KernelsUnavailable(self._refusal) from None
         if not (self._with_numba().available() and self._with_numba().ready()):
             raise KernelsUnavailable(self._refusal)
         return self._load_jit()
 
     def begin(self):
-        """Let a child try the best native engine while the caller does something else; `load` ends that."""
+        """Let a child try the best native engine, if any may be used, while the caller goes on; `load` ends that."""
         try:
-            self._choose_native()
+            if self.may_be_native():
+                self._choose_native()
         except native.NativeUnavailable:
             pass        # load says so again
 

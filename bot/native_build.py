@@ -30,7 +30,7 @@ class BuildError(RuntimeError):
 def why_impossible():
     """Why no engine can be built on this machine, None where it can."""
     import importlib.util
-    if not native.is_possible():
+    if not (sys.platform == "linux" and os.uname().machine == "x86_64"):
         return "native engines are for Linux on x86-64"
     if importlib.util.find_spec("numba") is None:
         return "numba is not installed"
@@ -68,12 +68,10 @@ def build(names=native.NAMES, game="connect_four", folder=None, report=lambda te
         missing = [name for name in names if ("engine", name) not in facts]
         if missing:
             report("building native engines: %s .." % ", ".join(missing))
-        compilers = [_start_compiler(name, game, folder) for name in missing]
-        for name, compiler in zip(missing, compilers):
-            facts.update(_finished(name, compiler, game, folder))
-        if missing:
+            _compile_all(missing, game, folder, facts)
             _write_manifest(folder, facts)
-            drop_old_versions(os.path.dirname(folder), native.MANIFEST)
+            if folder == native_folder(game):
+                drop_old_versions(os.path.dirname(folder), native.MANIFEST)
     for name in missing:
         if name in (native.claimed_levels() or native.NAMES[-1:]):
             try:
@@ -82,6 +80,21 @@ def build(names=native.NAMES, game="connect_four", folder=None, report=lambda te
                 os.unlink(os.path.join(folder, native.MANIFEST))
                 raise BuildError("a new engine does not work: %s" % error) from error
     return folder
+
+
+def _compile_all(names, game, folder, facts):
+    """Compile the engines into the folder, side by side, and enter what the manifest should say of them into `facts`."""
+    compilers = [_start_compiler(name, game, folder) for name in names]
+    try:
+        for name, compiler in zip(names, compilers):
+            for key, words in _finished(name, compiler, game, folder):
+                if facts.setdefault(key, words) != words:
+                    raise BuildError("%s: %s is %s, and %s for another engine" % (name, key[0], words, facts[key]))
+    finally:
+        for compiler in compilers:
+            if compiler.poll() is None:
+                compiler.kill()
+                compiler.communicate()
 
 
 def _start_compiler(name, game, folder):
@@ -93,7 +106,7 @@ def _start_compiler(name, game, folder):
 
 
 def _finished(name, compiler, game, folder):
-    """Facts of the manifest that the compiler leaves: {key words: the other words of the line}."""
+    """(key words, the other words) of each line that the manifest should have of an engine, once it is compiled."""
     import binascii
     output, errors = compiler.communicate()
     if compiler.returncode:
@@ -101,12 +114,11 @@ def _finished(name, compiler, game, folder):
     file = _CODE_FILE % name
     with open(os.path.join(folder, file), "rb") as library:
         code = library.read()
-    facts = {("engine", name): "%s %d %08x" % (file, len(code), binascii.crc32(code)), ("sources",): source_hash(game)}
+    yield ("engine", name), "%s %d %08x" % (file, len(code), binascii.crc32(code))
+    yield ("sources",), source_hash(game)
     for line in output.splitlines():
         key, _, words = line.partition(" ")
-        if facts.setdefault((key,), words) != words:
-            raise BuildError("%s: %s is %s here" % (name, key, words))
-    return facts
+        yield (key,), words
 
 
 def _facts_in(folder):
@@ -154,9 +166,11 @@ def compile_engine(name, game, path):
             with open(os.path.join(objects, entry_point + ".o"), "wb") as target:
                 target.write(_object_code(machine, llvm, function, "dropfour_" + entry_point))
         linker = _c_compiler()
-        subprocess.run([linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none",
+        linked = subprocess.run([linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none",
                         "-o", path] + [os.path.join(objects, entry_point + ".o") for entry_point in functions],
-                       check=True)
+                                check=False, capture_output=True, text=True)
+        if linked.returncode:
+            raise BuildError("%s: %s" % (linker, linked.stderr.strip().replace("\n", " | ")[-300:]))
     strange = undefined_symbols(path) - ALLOWED_SYMBOLS
     if strange:
         raise BuildError("the library asks for %s" % ", ".join(sorted(strange)))

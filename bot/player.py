@@ -31,35 +31,47 @@ class Player:
         self._waits_for_first_turn = patient
         self._announced = None
 
-    def prepare(self, compile_here=False):
+    def prepare(self, compile_here=False, deadline=None):
         """Load the engine if that needs no compiling; else have it compiled beside the game.
 
+        deadline: of the turn that is running, None between turns: what would take too much of it is left for later.
         compile_here: wait for the compiling instead, for callers without a clock and without another search;
         raises EngineUnavailable.
         """
         if self._engine is not None or self._failures >= _PATIENCE:
             return
-        if self._kernels is None:
-            self._announce("python", "asked for")
-        elif compile_here:
+        self._refusal = "asked for" if self._kernels is None else ""
+        if compile_here:
             try:
                 self._load(self._kernels.obtain())
             except Exception as error:
                 raise EngineUnavailable("the engine cannot be had: %s: %s" % (type(error).__name__, error)) from error
-        elif self._kernels.may_be_native():
-            self._attempt(lambda: self._load(self._kernels.load()))
-        elif not self._waits_for_first_turn:
-            self._prepare_numba()
+            return
+        if self._kernels is not None:
+            if self._kernels.may_be_native() and self._has_time(deadline):
+                self._attempt(self._load_kernels)
+            if self._engine is None and not self._kernels.may_be_native():
+                if not self._waits_for_first_turn and self._has_time(deadline):
+                    self._prepare_numba()
+        if self._engine is None and self._refusal:
+            self._announce("python", self._refusal)
+
+    def _has_time(self, deadline):
+        return deadline is None or deadline.remaining(self._clock()) > 1.5 * self._kernels.load_s()
 
     def _prepare_numba(self):
         """Load numba's kernels if they are compiled, else have them compiled."""
         if self._kernels.ready():
-            self._attempt(lambda: self._load(self._kernels.load()))
+            self._attempt(self._load_kernels)
         elif self._kernels.has_failed_to_compile():
             self._failures = _PATIENCE
             self._log.say("the kernels could not be compiled: see `python -m bot.jit`; the plain search plays")
         elif self._kernels.available():
             self._kernels.start_compiling()
+            self._refusal = "; ".join(filter(None, (self._refusal, "numba compiles the kernels beside the game")))
+
+    def _load_kernels(self):
+        self._load(self._kernels.load())
 
     def _load(self, module):
         self._engine = self._seat.make_engine(module, self._settings, self._memory_mb, self._seed)
@@ -72,9 +84,7 @@ class Player:
 
     def think(self, position, deadline):
         """The Decision for a turn by its soft deadline; its column is legal. The position has a legal move."""
-        if self._engine is None and (
-                self._kernels is None or deadline.remaining(self._clock()) > 1.5 * self._kernels.load_s()):
-            self.prepare()
+        self.prepare(deadline=deadline)
         self._waits_for_first_turn = False
         decision = None
         if self._engine is not None:
@@ -108,7 +118,7 @@ class Player:
         try:
             return action(*arguments)
         except KernelsUnavailable as error:
-            self._announce("python", str(error))
+            self._refusal = str(error)
             return None
         except Exception as error:      # whatever an engine does must not cost the game
             self._give_up_engine("engine error: %s: %s" % (type(error).__name__, error))
@@ -117,4 +127,7 @@ class Player:
     def _give_up_engine(self, reason):
         self._engine = None
         self._failures += 1
+        self._refusal = reason
         self._log.say(reason)
+        if self._failures >= _PATIENCE:
+            self._announce("python", "the engine has failed")

@@ -130,7 +130,7 @@ def test_the_engine_takes_over_when_it_is_ready(cold_game):
         assert max(line["iterations"] for line in after) > 5 * max(line["iterations"] for line in before)
     told, looking = cold_game.words
     assert "dropfour: engine numba (native: not asked for)\n" in told
-    assert "dropfour: engine python (no native engine here)\n" in looking
+    assert "dropfour: engine python (no native engine here; numba compiles the kernels beside the game)\n" in looking
     assert "dropfour: engine numba (native: no native engine here)\n" in looking
 
 

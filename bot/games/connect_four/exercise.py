@@ -17,7 +17,7 @@ def exercise(kernels):
     engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     decision = engine.think(position, iterations=64)
     engine.settle(decision.column, PROVEN_DRAW)
-    again = engine.think(position.play(4).play(4), iterations=64)
+    again = engine.think(position, iterations=64)     # the settled move stays settled in the kept tree
     _, plies = engine.time_rollouts(position, 5)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
     solution = SolverEngine(kernels, 1).solve(empty_position(4, 4), nodes=60)
