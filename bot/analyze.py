@@ -39,7 +39,7 @@ def main(argv, game="connect_four"):
     except ValueError as error:
         parser.error(str(error))
     try:
-        kernels = Kernels(seat, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
+        kernels = Kernels(game, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
     except KernelsUnavailable as error:
         parser.error(str(error))
     if arguments.exact and arguments.iterations is not None:

@@ -13,7 +13,7 @@ import sys
 import time
 
 from .compiled import Kernels, KernelsUnavailable
-from .games import seat_of
+from .games import part_of, seat_of
 from .options import add_search_options, chosen_settings, positive_number
 
 SIGNATURE_ITERATIONS = 20_000
@@ -51,7 +51,7 @@ def measure(seat, kernels, settings, memory_mb, seconds):
     engine.time_rollouts(position, ROLLOUTS_TIMED // 10)
     rollout_s, plies = engine.time_rollouts(position, ROLLOUTS_TIMED)
     decision = engine.think(position, budget_s=seconds)
-    counters = (ctypes.c_int32 * seat.STEP_COUNTERS)()
+    counters = (ctypes.c_int32 * part_of(seat.GAME, "entry_points").STEP_COUNTERS)()
     started = time.perf_counter()
     kernels.steps(ctypes.addressof(counters), STEPS_TIMED)
     steps_s = time.perf_counter() - started
@@ -85,7 +85,7 @@ def main(argv, game="connect_four"):
         parser.error("bench measures a tree and rollouts: expected settings with engine=uct, got engine=%s"
                      % settings.engine)
     try:
-        kernels = Kernels(seat, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
+        kernels = Kernels(game, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
         seat.check_memory(arguments.memory)
     except (KernelsUnavailable, ValueError) as error:
         parser.error(str(error))

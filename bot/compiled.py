@@ -6,6 +6,7 @@ imported where it is used. Standard library only, Python 3.8 syntax.
 import sys
 
 from . import native
+from .games import part_of
 
 NATIVE, JIT = "native", "jit"
 # What --backend takes beside these: "auto", and "python" for no kernels at all.
@@ -21,12 +22,12 @@ class KernelsUnavailable(RuntimeError):
 class Kernels:
     """The kernels of one game: whether they are ready, how to get them ready, and loading them.
 
-    seat: the game's module of that name; backend: "auto" (native, else numba), "native", "jit", or a native engine's
+    game: name of a package in bot.games; backend: "auto" (native, else numba), "native", "jit", or a native engine's
     name; engines: the folder of native engines, None for this checkout's own.
     """
 
-    def __init__(self, seat, backend="auto", engines=None):
-        self._seat, self._backend, self._engines = seat, backend, engines
+    def __init__(self, game, backend="auto", engines=None):
+        self._game, self._backend, self._engines = game, backend, engines
         self._jit = self._choice = None
         self._refusal = {JIT: "not asked for", "python": "--backend python has no compiled search"}.get(backend)
 
@@ -80,13 +81,14 @@ class Kernels:
             folder = self._engines
             if folder is None:
                 from .kernel_sources import native_folder
-                folder = native_folder(self._seat.GAME)
+                folder = native_folder(self._game)
             wanted = self._backend if self._backend in native.NAMES else None
             try:
-                exercise = self._seat.load_exercise()
-            except ImportError as error:
+                exercise = part_of(self._game, "exercise").exercise
+            except ImportError as error:    # no ctypes, say
                 raise native.NativeUnavailable(str(error)) from None
-            self._choice = native.Choice(folder, self._seat.ENTRY_POINTS, exercise, wanted)
+            entry_points = part_of(self._game, "entry_points").ENTRY_POINTS
+            self._choice = native.Choice(folder, entry_points, exercise, wanted)
         return self._choice
 
     def _load_jit(self):
@@ -130,7 +132,7 @@ class Kernels:
             if self._backend not in ("auto", JIT):
                 return _NoNumba()
             from .jit import JitKernels
-            self._jit = JitKernels(self._seat.GAME, self._seat.load_exercise)
+            self._jit = JitKernels(self._game)
         return self._jit
 
 

@@ -8,7 +8,6 @@ the interpreter, numba, and the CPU. A marker in the directory says that every k
 first moves, which it plays without compiled code. Compiling in the bot's own process could hold it past a deadline.
 """
 import hashlib
-import importlib
 import importlib.util
 import os
 import subprocess
@@ -16,6 +15,7 @@ import sys
 import tempfile
 import time
 
+from .games import NAMES, part_of
 from .kernel_sources import PACKAGE, cache_root, drop_old_versions, lock_exclusively, source_files
 
 NAME = "numba"
@@ -64,9 +64,9 @@ def cache_directory(game="connect_four"):
 class JitKernels:
     """One game's kernels through numba: whether they are ready, how to get them ready, and the loaded module."""
 
-    def __init__(self, game, load_exercise):
-        """game: name of a package in bot.games; load_exercise(): a function of the module that runs every entry point."""
-        self._game, self._load_exercise = game, load_exercise
+    def __init__(self, game):
+        """game: name of a package in bot.games."""
+        self._game = game
         self._directory = cache_directory(game) if is_available() else None
         self._compiler = None
 
@@ -104,8 +104,8 @@ class JitKernels:
         for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(variable, "1")    # numpy must not start threads: the platform allows one
         os.environ["NUMBA_CACHE_DIR"] = self._directory or os.path.join(tempfile.gettempdir(), "dropfour-unused")
-        module = importlib.import_module("bot.games.%s.kernels" % self._game)
-        self._load_exercise()(module)
+        module = part_of(self._game, "kernels")
+        part_of(self._game, "exercise").exercise(module)
         return module
 
     def compile(self, report=lambda text: None):
@@ -137,13 +137,12 @@ def _end_with_parent():
 
 def main(words):
     """Fill the cache; words: `--nice` and the game's name, both optional."""
-    from .games import NAMES, seat_of
     if "--nice" in words:
         os.nice(5)          # beside a game the bots' own time comes first, but it must end on a full machine too
         _end_with_parent()
     game = next((word for word in words if word != "--nice"), NAMES[0])
     started = time.monotonic()
-    kernels = JitKernels(game, seat_of(game).load_exercise)
+    kernels = JitKernels(game)
     if not kernels.available():
         sys.exit("bot.jit: numba is not installed; the bot plays without compiled code")
     try:

@@ -226,16 +226,17 @@ class _Trial:
         in_time = bool(select.select([self._end], [], [], _TRIAL_S)[0])
         word = os.read(self._end, 1) if in_time else b""
         os.close(self._end)
-        status, worked_s = 0, 0.0
+        status = 0
         try:
             if not in_time:
                 os.kill(self._process, 9)
-            _, status, usage = os.wait4(self._process, 0)
-            worked_s = usage.ru_utime
+                worked_s = os.wait4(self._process, 0)[2].ru_utime
+                return "does not end" if worked_s > _TRIAL_S / 2 else None      # else it waited for a full machine
+            status = os.waitpid(self._process, 0)[1]
         except OSError:
             pass        # where SIGCHLD is ignored there is nothing to wait for
         if not in_time:
-            return "does not end" if worked_s > _TRIAL_S / 2 else None      # the other way it waited for a full machine
+            return None
         if os.WIFSIGNALED(status):
             return "killed by signal %d" % os.WTERMSIG(status)
         return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word, "failed in a child")

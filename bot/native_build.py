@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 from . import native
+from .games import part_of
 from .kernel_sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
 
 # All that a library may ask of the process that loads it.
@@ -59,8 +60,7 @@ def build(names=native.NAMES, game="connect_four", folder=None, report=lambda te
 
     Returns the folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
     """
-    from .games import seat_of
-    seat, folder = seat_of(game), folder or native_folder(game)
+    folder = folder or native_folder(game)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "lock"), "w") as lock:
         lock_exclusively(lock)
@@ -75,7 +75,7 @@ def build(names=native.NAMES, game="connect_four", folder=None, report=lambda te
     for name in missing:
         if name in (native.claimed_levels() or native.NAMES[-1:]):
             try:
-                native.load(folder, seat.ENTRY_POINTS, seat.load_exercise(), name)
+                native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "exercise").exercise, name)
             except native.NativeUnavailable as error:
                 os.unlink(os.path.join(folder, native.MANIFEST))
                 raise BuildError("a new engine does not work: %s" % error) from error
@@ -142,23 +142,21 @@ def _write_manifest(folder, facts):
 
 def compile_engine(name, game, path):
     """Compile for the CPU that the environment names and link; prints what the manifest should say of it."""
-    import importlib
     import tempfile
 
     import llvmlite
     import llvmlite.binding as llvm
     import numba
 
-    from .games import seat_of
     os.environ["NUMBA_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "dropfour-unused")
-    seat, kernels = seat_of(game), importlib.import_module("bot.games.%s.kernels" % game)
+    kernels = part_of(game, "kernels")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=name, features="", opt=3, reloc="pic", codemodel="small")
     with tempfile.TemporaryDirectory() as objects:
         functions = {}
-        for entry_point, count in seat.ENTRY_POINTS.items():
+        for entry_point, count in part_of(game, "entry_points").ENTRY_POINTS.items():
             # Anew, not the cached function: of that only machine code for this CPU is left.
             signature = numba.int64(*[numba.int64] * count)
             function = numba.njit(signature, error_model="numpy")(getattr(kernels, entry_point).py_func)
@@ -175,7 +173,7 @@ def compile_engine(name, game, path):
     if strange:
         raise BuildError("the library asks for %s" % ", ".join(sorted(strange)))
     if name in (native.claimed_levels() or native.NAMES[-1:]):
-        print("exercise %d" % seat.load_exercise()(type("Kernels", (), {
+        print("exercise %d" % part_of(game, "exercise").exercise(type("Kernels", (), {
             entry_point: staticmethod(function) for entry_point, function in functions.items()})))
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
     print("compilers numba %s, llvmlite %s (LLVM %s), linked by %s" % (

@@ -97,7 +97,7 @@ def session_from(argv, game="connect_four", engines=None, patient=False):
     settings = chosen_settings(parser, arguments, seat)
     if arguments.engine is not None:
         settings = settings.with_values(["engine=" + arguments.engine])
-    kernels = None if arguments.backend == "python" else Kernels(seat, arguments.backend, engines)
+    kernels = None if arguments.backend == "python" else Kernels(game, arguments.backend, engines)
     if arguments.iterations is not None and (kernels is None or not kernels.available()):
         parser.error("--iterations needs the compiled search: a native engine or numba, and not --backend python")
     try:

@@ -10,7 +10,7 @@ In all of them a bot's reply travels in a frame (u32 big-endian length, then the
 Axes: row 0 on top, column 0 left, 0-based. Boards have 9 to 12 rows and columns.
 """
 
-from operator import index
+from _operator import index
 
 from .connect_four_messages import GAME_OVER, Opening, Reply, Turn, check_opening, check_turn
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt

@@ -4,11 +4,10 @@ A number is written as a number formatter writes it: no plus sign, no leading ze
 ASCII ones: space, tab, LF, CR, VT, FF.
 """
 
-from collections import namedtuple
-
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+from .value_types import value_type
 
-Field = namedtuple("Field", "name low high")
+Field = value_type("Field", "name low high")
 Field.__doc__ = "One integer of a message: its name in error messages, its least and greatest value."
 
 

@@ -203,7 +203,7 @@ from bot.assembly import assemble
 from bot.compiled import Kernels
 from bot.games.connect_four import seat
 from bot.log import Log
-session = assemble(seat, Kernels(seat, engines="nowhere"), Log())
+session = assemble(seat, Kernels(seat.GAME, engines="nowhere"), Log())
 """
 
 

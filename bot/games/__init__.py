@@ -1,10 +1,15 @@
-"""The games this bot plays. One line a game: everything else reaches them through their package's `seat`."""
+"""The games this bot plays. One line a game: everything else reaches them through their packages' modules."""
 NAMES = ("connect_four",)
 
 
 def seat_of(name):
     """The module that seats the bot at a game of that name: dialogue, settings, searches; see connect_four/seat.py."""
+    return part_of(name, "seat")
+
+
+def part_of(name, part):
+    """A module of a game's package: "seat", "entry_points", "exercise" or "kernels". ValueError for an unknown game."""
     if name not in NAMES:
         raise ValueError("game %r: unknown; expected one of %s" % (name, ", ".join(NAMES)))
-    from importlib import import_module     # not on the ladder's start path, which imports its game by name
-    return import_module("bot.games.%s.seat" % name)
+    # Not importlib's: on the ladder's start path its own import would be the dearest part.
+    return __import__("bot.games.%s.%s" % (name, part), fromlist=[part])

@@ -1,7 +1,7 @@
 """What any search of the bot answers. Standard library only."""
-from collections import namedtuple
+from protocol.value_types import value_type
 
-Decision = namedtuple("Decision", "column value proven proven_by pv iterations depth nodes elapsed_s")
+Decision = value_type("Decision", "column value proven proven_by pv iterations depth nodes elapsed_s")
 Decision.__doc__ = """A move and how sure it is.
 
 value: -1..1 for the side to move; proven: "win", "draw", "loss" or None; proven_by: "tactics", "search", "solver" or None;

@@ -8,7 +8,8 @@ PACKAGES = ("bot", "protocol")
 COMPILER = {"numba", "numpy", "llvmlite"}
 # What main.py imports, and what is imported by a name put together at run time.
 ROOTS = (
-    "bot.assembly", "bot.options", "bot.jit", "bot.games.{game}.seat", "bot.games.{game}.kernels",
+    "bot.ladder", "bot.options", "bot.jit", "bot.games.{game}.seat", "bot.games.{game}.kernels",
+    "bot.games.{game}.entry_points", "bot.games.{game}.exercise",
 )  # fmt: skip
 # Imported by commands that a bundle does not have.
 LEFT_OUT = {"bot.native_build"}

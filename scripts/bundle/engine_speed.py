@@ -16,7 +16,7 @@ def measure(names, game="connect_four", rounds=ROUNDS):
     """{engine: sorted ratios of its speed to numba's, one a round}; every round searches the same positions."""
     seat = seat_of(game)
     native_build.build(names, game)
-    kernels = {JIT: Kernels(seat, JIT).obtain(), **{name: Kernels(seat, name).load() for name in names}}
+    kernels = {JIT: Kernels(game, JIT).obtain(), **{name: Kernels(game, name).load() for name in names}}
     engines = {name: seat.make_engine(found, seat.preset("default"), MEMORY_MB, 1) for name, found in kernels.items()}
     ratios = {name: [] for name in names}
     for number in range(rounds + 1):

@@ -38,7 +38,7 @@ def warm_cache():
 @pytest.fixture(scope="session")
 def kernels(warm_cache):
     """The module of entry points as numba compiles them here."""
-    return JitKernels(seat.GAME, seat.load_exercise).load()
+    return JitKernels(seat.GAME).load()
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ import zlib
 import pytest
 
 from bot import native
-from bot.games.connect_four import seat
+from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four.exercise import exercise
 
 # Code for a function: an instruction that no CPU has; return 0, without a result; return 1, the status of an error.
 UNKNOWN_INSTRUCTION = b"\x0f\x0b"
@@ -44,9 +45,9 @@ class EngineFolder:
         assert old in text
         self.manifest().write_text(text.replace(old, new), "ascii")
 
-    def load(self, wanted=None, entry_points=seat.ENTRY_POINTS):
+    def load(self, wanted=None, entry_points=ENTRY_POINTS):
         """The NativeKernels that the loader finds here."""
-        return native.load(str(self.path), entry_points, seat.load_exercise(), wanted)
+        return native.load(str(self.path), entry_points, exercise, wanted)
 
     def refusal(self, wanted=None, **changes):
         """Why nothing can be loaded."""
@@ -56,7 +57,7 @@ class EngineFolder:
 
     def finds_what_is_expected(self, kernels):
         """Whether kernels that are loaded work in this process too."""
-        return seat.load_exercise()(kernels) == native.Manifest(str(self.path)).exercise
+        return exercise(kernels) == native.Manifest(str(self.path)).exercise
 
     def replace_code(self, name, code, entry_point="steps"):
         """Let a library's entry point begin with other code, and the manifest agree."""

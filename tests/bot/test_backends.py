@@ -148,7 +148,7 @@ log = Log()
 def report(turn, decision, elapsed_s):
     numba = "there" if "numba" in sys.modules else "not there"
     log.say("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
-kernels = Kernels(seat, sys.argv[1], engines=%r)
+kernels = Kernels(seat.GAME, sys.argv[1], engines=%r)
 os._exit(assemble(seat, kernels, log, limit=%r, patient=True, report=report).run())
 """
 
@@ -178,14 +178,14 @@ class TestKernels:
 
     @pytest.mark.parametrize("backend", ["native", BEST])
     def test_native_engines_only(self, folder, backend):
-        kernels = Kernels(seat, backend, str(folder.path))
+        kernels = Kernels(seat.GAME, backend, str(folder.path))
         assert kernels.may_be_native() and kernels.ready() and kernels.available()
         assert kernels.obtain().name == BEST
         assert "numba" in sys.modules or kernels.load_s() < 0.1
 
     @pytest.mark.parametrize("backend", ["native", BEST])
     def test_native_engines_that_are_not_there(self, tmp_path, backend):
-        kernels = Kernels(seat, backend, str(tmp_path))
+        kernels = Kernels(seat.GAME, backend, str(tmp_path))
         for _ in range(2):
             with pytest.raises(KernelsUnavailable, match="no native engine here"):
                 kernels.obtain()
@@ -193,6 +193,6 @@ class TestKernels:
         assert not kernels.has_failed_to_compile()
 
     def test_numba_in_place_of_native_engines(self, tmp_path, kernels):
-        found = Kernels(seat, "auto", str(tmp_path)).obtain()
+        found = Kernels(seat.GAME, "auto", str(tmp_path)).obtain()
         assert found.search is kernels.search
         assert (found.name, found.reason) == ("numba", "native: no native engine here")

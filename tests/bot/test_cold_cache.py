@@ -22,7 +22,7 @@ from bot.games.connect_four import plain, seat
 from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.settings import DEFAULT
 from bot.jit import JitKernels
-kernels = JitKernels(seat.GAME, seat.load_exercise)
+kernels = JitKernels(seat.GAME)
 assert kernels.ready()
 engine = UctEngine(kernels.load(), DEFAULT, 300, seed=9)
 position = plain.empty_position(10, 11, (0, 4))

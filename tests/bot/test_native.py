@@ -14,6 +14,8 @@ from native_builds import RUNNABLE
 from bot import native
 from bot.compiled import Kernels, KernelsUnavailable
 from bot.games.connect_four import seat
+from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four.exercise import exercise
 
 BEST, LAST = RUNNABLE[0], native.NAMES[-1]
 WORDS = 160         # of an error, in a reason
@@ -125,7 +127,7 @@ def test_no_engine_that_works(folder):
 
 
 def test_a_missing_function_is_named(folder):
-    words = folder.refusal(BEST, entry_points={**seat.ENTRY_POINTS, "ponder": 1})
+    words = folder.refusal(BEST, entry_points={**ENTRY_POINTS, "ponder": 1})
     assert words == "%s: %s" % (BEST, ("AttributeError: %s: undefined symbol: dropfour_ponder"
                                        % folder.library(BEST))[:WORDS])
 
@@ -189,7 +191,7 @@ def wait_for_exit(child):
 def test_a_child_tries_before_the_choice_is_asked_for(folder, second, forks, code, children, said):
     if code is not None:
         folder.replace_code(BEST, code)
-    choice = native.Choice(str(folder.path), seat.ENTRY_POINTS, seat.load_exercise())
+    choice = native.Choice(str(folder.path), ENTRY_POINTS, exercise)
     wait_for_exit(forks[0])
     kernels = choice.kernels()
     assert kernels.name == (BEST if code is None else second)
@@ -199,7 +201,7 @@ def test_a_child_tries_before_the_choice_is_asked_for(folder, second, forks, cod
 
 
 def test_kernels_that_are_begun_early_are_tried_once(folder, forks):
-    kernels = Kernels(seat, "native", str(folder.path))
+    kernels = Kernels(seat.GAME, "native", str(folder.path))
     kernels.begin()
     kernels.begin()
     wait_for_exit(forks[0])
@@ -210,7 +212,7 @@ def test_kernels_that_are_begun_early_are_tried_once(folder, forks):
 
 def test_what_cannot_be_begun_is_said_when_it_is_loaded(folder, forks):
     folder.manifest().unlink()
-    kernels = Kernels(seat, "native", str(folder.path))
+    kernels = Kernels(seat.GAME, "native", str(folder.path))
     kernels.begin()
     assert kernels.may_be_native() and forks == []
     with pytest.raises(KernelsUnavailable, match="no native engine here"):

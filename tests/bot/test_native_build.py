@@ -19,6 +19,8 @@ from numba import njit
 from bot import kernel_sources, native, native_build
 from bot.games.connect_four import kernels as kernels_module
 from bot.games.connect_four import seat
+from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four.exercise import exercise
 from bot.kernel_sources import drop_old_versions, source_files, source_hash
 
 # Of the C library, all of it in every Linux that Python runs on.
@@ -47,7 +49,7 @@ def test_a_library_asks_for_nothing_but_what_every_process_has(library):
 
 def test_a_library_offers_the_entry_points_alone(library):
     defined = {line.split()[-1] for line in words_of("nm", "-D", "--defined-only", library).splitlines()}
-    assert defined == {"dropfour_" + name for name in seat.ENTRY_POINTS}
+    assert defined == {"dropfour_" + name for name in ENTRY_POINTS}
 
 
 def test_a_library_can_lie_anywhere(library):
@@ -73,7 +75,7 @@ def test_two_builds_are_the_same_bytes(engines, separate_builds):
 
 def test_the_manifest_tells_what_is_there(engines, kernels):
     facts = (engines / native.MANIFEST).read_text("ascii").splitlines()
-    expected = ["exercise %d" % seat.load_exercise()(kernels), "sources %s" % source_hash(seat.GAME)]
+    expected = ["exercise %d" % exercise(kernels), "sources %s" % source_hash(seat.GAME)]
     for name in native.NAMES:
         code = (engines / (name + ".so")).read_bytes()
         expected.append("engine %s %s.so %d %08x" % (name, name, len(code), zlib.crc32(code)))
@@ -112,7 +114,7 @@ def test_the_entry_points_are_what_the_kernels_define():
     found = {name: len(inspect.signature(function.py_func).parameters)
              for name, function in vars(kernels_module).items()
              if hasattr(function, "py_func") and function.py_func.__module__ == kernels_module.__name__}
-    assert found == seat.ENTRY_POINTS
+    assert found == ENTRY_POINTS
 
 
 def imported_files(path):

@@ -23,6 +23,8 @@ from bot import bench, native
 from bot.games.connect_four import seat, solver_layout
 from bot.games.connect_four.alphabeta_engine import AlphaBetaEngine
 from bot.games.connect_four.engine import UctEngine
+from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four.exercise import exercise
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.solver_engine import SolverEngine
@@ -34,7 +36,7 @@ ALPHABETA_PRESETS = [name for name in seat.PRESETS if seat.preset(name).engine =
 
 
 def loaded(folder, name):
-    return native.load(folder, seat.ENTRY_POINTS, seat.load_exercise(), name)
+    return native.load(folder, ENTRY_POINTS, exercise, name)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ from engine_folders import RETURNS_AN_ERROR, RETURNS_NOTHING, UNKNOWN_INSTRUCTIO
 from native_builds import RUNNABLE
 
 from bot import native
-from bot.games.connect_four import seat
+from bot.games.connect_four.entry_points import ENTRY_POINTS
+from bot.games.connect_four.exercise import exercise
 
 BEST = RUNNABLE[0]
 BY_ITS_WORD = "not tried in a child"
@@ -65,7 +66,7 @@ def test_without_a_child_results_are_looked_at_all_the_same(folder, second, refu
 
 def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
     """The child, which gets no time in these 50 ms, is gone afterwards."""
-    children, own, fork, exercise = [], os.getpid(), os.fork, seat.load_exercise()
+    children, own, fork = [], os.getpid(), os.fork
 
     def watched_fork():
         children.append(fork())
@@ -79,7 +80,7 @@ def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
     monkeypatch.setattr(os, "fork", watched_fork)
     monkeypatch.setattr(native, "_TRIAL_S", 0.05)
     before = open_files()
-    kernels = native.load(str(folder.path), seat.ENTRY_POINTS, slow_exercise, BEST)
+    kernels = native.load(str(folder.path), ENTRY_POINTS, slow_exercise, BEST)
     assert kernels.reason == BY_ITS_WORD
     assert open_files() == before
     child, = children

@@ -38,7 +38,7 @@ REFUSALS = {
     "children are not waited for": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
 }  # fmt: skip
 ENGINE_AFTER = {"no ctypes": "python", "no mmap": "python"}
-PRELUDE = "import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\nos._exit(main.main())"
+PRELUDE = "import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\nmain.end(main.main(main.FOLDER))"
 
 
 @pytest.fixture(scope="session")
@@ -106,8 +106,9 @@ def test_the_same_sources_make_the_same_bytes(zip_file, tmp_path):
 
 def test_the_start_imports_nothing_slow(bundle):
     """Neither before the first reply nor after it."""
-    program = PRELUDE % ("", str(bundle)) + "" 
-    program = program.replace("os._exit(main.main())", "main.main(iterations=50)\nprint(*sys.modules, file=sys.stderr)")
+    program = PRELUDE % ("", str(bundle))
+    program = program.replace("main.end(main.main(main.FOLDER))",
+                              "main.main(main.FOLDER, iterations=50)\nprint(*sys.modules, file=sys.stderr)")
     done = subprocess.run([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program], capture_output=True,
                           input=start_up.first_messages(), check=True)  # fmt: skip
     loaded = set(done.stderr.decode().split())

@@ -6,7 +6,8 @@ order of the moves, the trial search, the clock, the depth of this turn and of t
 import ctypes
 import mmap
 import time
-from collections import namedtuple
+
+from protocol.value_types import value_type
 
 from ...search import alphabeta_layout as layout
 from ...search.decision import Decision
@@ -26,7 +27,7 @@ CENTRE_WORTH = 1
 _HALF_SURE = 160
 _NO_LIMIT = 1 << 62
 
-_Searched = namedtuple("_Searched", "column value line")
+_Searched = value_type("_Searched", "column value line")
 
 
 class AlphaBetaEngine:

@@ -6,16 +6,14 @@ library only, Python 3.8 syntax. Every game's package has a module of this name 
 from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
 from .board import COLUMN, COLUMN_BITS, cell
-from .entry_points import ENTRY_POINTS, STEP_COUNTERS
 from .memory import check_memory
 from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["ENTRY_POINTS", "GAME", "GAME_OVER", "PRESETS", "STEP_COUNTERS", "WIRES", "ImpossiblePosition",
-           "MessageDecoder", "PlainSearch", "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening",
-           "is_turn", "load_exercise", "make_engine", "position_of", "preset", "reply_payload", "reply_to_impossible",
-           "safe_column", "solver_bench_positions"]
+__all__ = ["GAME", "GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
+           "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine",
+           "position_of", "preset", "reply_payload", "reply_to_impossible", "safe_column", "solver_bench_positions"]
 
 GAME = "connect_four"
 
@@ -59,12 +57,6 @@ def is_opening(message):
 def is_turn(message):
     """Whether a decoded message asks for a move."""
     return isinstance(message, Turn)
-
-
-def load_exercise():
-    """The function exercise(kernels) of exercise.py. It needs ctypes, which a platform may refuse: ImportError."""
-    from .exercise import exercise
-    return exercise
 
 
 def make_engine(kernels, settings, memory_mb, seed):

@@ -1,5 +1,5 @@
 """Every knob of the connect-four search as one typed value; presets.py names some values. Standard library only."""
-from collections import namedtuple
+from protocol.value_types import value_type
 
 from .board import AVOID, BLOCK, RESERVE, TAKE_WINS
 
@@ -8,7 +8,7 @@ class SettingsError(ValueError):
     """A setting that does not exist or a value it cannot take; the message says what is expected."""
 
 
-_Field = namedtuple("_Field", "name default allowed meaning")
+_Field = value_type("_Field", "name default allowed meaning")
 
 # allowed: (lowest, highest) for numbers, a tuple of words for choices, None for booleans.
 _FIELDS = (
@@ -50,7 +50,7 @@ _BY_NAME = {field.name: field for field in _FIELDS}
 _BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-class Settings(namedtuple("_SettingsTuple", [field.name for field in _FIELDS])):
+class Settings(value_type("_SettingsTuple", [field.name for field in _FIELDS])):
     """One value for each field of the table above; immutable. `with_values` makes changed copies."""
 
     __slots__ = ()

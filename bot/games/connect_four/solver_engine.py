@@ -6,7 +6,8 @@ free by a loss).
 import ctypes
 import mmap
 import time
-from collections import namedtuple
+
+from protocol.value_types import value_type
 
 from . import solver_layout as layout
 from .board import MAX_COLUMNS
@@ -17,7 +18,7 @@ MEGABYTE = 1 << 20
 _SLICE_S = 0.5
 _NO_LIMIT = 1 << 62
 
-Solution = namedtuple("Solution", "outcome plies column nodes elapsed_s")
+Solution = value_type("Solution", "outcome plies column nodes elapsed_s")
 Solution.__doc__ = """What is known of a position.
 
 outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: to the end with best play

@@ -1,0 +1,34 @@
+"""The bot as the ladder starts it, from an unpacked bundle: straight to a session, with nothing to parse.
+
+Standard library only, Python 3.8 syntax; the first file on the start path, so the order of its imports matters.
+"""
+import gc
+import os
+import sys
+
+from .compiled import Kernels
+
+GAME = "connect_four"
+
+
+def main(folder, **changes):
+    """Play one game on stdin and stdout; the exit status.
+
+    folder: of the bundle, its native engines below it. Arguments of the process, if there are any, are those of
+    `python -m bot`. changes: of what assembly.assemble takes, for measurements.
+    """
+    gc.disable()        # nothing here makes cycles, and looking for them in the plain search's tree takes time
+    if sys.argv[1:]:
+        from .options import session_from
+        return session_from(sys.argv[1:], GAME, folder, patient=True).run()
+    kernels = Kernels(GAME, engines=folder)
+    kernels.begin()     # a child tries the engine while the rest is imported
+    from .assembly import assemble
+    from .games import seat_of
+    from .log import Log
+    return assemble(seat_of(GAME), kernels, Log(), patient=True, **changes).run()
+
+
+def end(status):
+    """End the process at once: whatever an interpreter does at its end would keep the judge waiting."""
+    os._exit(status)

@@ -1,0 +1,40 @@
+"""Named tuples that cost nothing to define. Standard library only, Python 3.8 syntax.
+
+A bot's start-up is on its first move's clock, and collections.namedtuple, which compiles a function for every type,
+takes 2 ms of it for the dozen types that a bot needs.
+"""
+
+from _operator import itemgetter
+
+
+def value_type(name, fields, doc=None):
+    """A tuple subclass whose items have names, as collections.namedtuple makes it: `_fields`, `_replace`, `_asdict`.
+
+    fields: the names, in a sequence or in one text with blanks.
+    """
+    fields = tuple(fields.split() if isinstance(fields, str) else fields)
+    count = len(fields)
+
+    def new(cls, *values, **named):
+        if named:
+            values += tuple([named.pop(field) for field in fields[len(values) :] if field in named])
+        if named or len(values) != count:
+            raise TypeError("%s: expected a value for each of %s" % (name, ", ".join(fields)))
+        return tuple.__new__(cls, values)
+
+    def replace(self, **changes):
+        return type(self)(**dict(zip(fields, self), **changes))
+
+    def asdict(self):
+        return dict(zip(fields, self))
+
+    def arguments(self):
+        return tuple(self)
+
+    def shown(self):
+        return "%s(%s)" % (type(self).__name__, ", ".join(["%s=%r" % pair for pair in zip(fields, self)]))
+
+    members = {field: property(itemgetter(index)) for index, field in enumerate(fields)}
+    members.update(__slots__=(), __doc__=doc, __new__=new, __repr__=shown, __getnewargs__=arguments, _fields=fields,
+                   _replace=replace, _asdict=asdict)  # fmt: skip
+    return type(name, (tuple,), members)
