@@ -73,22 +73,24 @@ class Kernels:
             if self.may_be_native():
                 self._choose_native()
         except native.NativeUnavailable:
-            pass        # load says so again
+            pass        # load will say so
 
     def _choose_native(self):
         """The native.Choice under way, begun here unless it has been. Raises NativeUnavailable."""
         if self._choice is None:
-            folder = self._engines
-            if folder is None:
-                from .kernel_sources import native_folder
-                folder = native_folder(self._game)
             wanted = self._backend if self._backend in native.NAMES else None
             try:
+                folder = self._engines
+                if folder is None:
+                    from .kernel_sources import native_folder
+                    folder = native_folder(self._game)
                 exercise = part_of(self._game, "exercise").exercise
-            except ImportError as error:    # no ctypes, say
-                raise native.NativeUnavailable(str(error)) from None
-            entry_points = part_of(self._game, "entry_points").ENTRY_POINTS
-            self._choice = native.Choice(folder, entry_points, exercise, wanted)
+                entry_points = part_of(self._game, "entry_points").ENTRY_POINTS
+                self._choice = native.Choice(folder, entry_points, exercise, wanted)
+            except native.NativeUnavailable:
+                raise
+            except Exception as error:      # ctypes cannot be imported, say: it must not cost the game
+                raise native.NativeUnavailable(native.in_words(error)) from None
         return self._choice
 
     def _load_jit(self):

@@ -8,25 +8,23 @@ import sys
 
 from .compiled import Kernels
 
-GAME = "connect_four"
 
-
-def main(folder, **changes):
+def main(game, folder, **changes):
     """Play one game on stdin and stdout; the exit status.
 
-    folder: of the bundle, its native engines below it. Arguments of the process, if there are any, are those of
+    game: name of a package in bot.games; folder: of the bundle, its native engines below it. Arguments of the process, if they are options, are those of
     `python -m bot`. changes: of what assembly.assemble takes, for measurements.
     """
     gc.disable()        # nothing here makes cycles, and looking for them in the plain search's tree takes time
-    if sys.argv[1:]:
+    if sys.argv[1:2] and sys.argv[1].startswith("-"):      # whatever else a platform may pass is of no interest
         from .options import session_from
-        return session_from(sys.argv[1:], GAME, folder, patient=True).run()
-    kernels = Kernels(GAME, engines=folder)
+        return session_from(sys.argv[1:], game, folder, patient=True).run()
+    kernels = Kernels(game, engines=folder)
     kernels.begin()     # a child tries the engine while the rest is imported
     from .assembly import assemble
     from .games import seat_of
     from .log import Log
-    return assemble(seat_of(GAME), kernels, Log(), patient=True, **changes).run()
+    return assemble(seat_of(game), kernels, Log(), patient=True, **changes).run()
 
 
 def end(status):

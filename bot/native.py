@@ -25,6 +25,9 @@ NAMES = tuple(name for name, _ in LEVELS)
 # have to do.
 _TRIAL_S = 0.4
 _RIGHT, _WRONG = b"+", b"-"
+# Processor time that no trial takes: it needs 3 ms.
+_LONG_S = 0.1
+_KILLED = 9
 
 
 class NativeUnavailable(RuntimeError):
@@ -172,10 +175,10 @@ class _Attempt:
 
     def kernels(self):
         """The NativeKernels, once the child has shown that they work."""
-        try:
-            kernels = self._load()      # nothing of it is run yet
-        finally:
-            verdict = self._trial.verdict()
+        verdict = self._trial.verdict()
+        if verdict not in (None, "tried"):
+            raise NativeUnavailable(verdict)
+        kernels = self._load()
         if verdict is None:
             # The CPU's word alone; without even that only what every x86-64 has.
             if self._claimed is None and self.name != NAMES[-1]:
@@ -183,12 +186,10 @@ class _Attempt:
             try:
                 found = self._exercise(kernels)
             except Exception as error:
-                raise NativeUnavailable(_words(error)) from None
+                raise NativeUnavailable(in_words(error)) from None
             if found != self._expected:
                 raise NativeUnavailable("wrong results")
             verdict = "not tried in a child"
-        elif verdict != "tried":
-            raise NativeUnavailable(verdict)
         kernels.reason = verdict
         return kernels
 
@@ -196,7 +197,7 @@ class _Attempt:
         try:
             return NativeKernels(_open(self._path, self._code), self._entry_points, self.name)
         except Exception as error:      # no ctypes, no way to map code, a function that is missing
-            raise NativeUnavailable(_words(error)) from None
+            raise NativeUnavailable(in_words(error)) from None
 
 
 class _Trial:
@@ -212,9 +213,14 @@ class _Trial:
                 os.close(end)
             return      # the system or the platform does not allow it
         if self._process == 0:
+            word = b""
             try:
-                os.write(writing_end, _RIGHT if test() else _WRONG)
+                _end_soon()
+                word = _RIGHT if test() else _WRONG
+            except BaseException as error:
+                word = in_words(error).encode("utf-8", "replace")
             finally:
+                os.write(writing_end, word)
                 os._exit(0)
         os.close(writing_end)
 
@@ -224,22 +230,30 @@ class _Trial:
             return None
         # The pipe ends when the child does, however that is.
         in_time = bool(select.select([self._end], [], [], _TRIAL_S)[0])
-        word = os.read(self._end, 1) if in_time else b""
+        word = os.read(self._end, 1024) if in_time else b""
         os.close(self._end)
         status = 0
         try:
             if not in_time:
-                os.kill(self._process, 9)
-                worked_s = os.wait4(self._process, 0)[2].ru_utime
-                return "does not end" if worked_s > _TRIAL_S / 2 else None      # else it waited for a full machine
-            status = os.waitpid(self._process, 0)[1]
+                os.kill(self._process, _KILLED)
+                _, status, usage = os.wait4(self._process, 0)
+                if usage.ru_utime > _LONG_S and os.WTERMSIG(status) == _KILLED:
+                    return "does not end"
+            else:
+                status = os.waitpid(self._process, 0)[1]
         except OSError:
             pass        # where SIGCHLD is ignored there is nothing to wait for
-        if not in_time:
-            return None
+        if not in_time and (status == 0 or os.WTERMSIG(status) == _KILLED):
+            return None         # it waited for a full machine
         if os.WIFSIGNALED(status):
             return "killed by signal %d" % os.WTERMSIG(status)
-        return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word, "failed in a child")
+        return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word) or word.decode() or "failed in a child"
+
+
+def _end_soon():
+    """The child ends by itself in a second or two, should the bot be gone before it has asked for the verdict."""
+    from _signal import alarm
+    alarm(2)
 
 
 def _open(path, code):
@@ -248,47 +262,16 @@ def _open(path, code):
     try:
         return ctypes.CDLL(path)
     except OSError as error:
-        refusal = error
-    for place in (_memory_file, _temporary_file):
-        try:
-            return place(ctypes, code)
-        except (OSError, AttributeError):
-            pass        # refused too: the first refusal tells most
-    raise refusal
+        from .code_places import open_elsewhere
+        library = open_elsewhere(code)
+        if library is None:
+            raise error     # the first refusal tells most
+        return library
 
 
-def _memory_file(ctypes, code):
-    descriptor = os.memfd_create("dropfour")
-    try:
-        os.write(descriptor, code)
-        # It stays open: the next engine must not get the same name, by which the system would take it for this one.
-        return ctypes.CDLL("/proc/self/fd/%d" % descriptor)
-    except OSError:
-        os.close(descriptor)
-        raise
-
-
-def _temporary_file(ctypes, code):
-    for folder in (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"):
-        if not folder:
-            continue
-        path = os.path.join(folder, "dropfour-%d-%d.so" % (os.getpid(), time.monotonic_ns()))
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except OSError:
-            continue
-        try:
-            os.write(descriptor, code)
-            os.close(descriptor)
-            return ctypes.CDLL(path)
-        except OSError:
-            continue
-        finally:
-            os.unlink(path)
-    raise OSError("no folder that may hold code")
-
-
-def _words(error):
+def in_words(error):
     """An error in a few words."""
+    if isinstance(error, NativeUnavailable):
+        return str(error)
     return ("%s: %s" % (type(error).__name__, error)).replace("\n", " ")[:160]
 

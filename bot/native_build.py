@@ -65,21 +65,31 @@ def build(names=native.NAMES, game="connect_four", folder=None, report=lambda te
     with open(os.path.join(folder, "lock"), "w") as lock:
         lock_exclusively(lock)
         facts = _facts_in(folder)
-        missing = [name for name in names if ("engine", name) not in facts]
+        missing = [name for name in names if not _is_there(folder, facts.get(("engine", name)))]
         if missing:
+            facts = {key: words for key, words in facts.items() if key[-1] not in missing}
             report("building native engines: %s .." % ", ".join(missing))
             _compile_all(missing, game, folder, facts)
             _write_manifest(folder, facts)
             if folder == native_folder(game):
                 drop_old_versions(os.path.dirname(folder), native.MANIFEST)
-    for name in missing:
+    for name in names:
         if name in (native.claimed_levels() or native.NAMES[-1:]):
             try:
                 native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "exercise").exercise, name)
             except native.NativeUnavailable as error:
                 os.unlink(os.path.join(folder, native.MANIFEST))
-                raise BuildError("a new engine does not work: %s" % error) from error
+                raise BuildError("an engine does not work: %s" % error) from error
     return folder
+
+
+def _is_there(folder, words):
+    """Whether the engine that the manifest describes in these words, if it does, lies in the folder."""
+    if words is None:
+        return False
+    file, size, _ = words.split(" ")
+    path = os.path.join(folder, file)
+    return os.path.exists(path) and os.path.getsize(path) == int(size)
 
 
 def _compile_all(names, game, folder, facts):
@@ -118,7 +128,7 @@ def _finished(name, compiler, game, folder):
     yield ("sources",), source_hash(game)
     for line in output.splitlines():
         key, _, words = line.partition(" ")
-        yield (key,), words
+        yield ((key, name) if key == "compilers" else (key,)), words
 
 
 def _facts_in(folder):
@@ -128,8 +138,8 @@ def _facts_in(folder):
             lines = [line.split(" ") for line in manifest.read().splitlines()]
     except FileNotFoundError:
         return {}
-    return {tuple(words[:2 if words[0] == "engine" else 1]): " ".join(words[2 if words[0] == "engine" else 1:])
-            for words in lines}
+    keys = [2 if words[0] in ("engine", "compilers") else 1 for words in lines]
+    return {tuple(words[:count]): " ".join(words[count:]) for words, count in zip(lines, keys)}
 
 
 def _write_manifest(folder, facts):
@@ -143,12 +153,12 @@ def _write_manifest(folder, facts):
 def compile_engine(name, game, path):
     """Compile for the CPU that the environment names and link; prints what the manifest should say of it."""
     import tempfile
+    os.environ["NUMBA_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "dropfour-unused")
 
     import llvmlite
     import llvmlite.binding as llvm
     import numba
 
-    os.environ["NUMBA_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "dropfour-unused")
     kernels = part_of(game, "kernels")
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()

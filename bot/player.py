@@ -51,18 +51,20 @@ class Player:
             if self._kernels.may_be_native() and self._has_time(deadline):
                 self._attempt(self._load_kernels)
             if self._engine is None and not self._kernels.may_be_native():
-                if not self._waits_for_first_turn and self._has_time(deadline):
-                    self._prepare_numba()
+                if not self._waits_for_first_turn:
+                    self._attempt(self._prepare_numba, deadline)
         if self._engine is None and self._refusal:
             self._announce("python", self._refusal)
 
     def _has_time(self, deadline):
         return deadline is None or deadline.remaining(self._clock()) > 1.5 * self._kernels.load_s()
 
-    def _prepare_numba(self):
-        """Load numba's kernels if they are compiled, else have them compiled."""
+    def _prepare_numba(self, deadline):
+        """Load numba's kernels if they are compiled and there is time, else have them compiled."""
+        if not self._has_time(deadline):
+            return
         if self._kernels.ready():
-            self._attempt(self._load_kernels)
+            self._load_kernels()
         elif self._kernels.has_failed_to_compile():
             self._failures = _PATIENCE
             self._log.say("the kernels could not be compiled: see `python -m bot.jit`; the plain search plays")

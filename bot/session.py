@@ -34,6 +34,7 @@ class Session:
         self._guard = Guard(self._inbox, self._budget, self._stand_in, log)
         self._opening = None
         self._turns = 0
+        self._guarded = False
 
     def run(self):
         """Play until the input ends; the process's exit status."""
@@ -55,8 +56,7 @@ class Session:
 
     def _play(self):
         """Handle messages until the end; the exit status."""
-        if self._iterations is None and not self._guard.start():
-            self._log.say("no thread may be started: the engine's own clock is the guard")
+        self._start_guard()
         while True:
             message, arrived = self._inbox.next_message()
             if message is END or message is self._seat.GAME_OVER:
@@ -68,13 +68,24 @@ class Session:
                 self._answer(message, self._turn_start(arrived))
                 self._prepare()
 
+    def _start_guard(self):
+        """Start the guard unless it runs; the first try may fail for a child of ours that is counted as a thread."""
+        if self._iterations is None and not self._guarded:
+            self._guarded = self._guard.start()
+            if not self._guarded and self._turns == 1:
+                self._log.say("no thread may be started: the engine's own clock is the guard")
+
     def _prepare(self):
         """Between turns: get the engine ready, unless the next turn's clock is running already."""
+        self._start_guard()
         if self._iterations is not None:
             self._player.prepare(compile_here=True)
         elif not self._inbox.has_started_message():
             self._guard.leave()
-            self._player.prepare()
+            try:
+                self._player.prepare()
+            except Exception as error:      # the plain search needs no preparing
+                self._log.say("no engine: %s: %s" % (type(error).__name__, error))
             self._guard.come_back()
 
     def _budget(self):

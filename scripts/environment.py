@@ -153,7 +153,7 @@ def check_packages(extra):
 
 
 def compile_kernels(python):
-    """Fill the compiled kernels' cache, which takes a second or two once for every version of them."""
+    """Get the compiled kernels ready: a native engine or numba's cache, some 15 s once for every version of them."""
     run([python, "-m", "bot.compiled"], "the search kernels could not be compiled, see above")
 
 

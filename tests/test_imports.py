@@ -31,7 +31,8 @@ GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy
 # What a bot with a native engine runs: standard library alone, and Python 3.8 has to do.
 BUNDLE_FILES = (
     "protocol/*.py", "bot/__init__.py", "bot/assembly.py", "bot/clock.py", "bot/compiled.py", "bot/guard.py",
-    "bot/inbox.py", "bot/kernel_sources.py", "bot/log.py", "bot/native.py", "bot/player.py", "bot/session.py",
+    "bot/code_places.py", "bot/inbox.py", "bot/kernel_sources.py", "bot/ladder.py", "bot/log.py", "bot/native.py",
+    "bot/options.py", "bot/player.py", "bot/session.py",
     "bot/games/__init__.py",
     *("bot/games/*/%s.py" % name for name in (
         "__init__", "board", "endgame", "entry_points", "exercise", "lookout", "memory", "plain", "presets",

@@ -3,9 +3,10 @@ import time
 
 STARTED_S = time.monotonic()
 
-import sys  # noqa: E402 the clock comes first
+import os   # noqa: E402 the clock comes first
+import sys  # noqa: E402
 
-FOLDER = __file__.rpartition("/")[0] or "."
+GAME, FOLDER = "connect_four", os.path.dirname(os.path.realpath(__file__))
 if sys.path[:1] != [FOLDER]:        # -I and -P leave this file's folder out
     sys.path.insert(0, FOLDER)
 
@@ -16,4 +17,4 @@ bot.FIRST_STATEMENT_S = STARTED_S
 from bot.ladder import end, main  # noqa: E402
 
 if __name__ == "__main__":
-    end(main(FOLDER))
+    end(main(GAME, FOLDER))

@@ -12,7 +12,7 @@ from protocol.connect_four import Opening, Turn, encode_opening, encode_turn
 RUNS = 60
 # main.py's own way but for the search, which ends with its first iteration, so that the reply's way out is all that
 # is added.
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop()); import main; main.end(main.main(main.FOLDER, iterations=1))"
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop()); import main; main.end(main.main(main.GAME, main.FOLDER, iterations=1))"
 
 
 def first_messages():

@@ -107,8 +107,8 @@ def test_an_engine_that_finds_something_else_is_wrong(folder, expected):
 @pytest.mark.parametrize("entry_point, code, reason", [
     ("steps", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
     ("search", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
-    ("solve", RETURNS_AN_ERROR, "failed in a child"),
-    ("alphabeta", RETURNS_AN_ERROR, "failed in a child"),
+    ("solve", RETURNS_AN_ERROR, "NativeError: solve ended with status 1"),
+    ("alphabeta", RETURNS_AN_ERROR, "NativeError: alphabeta ended with status 1"),
     ("rollouts", RETURNS_NOTHING, "wrong results"),
     ("steps", RETURNS_NOTHING, "wrong results"),
 ])

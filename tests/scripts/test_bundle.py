@@ -1,5 +1,6 @@
 """The ladder's zip: what is in it, how it starts, and that whatever is refused to it a move leaves in time."""
 
+import binascii
 import os
 import re
 import signal
@@ -22,9 +23,13 @@ from protocol.connect_four import ReplyDecoder  # noqa: E402
 
 GAME = "connect_four"
 LIMIT_S = 1.0
+UNKNOWN_INSTRUCTION, FOR_EVER = b"\x0f\x0b", b"\xeb\xfe"      # ud2; jmp to itself
 BEST = (native.claimed_levels() or native.NAMES[-1:])[0]
 # Refusals, each as a program that runs before main.py's.
 REFUSALS = {
+    "ctypes that cannot be imported": "import builtins\nreal = builtins.__import__\ndef load(name, *rest, **more):\n"
+                                      "    if name == 'ctypes': raise MemoryError('refused')\n"
+                                      "    return real(name, *rest, **more)\nbuiltins.__import__ = load",
     "no ctypes": "sys.modules['ctypes'] = sys.modules['_ctypes'] = None",
     "no mmap": "sys.modules['mmap'] = None",
     "no fork": "def fork(): raise OSError(1, 'refused')\nos.fork = fork",
@@ -37,8 +42,10 @@ REFUSALS = {
                 "    return real(path, *rest, **names)\nbuiltins.open = opened",
     "children are not waited for": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
 }  # fmt: skip
-ENGINE_AFTER = {"no ctypes": "python", "no mmap": "python"}
-PRELUDE = "import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\nmain.end(main.main(main.FOLDER))"
+ENGINE_AFTER = {"ctypes that cannot be imported": "python", "no ctypes": "python", "no mmap": "python"}
+# The ladder's own way, without arguments, at another limit.
+PRELUDE = ("import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\n"
+           "main.end(main.main(main.GAME, main.FOLDER, limit=1.0))")
 
 
 @pytest.fixture(scope="session")
@@ -107,8 +114,8 @@ def test_the_same_sources_make_the_same_bytes(zip_file, tmp_path):
 def test_the_start_imports_nothing_slow(bundle):
     """Neither before the first reply nor after it."""
     program = PRELUDE % ("", str(bundle))
-    program = program.replace("main.end(main.main(main.FOLDER))",
-                              "main.main(main.FOLDER, iterations=50)\nprint(*sys.modules, file=sys.stderr)")
+    program = program.replace("main.end(main.main(main.GAME, main.FOLDER, limit=1.0))",
+                              "main.main(main.GAME, main.FOLDER, iterations=50)\nprint(*sys.modules, file=sys.stderr)")
     done = subprocess.run([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program], capture_output=True,
                           input=start_up.first_messages(), check=True)  # fmt: skip
     loaded = set(done.stderr.decode().split())
@@ -134,8 +141,7 @@ def test_the_first_move_uses_its_budget(bundle):
 @pytest.mark.parametrize("refusal", REFUSALS)
 def test_every_refusal_is_survived(bundle, refusal):
     program = PRELUDE % (REFUSALS[refusal], str(bundle))
-    words = [sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program, "--limit", str(LIMIT_S)]
-    reply, seconds, stderr = first_reply(words)
+    reply, seconds, stderr = first_reply([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program])
     assert 0 <= reply.col < 12 and seconds < LIMIT_S
     lines = games.ENGINE_LINE.findall(stderr)
     expected = ENGINE_AFTER.get(refusal, BEST)
@@ -145,11 +151,14 @@ def test_every_refusal_is_survived(bundle, refusal):
         assert [name for name, _ in lines] == [expected]
 
 
-def damage(bundle, name, code=None):
-    """Overwrite an engine's code; with its checksum kept, so that only running it can tell."""
+def damage(bundle, name, instruction):
+    """Put an instruction where a function of the engine begins; the manifest agrees, so that only running it can tell."""
     path = bundle / "engines" / f"{name}.so"
+    listed = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True)
+    address = int(re.search(r"(\w+) T dropfour_steps", listed.stdout)[1], 16)
+    code = bytearray(path.read_bytes())
+    code[address : address + len(instruction)] = instruction
     path.write_bytes(code)
-    import binascii
     manifest = bundle / "manifest.txt"
     text = re.sub(rf"(engine {name} \S+) \d+ [0-9a-f]+", rf"\1 {len(code)} {binascii.crc32(code):08x}",
                   manifest.read_text())  # fmt: skip
@@ -158,13 +167,7 @@ def damage(bundle, name, code=None):
 
 @pytest.mark.skipif(BEST == native.NAMES[-1], reason="there is nothing to step down to")
 def test_an_engine_that_dies_is_stepped_down_from(bundle):
-    best = (bundle / "engines" / f"{BEST}.so").read_bytes()
-    start = best.index(b"\x00" * 16)
-    words = [sys.executable, "-c", "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).dropfour_steps)", "x"]
-    assert words and start >= 0
-    listed = subprocess.run(["nm", "-D", bundle / "engines" / f"{BEST}.so"], capture_output=True, text=True, check=True)
-    address = int(re.search(r"(\w+) T dropfour_steps", listed.stdout)[1], 16)
-    damage(bundle, BEST, best[:address] + b"\x0f\x0b" + best[address + 2:])
+    damage(bundle, BEST, UNKNOWN_INSTRUCTION)
     reply, seconds, stderr = first_reply(command(bundle, "--limit", str(LIMIT_S)))
     name, reason = engine_line(stderr)
     assert seconds < LIMIT_S and name == native.NAMES[native.NAMES.index(BEST) + 1]
@@ -179,6 +182,45 @@ def test_a_truncated_engine_is_stepped_down_from(bundle):
     name, reason = engine_line(stderr)
     assert seconds < LIMIT_S and name == "python" and reason.count("damaged file") == len(
         native.claimed_levels() or native.NAMES)
+
+
+def test_half_a_library_is_never_loaded(bundle):
+    """The folder may hold no code, and a file may not be as long as a library: no crash, the plain search."""
+    refusal = ("import ctypes\nreal = ctypes.CDLL\ndef opened(path):\n"
+               "    if path.startswith(%r): raise OSError('noexec')\n    return real(path)\nctypes.CDLL = opened\n"
+               "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))" % str(bundle))  # fmt: skip
+    _, seconds, stderr = first_reply([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c",
+                                      PRELUDE % (refusal, str(bundle))])  # fmt: skip
+    assert seconds < LIMIT_S and engine_line(stderr)[0] == "python"
+
+
+def test_other_arguments_are_ignored(bundle):
+    started = time.monotonic()
+    done = subprocess.run([*command(bundle), "0", "saiblo"], input=b"", capture_output=True, timeout=10)
+    assert (done.returncode, done.stdout) == (0, b"") and time.monotonic() - started < 5
+
+
+def test_it_runs_through_a_link(bundle, tmp_path):
+    (tmp_path / "linked.py").symlink_to(bundle / "main.py")
+    for flags in ((), ("-I",)):
+        words = [sys.executable, *flags, str(tmp_path / "linked.py"), "--limit", str(LIMIT_S)]
+        assert engine_line(first_reply(words)[2])[0] == BEST
+
+
+def test_a_trial_does_not_outlive_its_bot_for_long(bundle):
+    """An engine that never ends, and a bot whose input has ended: the pipes close all the same."""
+    damage(bundle, BEST, FOR_EVER)
+    started = time.monotonic()
+    done = subprocess.run(command(bundle), input=b"", capture_output=True, timeout=20)
+    assert done.returncode == 0 and time.monotonic() - started < 5
+
+
+@pytest.mark.skipif(BEST == native.NAMES[-1], reason="there is nothing to step down to")
+def test_an_engine_that_never_ends_is_stepped_down_from(bundle):
+    damage(bundle, BEST, FOR_EVER)
+    _, seconds, stderr = first_reply(command(bundle, "--limit", "2"))
+    name, reason = engine_line(stderr)
+    assert seconds < 2 and name == native.NAMES[native.NAMES.index(BEST) + 1] and f"{BEST}: does not end" in reason
 
 
 def test_little_memory_is_made_do_with(bundle):
