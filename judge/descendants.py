@@ -29,8 +29,9 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # thread has just started, and not yet registered, for a stray.
 process_table = threading.Lock()
 registered_bots = {}  # process id -> marker value of the game, for bots not yet reaped
-busy_since = None  # seconds of time.time() when the first bot since the last complete sweep was started
-CLOCK_SLACK_S = 1.0  # the kernel's start times and time.time() may disagree a little
+unswept_games = set()  # marker values of games that have started a bot and are not swept yet
+busy_since = None  # seconds after boot when the first bot since the last complete sweep was started
+CLOCK_SLACK_S = 1.0  # the kernel counts start times in steps of 10 ms
 
 
 def adopt_orphans():
@@ -130,8 +131,13 @@ def registering(marker):
     global busy_since
     with process_table:
         if busy_since is None:
-            busy_since = time.time()
-        yield lambda pid: registered_bots.update({pid: marker})
+            busy_since = seconds_after_boot()
+
+        def register(pid):
+            registered_bots[pid] = marker
+            unswept_games.add(marker)
+
+        yield register
 
 
 def sweep(marker, known):
@@ -155,9 +161,12 @@ def sweep(marker, known):
                     killed.add(pid)
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
-            if not remaining and not registered_bots:
-                busy_since = None  # not before: another game may have begun since this one's bots were reaped
-        if not remaining or time.monotonic() > give_up:
+            ended = not remaining or time.monotonic() > give_up
+            if ended:
+                unswept_games.discard(marker)
+            if not remaining and not unswept_games:
+                busy_since = None  # not before: what another game leaves may still hide below a child of its own
+        if ended:
             return len(killed)
         time.sleep(SWEEP_PAUSE_S)
 
@@ -185,9 +194,20 @@ def _belongs(pid, marker, known):
         if value is not None:
             return value == marker
         nothing_plays = busy_since is not None and not registered_bots
-        return nothing_plays and process.create_time() >= busy_since - CLOCK_SLACK_S
-    except psutil.Error:
+        return nothing_plays and started_s(pid) >= busy_since - CLOCK_SLACK_S
+    except (psutil.Error, OSError):
         return False
+
+
+def seconds_after_boot():
+    """Now, on the clock of started_s, which nobody sets; elsewhere than on Linux any steady clock."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+def started_s(pid):
+    """When a process was started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
+    with open(f"/proc/{pid}/stat", "rb") as stat:
+        return int(stat.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 
 
 def _reap(pid):

@@ -7,6 +7,7 @@ import sys
 import time
 import uuid
 
+import psutil
 import pytest
 from scripted import bot, command, judge_command, judge_environment, plan, processes_with, run_judge
 
@@ -161,4 +162,40 @@ def test_a_child_that_the_kernels_list_leaves_out_is_found(monkeypatch):
     assert len(descendants.all_children()) > 0
     end_all([ended], "ended")
     monkeypatch.undo()
+    assert descendants.strays() == []
+
+
+HIDES_A_CHILD = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.setsid()
+        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
+    time.sleep(3600)
+time.sleep(0.2)
+"""
+
+
+def test_a_game_that_is_swept_between_the_end_and_the_sweep_of_another_hides_nothing(monkeypatch):
+    """The child lies below one that is known by its environment, and the kernel's lists leave it out."""
+    ended = BotProcess((sys.executable, "-S", "-c", HIDES_A_CHILD), {}, "ended")
+    listed, own = descendants.child_processes, os.getpid()
+    monkeypatch.setattr(descendants, "child_processes", lambda pid: listed(pid) if pid == own else [])
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    between = BotProcess((sys.executable, "-S", "-c", "pass"), {}, "between")
+    end_all([between], "between")
+    assert len(descendants.strays()) == 1
+    end_all([ended], "ended")
+    assert descendants.strays() == []
+
+
+def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
+    """A machine whose clock is set while games are played: what they leave is found all the same."""
+    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() - 3600)
+    end_all([ended], "ended")
     assert descendants.strays() == []
