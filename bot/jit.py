@@ -18,7 +18,6 @@ import time
 from .games import NAMES, part_of
 from .kernel_sources import PACKAGE, cache_root, drop_old_versions, lock_exclusively, source_files
 
-NAME = "numba"
 MARKER = "complete"
 PR_SET_PDEATHSIG = 1        # linux/prctl.h
 # From `import numba` to kernels that can be called, warm cache: 0.35-0.5 s on an idle machine.

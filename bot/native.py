@@ -11,7 +11,6 @@ Standard library only, Python 3.8 syntax; on the start path, so imports are few 
 """
 import os
 import select
-import time
 
 MANIFEST = "manifest.txt"
 # Best first, by the names of the x86-64 psABI, with the CPU flags that Linux shows for what each adds.
@@ -103,6 +102,11 @@ def claimed_levels():
                 found.insert(0, name)
             return found
     return None
+
+
+def runnable():
+    """Names of the engines that this CPU runs for certain, best first: where it cannot be asked, what every one has."""
+    return claimed_levels() or list(NAMES[-1:])
 
 
 def load(folder, entry_points, exercise, wanted=None):

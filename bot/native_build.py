@@ -49,7 +49,7 @@ def _c_compiler():
 def build_for_this_cpu(game="connect_four", report=lambda text: None):
     """The best engine for this CPU; None, or why it cannot be had."""
     try:
-        build((native.claimed_levels() or native.NAMES[-1:])[:1], game, report=report)
+        build(native.runnable()[:1], game, report=report)
     except (BuildError, OSError) as error:
         return str(error)
     return None
@@ -74,7 +74,7 @@ def build(names=native.NAMES, game="connect_four", folder=None, report=lambda te
             if folder == native_folder(game):
                 drop_old_versions(os.path.dirname(folder), native.MANIFEST)
     for name in names:
-        if name in (native.claimed_levels() or native.NAMES[-1:]):
+        if name in native.runnable():
             try:
                 native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "exercise").exercise, name)
             except native.NativeUnavailable as error:
@@ -182,7 +182,7 @@ def compile_engine(name, game, path):
     strange = undefined_symbols(path) - ALLOWED_SYMBOLS
     if strange:
         raise BuildError("the library asks for %s" % ", ".join(sorted(strange)))
-    if name in (native.claimed_levels() or native.NAMES[-1:]):
+    if name in native.runnable():
         print("exercise %d" % part_of(game, "exercise").exercise(type("Kernels", (), {
             entry_point: staticmethod(function) for entry_point, function in functions.items()})))
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]

@@ -29,7 +29,7 @@ class Player:
         self._engine = None
         self._failures = 0
         self._waits_for_first_turn = patient
-        self._announced = None
+        self._announced, self._refusal = None, ""
 
     def prepare(self, compile_here=False, deadline=None):
         """Load the engine if that needs no compiling; else have it compiled beside the game.
@@ -50,9 +50,8 @@ class Player:
         if self._kernels is not None:
             if self._kernels.may_be_native() and self._has_time(deadline):
                 self._attempt(self._load_kernels)
-            if self._engine is None and not self._kernels.may_be_native():
-                if not self._waits_for_first_turn:
-                    self._attempt(self._prepare_numba, deadline)
+            if self._engine is None and not self._kernels.may_be_native() and not self._waits_for_first_turn:
+                self._attempt(self._prepare_numba, deadline)
         if self._engine is None and self._refusal:
             self._announce("python", self._refusal)
 

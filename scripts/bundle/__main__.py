@@ -7,10 +7,11 @@ import tempfile
 from pathlib import Path
 
 from bot import native
-from bundle.archive import BundleError, build, default_target, interpreters, known_game
+from bundle.archive import BundleError, build, default_target, interpreters
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from bundle.proof import prove
 
+GAME = "connect_four"
 SMOKE_LIMIT_S = 0.3
 
 
@@ -26,10 +27,9 @@ def main(words):
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: dist/dropfour-saiblo.zip")
     options = parser.parse_args(words)
     try:
-        game = known_game("connect_four")
         pythons = interpreters(os.environ.get("PYTHONS", "").split())
-        target = options.output or default_target(game)
-        build(target, game, pythons, lambda text: print(text, flush=True))
+        target = options.output or default_target(GAME)
+        build(target, GAME, pythons, lambda text: print(text, flush=True))
     except (BundleError, OSError) as error:
         print(f"scripts/build_bundle: {error}", file=sys.stderr)
         return 1
@@ -42,7 +42,7 @@ def _smoke(target):
     """Play one short game with the zip; True when it went as it should."""
     with tempfile.TemporaryDirectory() as place:
         bundle = unpack(target, place)
-        best = (native.claimed_levels() or native.NAMES[-1:])[0]
+        best = native.runnable()[0]
         outcome = play(Case("smoke", (sys.executable, *WITHOUT_SITE_PACKAGES), 9, 9, SMOKE_LIMIT_S, best,
                             ("--limit", "{limit}")), bundle, seed=1)  # fmt: skip
     if outcome.fault:

@@ -11,7 +11,6 @@ import zipfile
 from pathlib import Path
 
 from bot import native, native_build
-from bot.games import seat_of
 from bundle.contents import CHECKOUT, bundled_modules, imported_at_start, source_of
 
 OLDEST, NEWEST = (3, 8), (3, 14)
@@ -139,11 +138,3 @@ def default_target(game):
     """Where the game's bundle goes unless told otherwise."""
     suffix = "" if game == "connect_four" else f"-{game.replace('_', '-')}"
     return CHECKOUT / "dist" / f"dropfour-saiblo{suffix}.zip"
-
-
-def known_game(name):
-    """The name, if the bot plays that game. Raises BundleError."""
-    try:
-        return seat_of(name).GAME
-    except ValueError as error:
-        raise BundleError(str(error)) from error

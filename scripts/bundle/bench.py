@@ -9,6 +9,7 @@ from bot import native
 from bundle import engine_speed, first_moves, start_up
 from bundle.archive import default_target
 from bundle.games import unpack
+from option_types import count, quantity, seconds
 
 
 def main(words):
@@ -19,9 +20,9 @@ def main(words):
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("start-up", help="process start to first search iteration, beside a bare interpreter")
     moves = commands.add_parser("first-moves", help="first moves with busy loops beside them: none may be late")
-    moves.add_argument("--limit", type=float, default=1.0, metavar="S", help="seconds a move (default 1)")
-    moves.add_argument("--count", type=int, default=1000, metavar="N", help="default 1000")
-    moves.add_argument("--loops", type=int, default=4, metavar="N", help="busy loops beside them (default 4)")
+    moves.add_argument("--limit", type=seconds, default=1.0, metavar="S", help="seconds a move (default 1)")
+    moves.add_argument("--count", type=count, default=1000, metavar="N", help="default 1000")
+    moves.add_argument("--loops", type=quantity, default=4, metavar="N", help="busy loops beside them (default 4)")
     commands.add_parser("speed", help="native engines against numba, in turns")
     options = parser.parse_args(words)
     if options.command != "speed" and not options.bundle.exists():
@@ -43,7 +44,7 @@ def _first_moves(options, place):
 
 
 def _speed(options, place):
-    for line in engine_speed.describe(engine_speed.measure(native.claimed_levels() or native.NAMES[-1:])):
+    for line in engine_speed.describe(engine_speed.measure(native.runnable())):
         print(line)
     return 0
 

@@ -1,6 +1,5 @@
 """Judged games between two unpacked bundles, and what each side said on stderr."""
 
-import json
 import os
 import re
 import shlex

@@ -22,7 +22,7 @@ JOBS = 2
 
 def cases(pythons, bundle, mount):
     """(the cases, what is left out and why); pythons: {version: path}; mount: words that mount, None where impossible."""
-    claimed = native.claimed_levels() or [native.NAMES[-1]]
+    claimed = native.runnable()
     found, left_out = [], [f"{name}: this CPU does not have it" for name in native.NAMES if name not in claimed]
     for version, path in pythons.items():
         found += _with_interpreter("%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])

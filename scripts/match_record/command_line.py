@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import os
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from match_record.document import DocumentError, object_in
 from match_record.facts import facts
 from match_record.screen import printable, show
 from match_record.stdin_record import read_stream
+from option_types import seconds
 from protocol.record import RecordError
 
 INCOMPLETE = 1
@@ -131,16 +131,6 @@ def _write_new(path, data, problems):
         problems.append(str(error))
 
 
-def _seconds(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
-    return value
-
-
 def _parser():
     parser = argparse.ArgumentParser(
         prog="scripts/read_match_record",
@@ -151,7 +141,7 @@ def _parser():
     parser.add_argument("file", type=Path, metavar="FILE", help="what GET /api/matches/ID/ answered")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument(
-        "--threshold", type=_seconds, default=THRESHOLD_S, metavar="S",
+        "--threshold", type=seconds, default=THRESHOLD_S, metavar="S",
         help="count turns that took longer (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(

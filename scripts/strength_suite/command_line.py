@@ -2,43 +2,20 @@
 
 import argparse
 import importlib
-import math
 import signal
 import sys
 from pathlib import Path
 
+from option_types import count, quantity, seconds
 from strength_suite.exact_positions import SUITE
 from strength_suite.json_lines import SuiteError
 from strength_suite.judged_run import INTERRUPTED, REFUSED
 from strength_suite.store import RESULTS, WORK, Store
 
 
-def seconds(text):
-    """A positive, finite number of seconds."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
-    return value
-
-
 def several_seconds(text):
     """Numbers of seconds divided by commas."""
     return [seconds(part) for part in text.split(",")]
-
-
-def count(text):
-    """A whole number of at least 1."""
-    if not (text.isascii() and text.isdecimal() and int(text) >= 1):
-        raise argparse.ArgumentTypeError(f"expected a whole number of 1 or more, got {text!r}")
-    return int(text)
-
-
-def quantity(text):
-    """A whole number, 0 among them."""
-    return 0 if text == "0" else count(text)
 
 
 def plies(text):

@@ -10,7 +10,7 @@ from bot_process import REPOSITORY
 from bot import native
 
 # The engines that this CPU can run, best first.
-RUNNABLE = native.claimed_levels() or native.NAMES[-1:]
+RUNNABLE = native.runnable()
 
 
 class Build:
