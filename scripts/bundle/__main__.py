@@ -23,7 +23,7 @@ def main(words):
         epilog="PYTHONS=\"python3.8 /path/to/python3.13\" names the interpreters to make byte code for and to prove it "
                "with; default: every python3.8 .. python3.14 on PATH.",
     )  # fmt: skip
-    parser.add_argument("--prove", action="store_true", help="play the whole matrix of games instead (some 20 minutes)")
+    parser.add_argument("--prove", action="store_true", help="play the whole matrix of games instead (some 10 minutes)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: dist/dropfour-saiblo.zip")
     options = parser.parse_args(words)
     try:
