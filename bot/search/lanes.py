@@ -97,6 +97,16 @@ def everywhere(typing_context, number):
 
 
 @intrinsic
+def same_in_all_lanes(typing_context, number):
+    """The low 16 bits of an int64 in every lane."""
+    def generate(context, builder, signature, arguments):
+        low = builder.trunc(arguments[0], _INT16)
+        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), low, _INT32(0))
+        return builder.shuffle_vector(first, first, _shuffle_mask([0] * LANE_COUNT))
+    return LANES(types.int64), generate
+
+
+@intrinsic
 def lane_numbers(typing_context):
     """0 in lane 0, 1 in lane 1, .. 15 in lane 15."""
     return LANES(), lambda context, builder, signature, arguments: _constant(range(LANE_COUNT))

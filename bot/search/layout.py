@@ -41,6 +41,9 @@ CACHE_LINE = 64
 RANDOM_STATE = 24
 RANDOM_WORDS = 4
 
+# What rollouts prefer, in the words of the game's rollout.
+FOLLOW_BITS, EVEN_BITS = 28, 29
+
 FLAG_UCB1 = 1
 FLAG_PROOFS = 2
 FLAG_SHARE = 4

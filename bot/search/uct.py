@@ -9,8 +9,9 @@ functions passed as values) and returns the kernel `search(tree)`. The module su
     position_hash(state)                  -> uint64; equal for equal positions reached in any order
     survey(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
                                           moves worth searching (bit mask) and those of them to try last
-    rollout(state, policy, control)       -> (value, score); the result for the side to move (-1, 0, 1), and its
-                                          proven score when every move on the way was forced, else 0
+    rollout(state, edge, policy, control) -> (value, score); the result for the side to move (-1, 0, 1), and its
+                                          proven score when every move on the way was forced, else 0; edge is the
+                                          move that led to the state
 
 Values are always seen by the side to move at the node that stores them. Sources: UCT, Kocsis and Szepesvari
 2006; PUCT in the form of Silver et al. 2017 with uniform priors; proofs, Winands, Bjornsson and Saito 2008
@@ -194,7 +195,7 @@ def make_uct(game):
             state = game.play(state, edge)
             child = child_of(tree, node, edge, state)
             if child == 0:
-                result, score = game.rollout(state, tree.control[ROLLOUT_POLICY], tree.random)
+                result, score = game.rollout(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
                 value = np.float32(result)
                 if not flags & FLAG_ROLLOUT_PROOFS:
                     score = 0

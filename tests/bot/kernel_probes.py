@@ -83,8 +83,8 @@ def perft(words, depth):
 
 
 @njit
-def run_rollouts(words, policy, control, values, scores):
+def run_rollouts(words, played, policy, control, values, scores):
     """One rollout for every place of `values`; control as in layout.py."""
     state = load_root(words, 0)
     for index in range(len(values)):
-        values[index], scores[index] = rollout(state, policy, control)
+        values[index], scores[index] = rollout(state, played, policy, control)

@@ -8,11 +8,11 @@ import pytest
 from exhaustive import Solver, late_position, late_positions, position_from_picture, random_positions
 from kernel_probes import as_words, run_rollouts
 
-from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
+from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, COLUMN, COLUMN_BITS, PAIRS, RESERVE, TAKE_WINS
 from bot.games.connect_four.engine import UctEngine
-from bot.games.connect_four.plain import columns_of, winning_cells
+from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
 from bot.games.connect_four.settings import DEFAULT
-from bot.search.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS
+from bot.search.layout import CONTROL_FIELDS, EVEN_BITS, FOLLOW_BITS, RANDOM_STATE, RANDOM_WORDS
 from bot.search.scores import UNPROVEN, WIN_BASE, is_loss, is_win
 
 MEMORY_MB = 198
@@ -21,14 +21,15 @@ ROLLOUTS = 4000
 TOLERANCE = 0.095
 
 
-def rollouts(position, policy, seed, count=ROLLOUTS):
-    """(values, scores) of so many rollouts, one after the other."""
+def rollouts(position, policy, seed, count=ROLLOUTS, last=None, follow=0, even=0):
+    """(values, scores) of so many rollouts, one after the other; last: the column that led to the position."""
     generator = random.Random(seed)
     control = np.zeros(CONTROL_FIELDS, np.uint64)
+    control[FOLLOW_BITS], control[EVEN_BITS] = follow, even
     for word in range(RANDOM_WORDS):
         control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
     values, scores = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    run_rollouts(as_words(position), policy, control, values, scores)
+    run_rollouts(as_words(position), -1 if last is None else last, policy, control, values, scores)
     return values.tolist(), scores.tolist()
 
 
@@ -51,17 +52,57 @@ def allowed_columns(position, policy):
     return columns
 
 
-def expected_value(position, policy, known):
-    """The exact average result for the side to move when both sides pick evenly from the policy's columns."""
+def wins_by_pair(position):
+    """Whether a stone can be dropped just below two winning cells of the mover's that lie one above the other."""
+    own, opponent = winning_cells(position.own), winning_cells(position.opponent)
+    if opponent & position.floor:
+        return False
+    for column in position.legal_columns():
+        above = position.cell_above(position.floor & (COLUMN << (COLUMN_BITS * column)))
+        if own & above and own & position.cell_above(above) and not opponent & above:
+            return True
+    return False
+
+
+def levels(position, policy, last, follow, even):
+    """Column -> how many random values its lot can have: a power of two, smaller for those that are preferred."""
+    bits = 9 if policy | PAIRS == ALL_TACTICS else 8 if policy & RESERVE else 9 if policy & AVOID else (
+        10 if policy & BLOCK else 11)
+    free = position.board & ~(position.own | position.opponent | position.forbidden)
+    lost = {}
+    for column in position.legal_columns():
+        is_odd = bin(free & (COLUMN << (COLUMN_BITS * column))).count("1") % 2
+        lost[column] = max(follow if column == last else 0, even if is_odd else 0)
+    return {column: 2 ** max(bits - lost[column], 0) for column in lost}
+
+
+def chances(columns, sizes):
+    """Column -> how often its lot, evenly from range(sizes[column]), is the smallest; of equal ones the leftmost's is."""
+    def chance(column):
+        lots = np.arange(sizes[column])
+        others = [np.maximum(sizes[other] - lots - (other < column), 0) / sizes[other]
+                  for other in columns if other != column]
+        return np.prod(others, axis=0).mean() if others else 1.0
+    return {column: chance(column) for column in columns}
+
+
+def expected_value(position, policy, known, last=None, follow=0, even=0):
+    """The exact average result for the side to move when both sides pick from the policy's columns.
+
+    Evenly, but for follow and even: bits that the lots of the column just played in, and of odd ones, are short of.
+    """
     if position.opponent_has_won():
         return -1.0
     if not position.floor:
         return 0.0
-    key = position.key()
+    key = (position.key(), last)
     if key not in known:
-        columns = allowed_columns(position, policy)
-        results = [-expected_value(position.play(column), policy, known) for column in columns]
-        known[key] = sum(results) / len(results)
+        wins = winning_cells(position.own) & position.floor
+        if policy & PAIRS and policy & TAKE_WINS and not wins and wins_by_pair(position):
+            return 1.0
+        weights = chances(allowed_columns(position, policy), levels(position, policy, last, follow, even))
+        known[key] = sum(-weight * expected_value(position.play(column), policy, known, column, follow, even)
+                         for column, weight in weights.items())
     return known[key]
 
 
@@ -77,8 +118,56 @@ def test_average_result_is_that_of_the_policy(policy):
     assert len(spread) > 1
 
 
+@pytest.mark.parametrize("policy", [ALL_TACTICS, ALL_TACTICS & ~PAIRS, TAKE_WINS | BLOCK, AVOID, 0])
+@pytest.mark.parametrize("follow, even", [(5, 0), (0, 1), (2, 9), (DEFAULT.rollout_follow, DEFAULT.rollout_even)])
+def test_preferred_columns_are_played_as_often_as_they_should(policy, follow, even):
+    changed = 0
+    for position in itertools.chain(random_positions(policy, 16), late_positions(policy, 16, 4, 2)):
+        for last in (None, position.legal_columns()[-1]):
+            expected = expected_value(position, policy, {}, last, follow, even)
+            changed += abs(expected - expected_value(position, policy, {})) > 0.02
+            values, _ = rollouts(position, policy, seed=policy, last=last, follow=follow, even=even)
+            assert abs(np.mean(values) - expected) < TOLERANCE
+    assert changed
+
+
+def positions_with_pairs(seed, count):
+    """Positions of random games without blunders in which wins_by_pair is the quickest way to win."""
+    generator = random.Random(seed)
+    while count:
+        position = empty_position(generator.randint(6, 12), generator.randint(6, 12), (2, generator.randrange(6)))
+        while tactical_columns(position)[0] is None and position.floor and not wins_by_pair(position):
+            position = position.play(generator.choice(tactical_columns(position)[1]))
+        if tactical_columns(position)[0] is None and position.floor:
+            count -= 1
+            yield position
+
+
+def wins_within(position, plies):
+    """Whether the side to move can force a four of its own within so many plies."""
+    for column in position.legal_columns():
+        after = position.play(column)
+        if after.opponent_has_won():
+            return True
+        if plies >= 3 and after.floor and all(
+                not after.play(reply).opponent_has_won() and wins_within(after.play(reply), plies - 2)
+                for reply in after.legal_columns()):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("policy", [ALL_TACTICS, PAIRS | TAKE_WINS, PAIRS | TAKE_WINS | BLOCK])
+def test_a_pair_is_a_win_in_three(policy):
+    for position in positions_with_pairs(5, 40):
+        assert wins_within(position, 3) and not wins_within(position, 1)
+        values, scores = rollouts(position, policy, seed=1, count=10)
+        assert set(values) == {1} and set(scores) == {WIN_BASE - 3}
+        assert set(rollouts(position, policy & ~PAIRS, seed=1, count=300)[1]) != {WIN_BASE - 3}
+
+
 @pytest.mark.parametrize("policy", [
-    ALL_TACTICS, ALL_TACTICS & ~RESERVE, ALL_TACTICS & ~AVOID, ALL_TACTICS & ~BLOCK, ALL_TACTICS & ~TAKE_WINS,
+    ALL_TACTICS, ALL_TACTICS & ~PAIRS, ALL_TACTICS & ~RESERVE, ALL_TACTICS & ~AVOID, ALL_TACTICS & ~BLOCK,
+    ALL_TACTICS & ~TAKE_WINS,
     TAKE_WINS, BLOCK, AVOID, 0])
 def test_what_a_rollout_proves_is_true(policy):
     solver = Solver()

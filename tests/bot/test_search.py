@@ -18,9 +18,11 @@ from bot.search.scores import PROVEN_DRAW, outcome, plies_to_end
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 ENOUGH = 20_000
 NO_TREE_TACTICS = ("tree_wins=off", "tree_blocks=off", "tree_avoid=off", "tree_reserve=off")
-NO_ROLLOUT_TACTICS = ("rollout_wins=off", "rollout_blocks=off", "rollout_avoid=off", "rollout_reserve=off")
+NO_ROLLOUT_TACTICS = ("rollout_wins=off", "rollout_blocks=off", "rollout_avoid=off", "rollout_reserve=off",
+                      "rollout_pairs=off")
 SETTINGS = [
     (), *[(change,) for change in NO_TREE_TACTICS + NO_ROLLOUT_TACTICS],
+    ("rollout_follow=0", "rollout_even=0"), ("rollout_follow=9", "rollout_even=9"),
     ("rollout_proofs=off",), ("share=off",), ("keep_tree=off",),
     ("selection=ucb1", "exploration=1"), ("final_move=mean",), ("expand_visits=5",),
     ("relative_first_play=off",), ("think_when_forced=off",), ("proofs=off",),
@@ -196,7 +198,7 @@ def test_what_one_look_ahead_settles(make_engine, picture, column, proven):
 
 def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver):
     preferred = 0
-    for position in random_positions(31, 200, ((5, 5, 11), (5, 4, 8), (4, 5, 8))):
+    for position in random_positions(31, 600, ((5, 5, 11), (5, 4, 8), (4, 5, 8))):
         move_scores = solver.move_scores(position)
         drawing = [column for column, score in move_scores.items() if score == PROVEN_DRAW]
         if outcome(max(move_scores.values())) != "draw" or len(drawing) != 1 or len(move_scores) < 3:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
+from bot.games.connect_four.board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 from bot.games.connect_four.settings import DEFAULT, SettingsError, describe
 
 
@@ -61,13 +61,14 @@ def test_wrong_settings_are_named(text, words):
 
 def test_tactics_become_policy_bits():
     plain = DEFAULT.with_values(["tree_wins=on", "tree_blocks=on", "tree_avoid=on", "tree_reserve=on"])
-    assert plain.tree_policy() == ALL_TACTICS
+    assert plain.tree_policy() == ALL_TACTICS & ~PAIRS
     for name, bit in (("wins", TAKE_WINS), ("blocks", BLOCK), ("avoid", AVOID), ("reserve", RESERVE)):
-        assert plain.with_values([f"tree_{name}=off"]).tree_policy() == ALL_TACTICS & ~bit
+        assert plain.with_values([f"tree_{name}=off"]).tree_policy() == ALL_TACTICS & ~PAIRS & ~bit
         rollouts = plain.with_values(["rollout_wins=off", "rollout_blocks=off", "rollout_avoid=off",
-                                      "rollout_reserve=off"])
+                                      "rollout_reserve=off", "rollout_pairs=off"])
         assert rollouts.with_values([f"rollout_{name}=on"]).rollout_policy() == bit
-        assert rollouts.tree_policy() == ALL_TACTICS
+        assert rollouts.tree_policy() == ALL_TACTICS & ~PAIRS
+        assert rollouts.with_values(["rollout_pairs=on"]).rollout_policy() == PAIRS
 
 
 def test_every_setting_is_described():

@@ -24,7 +24,8 @@ TAKE_WINS = 1       # complete a four when that is possible
 BLOCK = 2           # else occupy the one cell that completes the opponent's four
 AVOID = 4           # do not play directly below a cell that completes the opponent's four
 RESERVE = 8         # leave for later the columns whose next cell but one completes an own four
-ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE
+PAIRS = 16          # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
+ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 
 def cell(row, column):

@@ -77,6 +77,8 @@ class UctEngine:
             | layout.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced))
         reals[layout.EXPLORATION] = settings.exploration
         reals[layout.FIRST_PLAY] = settings.first_play
+        control[layout.FOLLOW_BITS] = settings.rollout_follow
+        control[layout.EVEN_BITS] = settings.rollout_even
         reals[layout.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
 
     def think(self, position, budget_s=None, iterations=None):

@@ -50,7 +50,7 @@ def rollouts(address):
     state = position.load_root(tree.position, 0)
     total = 0
     for _ in range(tree.control[MAX_ITERATIONS]):
-        value, _ = rollout(state, tree.control[ROLLOUT_POLICY], tree.random)
+        value, _ = rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
         total += value
     return total
 

@@ -14,7 +14,8 @@ This module is the game that search/uct.py is made for.
 import numpy as np
 from numba import njit
 
-from ...search.lanes import blend, down, lane_mask, load_lanes, nonzero_lanes, quarter, sideways, up
+from ...search.lanes import (blend, down, filled_lanes, lane_mask, load_lanes, nonzero_lanes, overlap, quarter, sideways,
+                             up, zero_lanes)
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
 
@@ -82,6 +83,13 @@ def position_hash(state):
         mixed = (mixed ^ word) * HASH_MULTIPLIER
         mixed ^= mixed >> np.uint64(29)
     return mixed * HASH_MULTIPLIER
+
+
+@njit(error_model="numpy", _nrt=False)
+def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
+    """Whether the mover, who does not win in 1, wins in 3: below two winning cells of his, when nothing has to be blocked."""
+    twice = filled_lanes(own_threats & above) & filled_lanes(own_threats & cell_above(above, forbidden, board))
+    return overlap(twice, zero_lanes(opponent_threats & above)) and not overlap(opponent_threats, floor)
 
 
 @njit(error_model="numpy", _nrt=False)

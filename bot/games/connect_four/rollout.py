@@ -3,6 +3,11 @@
 `rollout`, with every tactic on, never leaves the vector registers: each column draws a lot, the tactics put the
 lots into bands, the smallest lot is played. Other policies, which earlier systems need, take `rollout_with`, which
 does the same with the policy's tactics only.
+
+Among the columns of a band the settings rollout_follow and rollout_even prefer the one just played in, and those with
+an odd number of free cells: who answers so gets the second cell of every pair, and the other side is the first that
+has to give way (claimeven and baseinverse of Allis 1988, which parity.py turns into bounds). A lot that is preferred
+lacks so many of the highest bits of its random part.
 """
 import numpy as np
 from numba import njit
@@ -10,20 +15,25 @@ from numba import njit
 from ...search.lanes import (
     everywhere,
     filled_lanes,
+    lane_mask,
     lane_numbers,
     least_lane,
     load_lanes,
     next_random_lanes,
     nonzero_lanes,
     overlap,
+    same_in_all_lanes,
     same_lanes,
     store_lanes,
+    top_bit_lanes,
+    up,
+    without,
     zero_lanes,
 )
-from ...search.layout import RANDOM_STATE, ROLLOUT_PLIES
+from ...search.layout import EVEN_BITS, FOLLOW_BITS, RANDOM_STATE, ROLLOUT_PLIES
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
-from .board import ALL_TACTICS, AVOID, BLOCK, RESERVE, TAKE_WINS
-from .position import drop, winning_cells
+from .board import ALL_TACTICS, AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
+from .position import drop, winning_cells, wins_by_pair
 
 # Parts of a lot (draw_lots), 16 bits: band, random, lane.
 LOSING = 0x8000
@@ -72,35 +82,68 @@ def leaves_no_choice(opponent_threats, floor, above):
 
 
 @njit(error_model="numpy", _nrt=False)
-def rollout(state, policy, control):
+def odd_columns(free):
+    """All ones in the lanes with an odd number of free cells."""
+    parity = free ^ up(free, 1)
+    parity = parity ^ up(parity, 2)
+    parity = parity ^ up(parity, 4)
+    return top_bit_lanes(parity ^ up(parity, 8))
+
+
+@njit(error_model="numpy", _nrt=False)
+def highest_bits(random_bits, count):
+    """So many of the highest bits of the lots' random part: a lot without them is likely to be the smallest."""
+    return same_in_all_lanes(random_bits & ~(random_bits >> np.int64(count)))
+
+
+@njit(error_model="numpy", _nrt=False)
+def rollout(state, played, policy, control):
     """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
-    A four that is on the board already is the opponent's, and ends the game before the first ply.
-    control is the search's uint64 control block: its random state is advanced and its ply count raised.
+    played: the column that led to the state, or -1. A four that is on the board already is the opponent's, and ends
+    the game before the first ply. control is the search's uint64 control block: its random state is advanced and its
+    ply count raised.
     """
-    if policy != ALL_TACTICS:
-        # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
-        if policy == 0:
-            return rollout_with(state, 0, control)
-        if policy == TAKE_WINS | BLOCK:
-            return rollout_with(state, TAKE_WINS | BLOCK, control)
-        return rollout_with(state, policy, control)
+    if policy == ALL_TACTICS:
+        return tactical_rollout(state, played, True, control)
+    # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
+    if policy == ALL_TACTICS & ~PAIRS:
+        return tactical_rollout(state, played, False, control)
+    if policy == 0:
+        return rollout_with(state, played, 0, control)
+    if policy == TAKE_WINS | BLOCK:
+        return rollout_with(state, played, TAKE_WINS | BLOCK, control)
+    return rollout_with(state, played, policy, control)
+
+
+@njit(error_model="numpy", _nrt=False, inline="always")
+def tactical_rollout(state, played, pairs, control):
+    """`rollout` with every tactic, PAIRS only where `pairs` says so."""
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
     if overlap(opponent_threats, opponent):
         return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
+    if_last = highest_bits(RANDOM_BITS, control[FOLLOW_BITS])
+    if_odd = highest_bits(RANDOM_BITS, control[EVEN_BITS])
+    last, odd = lane_mask(played), odd_columns(without(board, own | opponent | forbidden))
     plies = 0
     forced = True
+    won_by_pair = False
     while True:
         random = next_random_lanes(random)
-        lots = draw_lots(random, own_threats, opponent_threats, floor, above)
+        preferred = (last & if_last) | (odd & if_odd)
+        lots = draw_lots(without(random, preferred), own_threats, opponent_threats, floor, above)
         smallest = least_lane(lots)
         if overlap(own_threats, floor) or overlap(smallest, everywhere(LOSING)):
+            break
+        if pairs and wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
+            won_by_pair = True
             break
         if forced:
             forced = leaves_no_choice(opponent_threats, floor, above)
         lane = same_lanes(lots, smallest)
+        last, odd = lane, odd ^ lane
         own, opponent, floor, above, _, _ = drop((own, opponent, floor, above, forbidden, board), lane)
         own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
         plies += 1
@@ -108,7 +151,7 @@ def rollout(state, policy, control):
     control[ROLLOUT_PLIES] += np.uint64(plies)
     if nonzero_lanes(floor) == 0:
         return 0, (PROVEN_DRAW if forced else UNPROVEN)
-    value, score = ending(overlap(own_threats, floor), plies)
+    value, score = ending(True, plies + 2) if won_by_pair else ending(overlap(own_threats, floor), plies)
     return value, (score if forced else UNPROVEN)
 
 
@@ -121,9 +164,13 @@ def where(wanted, bits):
 @njit(error_model="numpy", _nrt=False)
 def random_bits_with(policy):
     """The part of a lot that is random: the bands' bits too, from the lowest on, that the policy has no use for."""
-    return (everywhere(ALWAYS_RANDOM) | where(not policy & RESERVE, everywhere(KEPT))
-            | where(not policy & (RESERVE | AVOID), everywhere(UNSAFE))
-            | where(not policy & (RESERVE | AVOID | BLOCK), everywhere(NO_REPLY)))
+    if policy & RESERVE:
+        return ALWAYS_RANDOM
+    if policy & AVOID:
+        return ALWAYS_RANDOM | KEPT
+    if policy & BLOCK:
+        return ALWAYS_RANDOM | KEPT | UNSAFE
+    return ALWAYS_RANDOM | KEPT | UNSAFE | NO_REPLY
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -134,7 +181,7 @@ def draw_lots_with(policy, random, own_threats, opponent_threats, floor, above):
     kept = where(policy & RESERVE and not overlap(opponent_threats, floor), own_threats & above)
     band = ((filled_lanes(unsafe) & everywhere(UNSAFE)) | (filled_lanes(kept) & everywhere(KEPT))
             | where(policy & BLOCK, everywhere(NO_REPLY)))
-    return (random & random_bits_with(policy)) | lane_numbers() | (zero_lanes(replies) & band) | (
+    return (random & same_in_all_lanes(random_bits_with(policy))) | lane_numbers() | (zero_lanes(replies) & band) | (
         zero_lanes(floor) & everywhere(FULL))
 
 
@@ -151,7 +198,7 @@ def leaves_no_choice_with(policy, opponent_threats, floor, above):
 
 
 @njit(error_model="numpy", _nrt=False, inline="always")
-def rollout_with(state, policy, control):
+def rollout_with(state, played, policy, control):
     """`rollout` for any policy; compiled anew for each call, so that a constant one costs only its own tactics."""
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
@@ -159,17 +206,27 @@ def rollout_with(state, policy, control):
         return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
     takes_any_win = where(policy & TAKE_WINS, everywhere(WHOLE_LANE))
+    if_last = highest_bits(random_bits_with(policy), control[FOLLOW_BITS])
+    if_odd = highest_bits(random_bits_with(policy), control[EVEN_BITS])
+    last, odd = lane_mask(played), odd_columns(without(board, own | opponent | forbidden))
     plies = 0
     forced = True
+    won_by_pair = False
     while True:
         random = next_random_lanes(random)
-        lots = draw_lots_with(policy, random, own_threats, opponent_threats, floor, above)
+        preferred = (last & if_last) | (odd & if_odd)
+        lots = draw_lots_with(policy, without(random, preferred), own_threats, opponent_threats, floor, above)
         smallest = least_lane(lots)
         lane = same_lanes(lots, smallest)
         if overlap(own_threats & floor, lane | takes_any_win) or overlap(smallest, everywhere(FULL)):
             break
+        if policy & PAIRS and policy & TAKE_WINS and wins_by_pair(own_threats, opponent_threats, floor, above, forbidden,
+                                                                  board):
+            won_by_pair = True
+            break
         if forced:
             forced = leaves_no_choice_with(policy, opponent_threats, floor, above)
+        last, odd = lane, odd ^ lane
         own, opponent, floor, above, _, _ = drop((own, opponent, floor, above, forbidden, board), lane)
         own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
         plies += 1
@@ -177,5 +234,5 @@ def rollout_with(state, policy, control):
     control[ROLLOUT_PLIES] += np.uint64(plies)
     if nonzero_lanes(floor) == 0:
         return 0, (PROVEN_DRAW if forced else UNPROVEN)
-    value, score = ending(True, plies)
+    value, score = ending(True, plies + 2 if won_by_pair else plies)
     return value, (score if forced else UNPROVEN)

@@ -1,7 +1,7 @@
 """Every knob of the connect-four search as one typed value; presets.py names some values. Standard library only."""
 from protocol.value_types import value_type
 
-from .board import AVOID, BLOCK, RESERVE, TAKE_WINS
+from .board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
 
 class SettingsError(ValueError):
@@ -37,6 +37,9 @@ _FIELDS = (
     _Field("rollout_blocks", True, None, "in rollouts: block an opponent's win in 1"),
     _Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
     _Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
+    _Field("rollout_pairs", True, None, "in rollouts: win by two winning cells, one above the other"),
+    _Field("rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its lot loses so many of 9 bits"),
+    _Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
     _Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     _Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     _Field("evaluation", "open_runs", ("runs", "open_runs"),
@@ -69,15 +72,16 @@ class Settings(value_type("_SettingsTuple", [field.name for field in _FIELDS])):
 
     def rollout_policy(self):
         """The rollouts' tactics as board.py's policy bits."""
-        return _policy(self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve)
+        return _policy(self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve,
+                       self.rollout_pairs)
 
     def tree_policy(self):
         """The tree's tactics as board.py's policy bits."""
         return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
 
 
-def _policy(wins, blocks, avoid, reserve):
-    return wins * TAKE_WINS | blocks * BLOCK | avoid * AVOID | reserve * RESERVE
+def _policy(wins, blocks, avoid, reserve, pairs=False):
+    return wins * TAKE_WINS | blocks * BLOCK | avoid * AVOID | reserve * RESERVE | pairs * PAIRS
 
 
 def _parse(field, text):
