@@ -9,6 +9,7 @@ import argparse
 import ctypes
 import hashlib
 import json
+import statistics
 import sys
 import time
 
@@ -22,6 +23,8 @@ STEPS_TIMED = 100_000_000
 DEFAULT_SECONDS = 3.0
 SOLVER_NODES = 2_000_000
 SEED = 20240229
+ROUNDS = 9
+COMPARED = ("rollouts_per_s", "plies_per_s", "iterations_per_s")
 
 
 def signature(seat, kernels, settings, memory_mb, solved):
@@ -71,24 +74,64 @@ def measure(seat, kernels, settings, memory_mb, seconds):
     }
 
 
+def speeds(seat, kernels, settings, memory_mb, seconds):
+    """{name of COMPARED: that speed} of a new engine, measured once."""
+    position = seat.bench_positions()[0]
+    engine = seat.make_engine(kernels, settings, memory_mb, SEED)
+    rollout_s, plies = engine.time_rollouts(position, ROLLOUTS_TIMED // 10)
+    decision = engine.think(position, budget_s=seconds)
+    return dict(zip(COMPARED, (ROLLOUTS_TIMED // 10 / rollout_s, plies / rollout_s,
+                               decision.iterations / decision.elapsed_s)))
+
+
+def compare(seat, kernels, settings, other, memory_mb, seconds):
+    """{name of COMPARED: [lowest, median, highest] of ROUNDS ratios of settings' speed to other's, in turns}."""
+    ratios = {name: [] for name in COMPARED}
+    for turn in range(ROUNDS + 1):
+        pair = (settings, other) if turn % 2 else (other, settings)
+        measured = {chosen: speeds(seat, kernels, chosen, memory_mb, seconds) for chosen in pair}
+        for name in COMPARED if turn else ():       # the first round warms up
+            ratios[name].append(measured[settings][name] / measured[other][name])
+    return {name: [round(figure, 3) for figure in (min(found), statistics.median(found), max(found))]
+            for name, found in ratios.items()}
+
+
 def main(argv, game="connect_four"):
     """Measure and print; returns the exit status."""
     seat = seat_of(game)
     parser = argparse.ArgumentParser(prog="python -m bot bench", description="Speed and signature of the search.")
     parser.add_argument("--seconds", type=positive_number, default=DEFAULT_SECONDS, metavar="S",
                         help="length of the timed search (default %(default)s)")
+    parser.add_argument("--against", metavar="NAME", help="instead, speeds as ratios to those of these named settings, "
+                        "%d rounds in turns" % ROUNDS)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_search_options(parser, seat)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
-    if settings.engine != "uct":
-        parser.error("bench measures a tree and rollouts: expected settings with engine=uct, got engine=%s"
-                     % settings.engine)
+    try:
+        other = seat.preset(arguments.against) if arguments.against is not None else settings
+    except seat.SettingsError as error:
+        parser.error("--against: %s" % error)
+    for measured in (settings, other):
+        if measured.engine != "uct":
+            parser.error("bench measures a tree and rollouts: expected settings with engine=uct, got engine=%s"
+                         % measured.engine)
+    if arguments.against is not None and other == settings:
+        parser.error("--against %s: expected other settings than those measured" % arguments.against)
     try:
         kernels = Kernels(game, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
         seat.check_memory(arguments.memory)
     except (KernelsUnavailable, ValueError) as error:
         parser.error(str(error))
+    if arguments.against is not None:
+        ratios = compare(seat, kernels, settings, other, arguments.memory, arguments.seconds)
+        if arguments.json:
+            print(json.dumps(ratios))
+            return 0
+        print("ratio to %s, median (lowest .. highest of %d)" % (arguments.against, ROUNDS))
+        for name, (lowest, median, highest) in ratios.items():
+            print("%-17s %.3f   (%.3f .. %.3f)" % (name, median, lowest, highest))
+        return 0
     figures = measure(seat, kernels, settings, arguments.memory, arguments.seconds)
     if arguments.json:
         print(json.dumps(figures))

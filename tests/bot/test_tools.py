@@ -124,6 +124,25 @@ def test_the_signature_stands_for_the_search_alone():
     assert first["backend"] == other["backend"] in (*native.NAMES, "numba")
 
 
+def test_speeds_are_compared_in_turns():
+    ratios = bench("--seconds", 0.02, "--against", "seed000-v1")
+    assert set(ratios) == {"rollouts_per_s", "plies_per_s", "iterations_per_s"}
+    for lowest, median, highest in ratios.values():
+        assert 0 < lowest <= median <= highest
+    assert ratios["plies_per_s"][2] < 1    # tactics take time
+
+
+@pytest.mark.parametrize("words, expected", [
+    (("--against", "fastest"), "--against: preset 'fastest': unknown; expected one of"),
+    (("--against", "default"), "--against default: expected other settings than those measured"),
+    (("--against", "seed003-alphabeta"), "expected settings with engine=uct, got engine=alphabeta"),
+])
+def test_what_cannot_be_compared_is_named(words, expected):
+    done = run_tool("bench", *words)
+    assert done.returncode == 2
+    assert expected in done.stderr
+
+
 def test_the_frozen_preset_is_the_first_release():
     """slice1 must not move when the default does: this is what it searched when it was frozen."""
     assert bench("--preset", "slice1")["signature"] == "d6a0faeab328"
