@@ -41,8 +41,8 @@ CACHE_LINE = 64
 RANDOM_STATE = 24
 RANDOM_WORDS = 4
 
-# What rollouts prefer, in the words of the game's rollout.
-FOLLOW_BITS, EVEN_BITS = 28, 29
+# Four numbers more for the game's rollouts, which know what they mean.
+ROLLOUT_PARAMETERS = 28
 
 FLAG_UCB1 = 1
 FLAG_PROOFS = 2

@@ -12,6 +12,8 @@ Rows 12..15 of a column and columns 12..15 are always empty: they keep shifted c
 the next.
 """
 
+from ...search.layout import ROLLOUT_PARAMETERS
+
 MAX_ROWS = 12
 MAX_COLUMNS = 12
 MIN_SIZE = 4
@@ -26,6 +28,9 @@ AVOID = 4           # do not play directly below a cell that completes the oppon
 RESERVE = 8         # leave for later the columns whose next cell but one completes an own four
 PAIRS = 16          # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
+
+# Control fields of rollouts: how many bits the lots of preferred columns lack (lots.py); games for each leaf.
+FOLLOW_BITS, EVEN_BITS, GAMES_A_LEAF = ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 1, ROLLOUT_PARAMETERS + 2
 
 
 def cell(row, column):

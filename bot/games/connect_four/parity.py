@@ -19,18 +19,29 @@ LOSES = -1
 
 
 @njit(error_model="numpy", _nrt=False)
+def counted_parity(free):
+    """The cells up to which, they included, an odd number of their column's cells is free."""
+    counted = free ^ up(free, 1)
+    counted = counted ^ up(counted, 2)
+    counted = counted ^ up(counted, 4)
+    return counted ^ up(counted, 8)
+
+
+@njit(error_model="numpy", _nrt=False)
+def odd_columns(free):
+    """All ones in the lanes with an odd number of free cells."""
+    return top_bit_lanes(counted_parity(free))
+
+
+@njit(error_model="numpy", _nrt=False)
 def split_cells(free, floor):
     """(mover's, follower's): which of the free cells, an even number, each side gets where the follower only follows.
 
     The mover's are those it may get at most, the follower's those it is sure of.
     """
-    counted = free ^ up(free, 1)
-    counted = counted ^ up(counted, 2)
-    counted = counted ^ up(counted, 4)
-    counted = counted ^ up(counted, 8)      # bit of a cell: whether an odd number of free cells lie up to it
+    counted = counted_parity(free)
     first_of_pairs = free & counted
-    odd_columns = top_bit_lanes(counted)
-    mover_cells = blend(odd_columns, (free ^ first_of_pairs) | floor, first_of_pairs)
+    mover_cells = blend(top_bit_lanes(counted), (free ^ first_of_pairs) | floor, first_of_pairs)
     return mover_cells, free ^ mover_cells
 
 
