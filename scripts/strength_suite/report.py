@@ -36,7 +36,9 @@ the presets say.
 """
 
 BATCHES = """\
-Every board is played from both sides. In the score a draw counts half a win. Faults are the player's own.
+`2.so` to `100.so` are the course's samples, `lionjump-Ts.so` is github.com/Lionjump0723/connect4 with a search time of T
+seconds, compiled with `g++ -O3 -march=native`. Every board is played from both sides. In the score a draw counts
+half a win. Faults are the player's own.
 """
 
 POSITIONS = """\
@@ -59,7 +61,7 @@ empty cells up to which it settled every one. The table is empty before each pos
 # (kind of the runs, heading, text, tables)
 SECTIONS = (
     ("match", "Settings against each other", MATCHES, tables.matches),
-    ("batch", "Against the sample strategies", BATCHES, tables.batches),
+    ("batch", "Against strategy libraries", BATCHES, tables.batches),
     ("positions", "Moves that keep the value", POSITIONS, tables.positions),
     ("solver-random", "The solver on random positions", SOLVER_RANDOM, tables.solved_random),
     ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, tables.solved_endgames),

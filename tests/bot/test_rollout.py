@@ -16,7 +16,6 @@ from bot.games.connect_four.board import (
     COLUMN_BITS,
     EVEN_BITS,
     FOLLOW_BITS,
-    GAMES_A_LEAF,
     PAIRS,
     RESERVE,
     TAKE_WINS,
@@ -33,15 +32,14 @@ ROLLOUTS = 4000
 TOLERANCE = 0.095
 
 
-def rollouts(position, policy, seed, count=ROLLOUTS, last=None, follow=0, even=0, games=1):
-    """(values, scores) of so many rollouts, one after the other; last: the column that led to the position; games: 2 for
-    two at a time."""
+def rollouts(position, policy, seed, count=ROLLOUTS, last=None, follow=0, even=0):
+    """(values, scores) of so many rollouts, one after the other; last: the column that led to the position."""
     generator = random.Random(seed)
     control = np.zeros(CONTROL_FIELDS, np.uint64)
-    control[FOLLOW_BITS], control[EVEN_BITS], control[GAMES_A_LEAF] = follow, even, games
+    control[FOLLOW_BITS], control[EVEN_BITS] = follow, even
     for word in range(RANDOM_WORDS):
         control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
-    values, scores = np.zeros(count), np.zeros(count, np.int64)
+    values, scores = np.zeros(count, np.int64), np.zeros(count, np.int64)
     run_rollouts(as_words(position), -1 if last is None else last, policy, control, values, scores)
     return values.tolist(), scores.tolist()
 
@@ -211,39 +209,11 @@ def test_timed_rollouts_are_counted_and_play_whole_games(kernels):
     assert 2000 * 4 < plies < 2000 * 80
 
 
-@pytest.mark.parametrize("policy", [ALL_TACTICS, ALL_TACTICS & ~PAIRS, TAKE_WINS | BLOCK, TAKE_WINS])
-def test_two_rollouts_have_the_mean_of_one_and_half_its_variance(policy):
-    halves = 0
-    for position in itertools.chain(random_positions(policy, 12), late_positions(policy, 12, 4, 2)):
-        expected = expected_value(position, policy, {}, None, 2, 1)
-        one, _ = rollouts(position, policy, seed=1, follow=2, even=1)
-        two, _ = rollouts(position, policy, seed=1, follow=2, even=1, games=2)
-        assert set(two) <= {-1, -0.5, 0, 0.5, 1}
-        assert abs(np.mean(two) - expected) < TOLERANCE
-        assert abs(2 * np.var(two) - np.var(one)) < TOLERANCE
-        halves += 0.2 < np.var(one)
-    assert halves > 1
-
-
-@pytest.mark.parametrize("policy", [ALL_TACTICS, ALL_TACTICS & ~PAIRS, TAKE_WINS, 0])
-def test_two_rollouts_prove_what_one_proves(policy):
-    proofs = 0
-    for position in itertools.chain(random_positions(7, 500), late_positions(7, 100), positions_with_pairs(3, 5)):
-        values, scores = rollouts(position, policy, seed=3, count=20)
-        two_values, two_scores = rollouts(position, policy, seed=3, count=20, games=2)
-        proven = {pair for pair in zip(values, scores) if pair[1] != UNPROVEN}
-        assert {pair for pair in zip(two_values, two_scores) if pair[1] != UNPROVEN} == proven
-        assert len(proven) <= 1
-        proofs += len(proven)
-    assert proofs > 10
-
-
 @pytest.mark.parametrize("policy", range(ALL_TACTICS + 1))
 def test_a_game_that_is_over_is_not_played_on(policy):
     """The tree looks no further than a rollout where its own tactics are off."""
     position = position_from_picture("....... ....... o...... ox..... ox.x... oxxo...")
     assert position.opponent_has_won()
-    for games in (1, 2):
-        values, scores = rollouts(position, policy, seed=1, count=200, games=games)
-        assert set(values) == {-1}
-        assert set(scores) <= {UNPROVEN, -WIN_BASE}
+    values, scores = rollouts(position, policy, seed=1, count=200)
+    assert set(values) == {-1}
+    assert set(scores) <= {UNPROVEN, -WIN_BASE}

@@ -23,7 +23,6 @@ NO_ROLLOUT_TACTICS = ("rollout_wins=off", "rollout_blocks=off", "rollout_avoid=o
 SETTINGS = [
     (), *[(change,) for change in NO_TREE_TACTICS + NO_ROLLOUT_TACTICS],
     ("rollout_follow=0", "rollout_even=0"), ("rollout_follow=9", "rollout_even=9"),
-    ("leaf_rollouts=1",), ("leaf_rollouts=2", "rollout_reserve=off"), ("leaf_rollouts=2", "rollout_wins=off"),
     ("rollout_proofs=off",), ("share=off",), ("keep_tree=off",),
     ("selection=ucb1", "exploration=1"), ("final_move=mean",), ("expand_visits=5",),
     ("relative_first_play=off",), ("think_when_forced=off",), ("proofs=off",),

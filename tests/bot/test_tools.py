@@ -129,7 +129,7 @@ def test_speeds_are_compared_in_turns():
     assert set(ratios) == {"rollouts_per_s", "plies_per_s", "iterations_per_s"}
     for lowest, median, highest in ratios.values():
         assert 0 < lowest <= median <= highest
-    assert ratios["plies_per_s"][2] < 1    # tactics take time
+    assert ratios["rollouts_per_s"][1] < 0.8     # tactics take time
 
 
 @pytest.mark.parametrize("words, expected", [

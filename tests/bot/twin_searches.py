@@ -72,8 +72,7 @@ def drawn_settings(generator):
         selection=generator.choice(["puct", "ucb1"]), final_move=generator.choice(["visits", "mean"]),
         exploration=generator.choice([0.5, 1.0, 3.0]), first_play=generator.choice([-1.0, 0.0, 0.3, 100.0]),
         expand_visits=generator.choice([1, 1, 2, 5]), reserve_penalty=generator.choice([0.0, 0.5]),
-        rollout_follow=generator.choice([0, 2, 5, 9]), rollout_even=generator.choice([0, 1, 9]),
-        leaf_rollouts=generator.choice([1, 2]))
+        rollout_follow=generator.choice([0, 2, 5, 9]), rollout_even=generator.choice([0, 1, 9]))
 
 
 def uct_game(kernels, settings, seed, iterations=1200, turns=4):

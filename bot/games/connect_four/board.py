@@ -29,8 +29,8 @@ RESERVE = 8         # leave for later the columns whose next cell but one comple
 PAIRS = 16          # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
-# Control fields of rollouts: how many bits the lots of preferred columns lack (lots.py); games for each leaf.
-FOLLOW_BITS, EVEN_BITS, GAMES_A_LEAF = ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 1, ROLLOUT_PARAMETERS + 2
+# Control fields of rollouts: how many bits the lots of preferred columns lack (lots.py).
+FOLLOW_BITS, EVEN_BITS = ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 1
 
 
 def cell(row, column):

@@ -9,7 +9,7 @@ import time
 from ...search import layout, scores
 from ...search.decision import Decision
 from ...search.tree_view import TreeView
-from .board import EVEN_BITS, FOLLOW_BITS, GAMES_A_LEAF, MAX_COLUMNS
+from .board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from .endgame import Endgame
 from .memory import PROCESS_MB, check_memory
 from .plain import safe_column, tactical_columns
@@ -79,7 +79,6 @@ class UctEngine:
         reals[layout.FIRST_PLAY] = settings.first_play
         control[FOLLOW_BITS] = settings.rollout_follow
         control[EVEN_BITS] = settings.rollout_even
-        control[GAMES_A_LEAF] = settings.leaf_rollouts
         reals[layout.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
 
     def think(self, position, budget_s=None, iterations=None):
@@ -207,7 +206,7 @@ class UctEngine:
     def time_rollouts(self, position, count):
         """(seconds, plies) of `count` rollouts from a position, one after another, without a tree."""
         self._write_position(position)
-        self._control[layout.MAX_ITERATIONS] = count // self._settings.leaf_rollouts
+        self._control[layout.MAX_ITERATIONS] = count
         self._control[layout.ROLLOUT_PLIES] = 0
         started = time.perf_counter()
         self._kernels.rollouts(self._address)

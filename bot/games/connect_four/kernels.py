@@ -45,14 +45,14 @@ def settle(address, edge, score):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rollouts(address):
-    """control[MAX_ITERATIONS] leaves' rollouts from the position in memory; twice the sum of their values."""
+    """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
     tree = _tree_at(address)
     state = position.load_root(tree.position, 0)
-    total = 0.0
+    total = 0
     for _ in range(tree.control[MAX_ITERATIONS]):
         value, _ = rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
         total += value
-    return np.int64(2 * total)
+    return total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -16,7 +16,7 @@ _SLICE1 = Settings(
     final_move="visits",
     tree_wins=True, tree_blocks=True, tree_avoid=True, tree_reserve=True,
     rollout_wins=True, rollout_blocks=True, rollout_avoid=True, rollout_reserve=True, rollout_pairs=False,
-    rollout_follow=0, rollout_even=0, leaf_rollouts=1,
+    rollout_follow=0, rollout_even=0,
     solver=False,
     depth=4, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True)
 
@@ -31,7 +31,7 @@ _SEED000_V1 = Settings(
     final_move="mean",
     tree_wins=False, tree_blocks=False, tree_avoid=False, tree_reserve=False,
     rollout_wins=False, rollout_blocks=False, rollout_avoid=False, rollout_reserve=False, rollout_pairs=False,
-    rollout_follow=0, rollout_even=0, leaf_rollouts=1,
+    rollout_follow=0, rollout_even=0,
     solver=False,
     depth=4, evaluation="runs", nearest_win=False, centre_opening=False, trial_depth=0, adaptive_depth=False)
 _SEED000_V2 = _SEED000_V1._replace(rollout_wins=True, rollout_blocks=True)

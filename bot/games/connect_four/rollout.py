@@ -1,8 +1,7 @@
 """Rollouts: both sides play on to the end, at random among the moves that the policy's tactics allow.
 
-With every tactic on they never leave the vector registers (lots.py says how a column is picked), and two of them can run
-side by side. Other policies, which earlier systems need, take `rollout_with`, which does the same with the policy's
-tactics only.
+With every tactic on they never leave the vector registers (lots.py says how a column is picked). Other policies, which
+earlier systems need, take `rollout_with`, which does the same with the policy's tactics only.
 """
 import numpy as np
 from numba import njit
@@ -21,7 +20,7 @@ from ...search.lanes import (
 )
 from ...search.layout import RANDOM_STATE, ROLLOUT_PLIES
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
-from .board import ALL_TACTICS, BLOCK, EVEN_BITS, FOLLOW_BITS, GAMES_A_LEAF, PAIRS, TAKE_WINS
+from .board import ALL_TACTICS, BLOCK, EVEN_BITS, FOLLOW_BITS, PAIRS, TAKE_WINS
 from .lots import (
     FULL,
     LOSING,
@@ -49,31 +48,17 @@ def ending(mover_wins, plies):
     mover_value = 1 if mover_wins else -1
     distance = plies + 1 if mover_wins else plies + 2
     value = mover_value if plies & 1 == 0 else -mover_value
-    return np.float32(value), value * (WIN_BASE - distance)
+    return value, value * (WIN_BASE - distance)
 
 
 @njit(error_model="numpy", _nrt=False)
 def rollout(state, played, policy, control):
-    """(value, score) of one random game from the state, or of two, for its side to move; see search/uct.py.
+    """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
-    value: float32, the mean of two games where the control field GAMES_A_LEAF says 2. played: the column that led to the
-    state, or -1. A four that is on the board already is the opponent's, and ends the game before the first ply. control
-    is the search's uint64 control block: its random state is advanced and its ply count raised.
+    played: the column that led to the state, or -1. A four that is on the board already is the opponent's, and ends
+    the game before the first ply. control is the search's uint64 control block: its random state is advanced and its
+    ply count raised.
     """
-    if control[GAMES_A_LEAF] != 2:
-        return one_rollout(state, played, policy, control)
-    if policy == ALL_TACTICS:
-        return two_tactical_rollouts(state, played, control)
-    value, score = one_rollout(state, played, policy, control)
-    if score != UNPROVEN:
-        return value, score
-    another, score = one_rollout(state, played, policy, control)
-    return (another, score) if score != UNPROVEN else ((value + another) * np.float32(0.5), UNPROVEN)
-
-
-@njit(error_model="numpy", _nrt=False)
-def one_rollout(state, played, policy, control):
-    """(value, score) of one random game by the policy."""
     if policy == ALL_TACTICS:
         return tactical_rollout(state, played, True, control)
     # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
@@ -97,7 +82,7 @@ def begin_game(state, played):
 
 @njit(error_model="numpy", _nrt=False)
 def tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board):
-    """(how the game ends before this ply, or GOES_ON; the game after it). The end is the same whatever `random` is."""
+    """(how the game ends before this ply, or GOES_ON; the game after it)."""
     own, opponent, floor, above, own_threats, opponent_threats, last, odd = game
     lots = draw_lots(without(random, (last & if_last) | (odd & if_odd)), own_threats, opponent_threats, floor, above)
     smallest = least_lane(lots)
@@ -115,19 +100,19 @@ def tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board):
 
 @njit(error_model="numpy", _nrt=False)
 def result_of(end, plies):
-    """(value, score) for the side to move at the start of a game that ends so after that many plies; GOES_ON counts 0."""
-    if end == IS_DRAWN or end == GOES_ON:
-        return np.float32(0), PROVEN_DRAW
+    """(value, score) for the side to move at the start of a game that ends so after that many plies."""
+    if end == IS_DRAWN:
+        return 0, PROVEN_DRAW
     return ending(end != LOSES_IN_2, plies + 2 if end == WINS_IN_3 else plies)
 
 
 @njit(error_model="numpy", _nrt=False, inline="always")
 def tactical_rollout(state, played, pairs, control):
-    """`rollout` of one game with every tactic, PAIRS only where `pairs` says so."""
+    """`rollout` with every tactic, PAIRS only where `pairs` says so."""
     game = begin_game(state, played)
     forbidden, board = state[4], state[5]
     if overlap(game[5], game[1]):
-        return np.float32(-1), -WIN_BASE
+        return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
     if_last = highest_bits(RANDOM_BITS, control[FOLLOW_BITS])
     if_odd = highest_bits(RANDOM_BITS, control[EVEN_BITS])
@@ -148,67 +133,13 @@ def tactical_rollout(state, played, pairs, control):
     return value, (score if forced else UNPROVEN)
 
 
-@njit(error_model="numpy", _nrt=False)
-def two_tactical_rollouts(state, played, control):
-    """`rollout` of two games with every tactic, side by side.
-
-    One game is a chain of instructions that wait for each other; the second one runs in the gaps. They share the plies
-    that are forced.
-    """
-    game = begin_game(state, played)
-    forbidden, board = state[4], state[5]
-    if overlap(game[5], game[1]):
-        return np.float32(-1), -WIN_BASE
-    random = load_lanes(control, RANDOM_STATE)
-    if_last = highest_bits(RANDOM_BITS, control[FOLLOW_BITS])
-    if_odd = highest_bits(RANDOM_BITS, control[EVEN_BITS])
-    shared = 0
-    while True:
-        random = next_random_lanes(random)
-        end, after = tactical_ply(game, random, if_last, if_odd, True, forbidden, board)
-        if end != GOES_ON:
-            store_lanes(control, RANDOM_STATE, random)
-            control[ROLLOUT_PLIES] += np.uint64(shared)
-            return result_of(end, shared)
-        if not leaves_no_choice(game[5], game[2], game[3]):
-            break
-        game = after
-        shared += 1
-    random = next_random_lanes(random)
-    _, other = tactical_ply(game, random, if_last, if_odd, True, forbidden, board)
-    game = after
-    plies = shared + 1
-    while True:
-        random = next_random_lanes(random)
-        end, after = tactical_ply(game, random, if_last, if_odd, True, forbidden, board)
-        random = next_random_lanes(random)
-        other_end, other_after = tactical_ply(other, random, if_last, if_odd, True, forbidden, board)
-        if end != GOES_ON or other_end != GOES_ON:
-            break
-        game, other = after, other_after
-        plies += 1
-    total = result_of(end, plies)[0] + result_of(other_end, plies)[0]
-    longest = plies
-    if end == GOES_ON or other_end == GOES_ON:
-        game = after if end == GOES_ON else other_after
-        end = GOES_ON
-        while end == GOES_ON:
-            longest += 1
-            random = next_random_lanes(random)
-            end, game = tactical_ply(game, random, if_last, if_odd, True, forbidden, board)
-        total += result_of(end, longest)[0]
-    store_lanes(control, RANDOM_STATE, random)
-    control[ROLLOUT_PLIES] += np.uint64(plies + longest - shared)
-    return total * np.float32(0.5), UNPROVEN
-
-
 @njit(error_model="numpy", _nrt=False, inline="always")
 def rollout_with(state, played, policy, control):
     """`rollout` for any policy; compiled anew for each call, so that a constant one costs only its own tactics."""
     own, opponent, floor, above, forbidden, board = state
     own_threats, opponent_threats = winning_cells(own), winning_cells(opponent)
     if overlap(opponent_threats, opponent):
-        return np.float32(-1), -WIN_BASE
+        return -1, -WIN_BASE
     random = load_lanes(control, RANDOM_STATE)
     takes_any_win = where(policy & TAKE_WINS, everywhere(WHOLE_LANE))
     if_last = highest_bits(random_bits_with(policy), control[FOLLOW_BITS])
@@ -238,6 +169,6 @@ def rollout_with(state, played, policy, control):
     store_lanes(control, RANDOM_STATE, random)
     control[ROLLOUT_PLIES] += np.uint64(plies)
     if nonzero_lanes(floor) == 0:
-        return np.float32(0), (PROVEN_DRAW if forced else UNPROVEN)
+        return 0, (PROVEN_DRAW if forced else UNPROVEN)
     value, score = ending(True, plies + 2 if won_by_pair else plies)
     return value, (score if forced else UNPROVEN)

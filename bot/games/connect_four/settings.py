@@ -40,7 +40,6 @@ _FIELDS = (
     _Field("rollout_pairs", True, None, "in rollouts: win by two winning cells, one above the other"),
     _Field("rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its lot loses so many of 9 bits"),
     _Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
-    _Field("leaf_rollouts", 2, (1, 2), "rollouts of a leaf, their mean its value; two run side by side"),
     _Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     _Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     _Field("evaluation", "open_runs", ("runs", "open_runs"),
