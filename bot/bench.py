@@ -47,13 +47,18 @@ def solutions(seat, kernels, settings, memory_mb):
     return [solution for solution in found if solution is not None]
 
 
-def measure(seat, kernels, settings, memory_mb, seconds):
-    """The report's figures as a dict, keys as --json prints them."""
+def timed(seat, kernels, settings, memory_mb, seconds, rollouts):
+    """(engine, seconds and plies of so many rollouts, decision after a search of so many seconds), in turn."""
     position = seat.bench_positions()[0]
     engine = seat.make_engine(kernels, settings, memory_mb, SEED)
-    engine.time_rollouts(position, ROLLOUTS_TIMED // 10)
-    rollout_s, plies = engine.time_rollouts(position, ROLLOUTS_TIMED)
-    decision = engine.think(position, budget_s=seconds)
+    engine.time_rollouts(position, rollouts // 10)
+    rollout_s, plies = engine.time_rollouts(position, rollouts)
+    return engine, rollout_s, plies, engine.think(position, budget_s=seconds)
+
+
+def measure(seat, kernels, settings, memory_mb, seconds):
+    """The report's figures as a dict, keys as --json prints them."""
+    engine, rollout_s, plies, decision = timed(seat, kernels, settings, memory_mb, seconds, ROLLOUTS_TIMED)
     counters = (ctypes.c_int32 * part_of(seat.GAME, "entry_points").STEP_COUNTERS)()
     started = time.perf_counter()
     kernels.steps(ctypes.addressof(counters), STEPS_TIMED)
@@ -76,12 +81,9 @@ def measure(seat, kernels, settings, memory_mb, seconds):
 
 def speeds(seat, kernels, settings, memory_mb, seconds):
     """{name of COMPARED: that speed} of a new engine, measured once."""
-    position = seat.bench_positions()[0]
-    engine = seat.make_engine(kernels, settings, memory_mb, SEED)
-    rollout_s, plies = engine.time_rollouts(position, ROLLOUTS_TIMED // 10)
-    decision = engine.think(position, budget_s=seconds)
-    return dict(zip(COMPARED, (ROLLOUTS_TIMED // 10 / rollout_s, plies / rollout_s,
-                               decision.iterations / decision.elapsed_s)))
+    rollouts = ROLLOUTS_TIMED // 10
+    _, rollout_s, plies, decision = timed(seat, kernels, settings, memory_mb, seconds, rollouts)
+    return dict(zip(COMPARED, (rollouts / rollout_s, plies / rollout_s, decision.iterations / decision.elapsed_s)))
 
 
 def compare(seat, kernels, settings, other, memory_mb, seconds):
@@ -124,20 +126,22 @@ def main(argv, game="connect_four"):
     except (KernelsUnavailable, ValueError) as error:
         parser.error(str(error))
     if arguments.against is not None:
-        ratios = compare(seat, kernels, settings, other, arguments.memory, arguments.seconds)
-        if arguments.json:
-            print(json.dumps(ratios))
-            return 0
-        print("ratio to %s, median (lowest .. highest of %d)" % (arguments.against, ROUNDS))
-        for name, (lowest, median, highest) in ratios.items():
-            print("%-17s %.3f   (%.3f .. %.3f)" % (name, median, lowest, highest))
-        return 0
-    figures = measure(seat, kernels, settings, arguments.memory, arguments.seconds)
+        figures = compare(seat, kernels, settings, other, arguments.memory, arguments.seconds)
+    else:
+        figures = measure(seat, kernels, settings, arguments.memory, arguments.seconds)
     if arguments.json:
         print(json.dumps(figures))
+    elif arguments.against is not None:
+        _print_ratios(figures, arguments.against)
     else:
         _print(figures)
     return 0
+
+
+def _print_ratios(ratios, against):
+    print("ratio to %s, median (lowest .. highest of %d)" % (against, ROUNDS))
+    for name, (lowest, median, highest) in ratios.items():
+        print("%-17s %.3f   (%.3f .. %.3f)" % (name, median, lowest, highest))
 
 
 def _print(figures):

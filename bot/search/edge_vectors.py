@@ -11,7 +11,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-from .vector_types import define_operators, vector_pointer
+from .vector_types import define_operators, in_every_lane, vector_pointer
 
 _FLOAT = ir.FloatType()
 _INT32 = ir.IntType(32)
@@ -37,17 +37,11 @@ class _EdgeVectorModel(models.PrimitiveModel):
 define_operators(EdgeVectorType, {operator.add: "fadd", operator.truediv: "fdiv"})
 
 
-def _splat(builder, number, vector_type):
-    first = builder.insert_element(ir.Constant(vector_type, ir.Undefined), number, _INT32(0))
-    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(_INT32, vector_type.count),
-                                                            [0] * vector_type.count))
-
-
 @intrinsic
 def same_for_all(typing_context, number, like):
     """The float32 `number` in every lane of a vector as wide as `like`."""
     def generate(context, builder, signature, arguments):
-        return _splat(builder, arguments[0], arguments[1].type)
+        return in_every_lane(builder, arguments[0], arguments[1].type)
     return like(types.float32, like), generate
 
 

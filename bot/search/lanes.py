@@ -19,7 +19,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-from .vector_types import define_operators, vector_pointer
+from .vector_types import define_operators, in_every_lane, vector_pointer
 
 LANE_COUNT = 16
 LANE_BITS = 16
@@ -100,9 +100,7 @@ def everywhere(typing_context, number):
 def same_in_all_lanes(typing_context, number):
     """The low 16 bits of an int64 in every lane."""
     def generate(context, builder, signature, arguments):
-        low = builder.trunc(arguments[0], _INT16)
-        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), low, _INT32(0))
-        return builder.shuffle_vector(first, first, _shuffle_mask([0] * LANE_COUNT))
+        return in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)
     return LANES(types.int64), generate
 
 
@@ -176,9 +174,7 @@ def least_lane(typing_context, lanes):
     def generate(context, builder, signature, arguments):
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT16, [_VECTOR]),
                                                   "llvm.vector.reduce.umin.v16i16")
-        least = builder.call(function, arguments)
-        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), least, _INT32(0))
-        return builder.shuffle_vector(first, first, _shuffle_mask([0] * LANE_COUNT))
+        return in_every_lane(builder, builder.call(function, arguments), _VECTOR)
     return LANES(LANES), generate
 
 
@@ -207,10 +203,8 @@ def nonzero_lanes(typing_context, lanes):
 def lane_mask(typing_context, lane):
     """All ones in one lane (0..15), zero elsewhere."""
     def generate(context, builder, signature, arguments):
-        number = builder.trunc(arguments[0], _INT16)
-        first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), number, ir.Constant(_INT32, 0))
-        everywhere = builder.shuffle_vector(first, first, _shuffle_mask([0] * LANE_COUNT))
-        equal = builder.icmp_unsigned("==", everywhere, _constant(range(LANE_COUNT)))
+        number = in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)
+        equal = builder.icmp_unsigned("==", number, _constant(range(LANE_COUNT)))
         return builder.sext(equal, _VECTOR)
     return LANES(types.int64), generate
 

@@ -1,5 +1,8 @@
 """What the kernels' vector types share: Python operators and memory access on LLVM vectors."""
+from llvmlite import ir
 from numba.extending import intrinsic, overload
+
+_INT32 = ir.IntType(32)
 
 
 def define_operators(type_class, instructions):
@@ -24,6 +27,12 @@ def _define_operator(type_class, python_operator, instruction):
         return None
 
     overload(python_operator)(implement)
+
+
+def in_every_lane(builder, number, vector):
+    """An LLVM value of that vector type with the number in every lane."""
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), number, _INT32(0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(_INT32, vector.count), [0] * vector.count))
 
 
 def vector_pointer(context, builder, array_type, array, offset, vector):

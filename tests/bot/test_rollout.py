@@ -142,6 +142,26 @@ def test_preferred_columns_are_played_as_often_as_they_should(policy, follow, ev
     assert changed
 
 
+def test_the_tree_tells_a_rollout_which_column_was_played(kernels):
+    """The first iteration's value is that of one rollout behind the column it picks."""
+    settings = DEFAULT.with_values(["solver=off", "keep_tree=off", "rollout_follow=9", "rollout_proofs=off"])
+    engine = UctEngine(kernels, settings, MEMORY_MB, seed=1)
+    differ = 0
+    for position in late_positions(8, 200, 4, 2):
+        if tactical_columns(position)[0] is not None:
+            continue
+        column = engine.think(position, iterations=1).column
+        told, untold = (-expected_value(position.play(column), ALL_TACTICS, {}, last, 9, settings.rollout_even)
+                        for last in (column, None))
+        if abs(told - untold) > 2 * TOLERANCE:
+            differ += 1
+            values = [engine.think(position, iterations=1).value for _ in range(ROLLOUTS // 2)]
+            assert abs(np.mean(values) - told) < TOLERANCE
+        if differ == 3:
+            break
+    assert differ
+
+
 def positions_with_pairs(seed, count):
     """Positions of random games without blunders in which wins_by_pair is the quickest way to win."""
     generator = random.Random(seed)

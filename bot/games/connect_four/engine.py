@@ -69,6 +69,8 @@ class UctEngine:
         control[layout.ROLLOUT_POLICY] = settings.rollout_policy()
         control[layout.TREE_POLICY] = settings.tree_policy()
         control[layout.EXPAND_VISITS] = settings.expand_visits
+        control[FOLLOW_BITS] = settings.rollout_follow
+        control[EVEN_BITS] = settings.rollout_even
         control[layout.FLAGS] = (
             layout.FLAG_UCB1 * (settings.selection == "ucb1") | layout.FLAG_PROOFS * settings.proofs
             | layout.FLAG_SHARE * settings.share | layout.FLAG_ROLLOUT_PROOFS * settings.rollout_proofs
@@ -77,8 +79,6 @@ class UctEngine:
             | layout.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced))
         reals[layout.EXPLORATION] = settings.exploration
         reals[layout.FIRST_PLAY] = settings.first_play
-        control[FOLLOW_BITS] = settings.rollout_follow
-        control[EVEN_BITS] = settings.rollout_even
         reals[layout.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
 
     def think(self, position, budget_s=None, iterations=None):

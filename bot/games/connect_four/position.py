@@ -14,8 +14,8 @@ This module is the game that search/uct.py is made for.
 import numpy as np
 from numba import njit
 
-from ...search.lanes import (blend, down, filled_lanes, lane_mask, load_lanes, nonzero_lanes, overlap, quarter, sideways,
-                             up, zero_lanes)
+from ...search.lanes import (blend, down, filled_lanes, lane_mask, load_lanes, nonzero_lanes, overlap, quarter,
+                             sideways, up, zero_lanes)
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
 
@@ -87,7 +87,7 @@ def position_hash(state):
 
 @njit(error_model="numpy", _nrt=False)
 def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
-    """Whether the mover, who does not win in 1, wins in 3: below two winning cells of his, when nothing has to be blocked."""
+    """Whether the mover, who does not win in 1, wins in 3: from below two winning cells of his, with nothing to block."""
     twice = filled_lanes(own_threats & above) & filled_lanes(own_threats & cell_above(above, forbidden, board))
     return overlap(twice, zero_lanes(opponent_threats & above)) and not overlap(opponent_threats, floor)
 

@@ -43,15 +43,6 @@ GOES_ON, WINS_IN_1, WINS_IN_3, LOSES_IN_2, IS_DRAWN = range(5)
 
 
 @njit(error_model="numpy", _nrt=False)
-def ending(mover_wins, plies):
-    """(value, score) for the side to move at the start, when the mover after `plies` plies wins in 1 or loses in 2."""
-    mover_value = 1 if mover_wins else -1
-    distance = plies + 1 if mover_wins else plies + 2
-    value = mover_value if plies & 1 == 0 else -mover_value
-    return value, value * (WIN_BASE - distance)
-
-
-@njit(error_model="numpy", _nrt=False)
 def rollout(state, played, policy, control):
     """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
@@ -103,7 +94,10 @@ def result_of(end, plies):
     """(value, score) for the side to move at the start of a game that ends so after that many plies."""
     if end == IS_DRAWN:
         return 0, PROVEN_DRAW
-    return ending(end != LOSES_IN_2, plies + 2 if end == WINS_IN_3 else plies)
+    mover_value = -1 if end == LOSES_IN_2 else 1
+    distance = plies + (1 if end == WINS_IN_1 else 2 if end == LOSES_IN_2 else 3)
+    value = mover_value if plies & 1 == 0 else -mover_value
+    return value, value * (WIN_BASE - distance)
 
 
 @njit(error_model="numpy", _nrt=False, inline="always")
@@ -147,7 +141,6 @@ def rollout_with(state, played, policy, control):
     last, odd = lane_mask(played), odd_columns(without(board, own | opponent | forbidden))
     plies = 0
     forced = True
-    won_by_pair = False
     while True:
         random = next_random_lanes(random)
         preferred = (last & if_last) | (odd & if_odd)
@@ -155,10 +148,11 @@ def rollout_with(state, played, policy, control):
         smallest = least_lane(lots)
         lane = same_lanes(lots, smallest)
         if overlap(own_threats & floor, lane | takes_any_win) or overlap(smallest, everywhere(FULL)):
+            end = WINS_IN_1 if nonzero_lanes(floor) != 0 else IS_DRAWN
             break
         if policy & PAIRS and policy & TAKE_WINS and wins_by_pair(own_threats, opponent_threats, floor, above, forbidden,
                                                                   board):
-            won_by_pair = True
+            end = WINS_IN_3
             break
         if forced:
             forced = leaves_no_choice_with(policy, opponent_threats, floor, above)
@@ -168,7 +162,5 @@ def rollout_with(state, played, policy, control):
         plies += 1
     store_lanes(control, RANDOM_STATE, random)
     control[ROLLOUT_PLIES] += np.uint64(plies)
-    if nonzero_lanes(floor) == 0:
-        return 0, (PROVEN_DRAW if forced else UNPROVEN)
-    value, score = ending(True, plies + 2 if won_by_pair else plies)
+    value, score = result_of(end, plies)
     return value, (score if forced else UNPROVEN)
