@@ -60,25 +60,25 @@ def main(argv, game="connect_four"):
 
 def _print_solution(solution, as_json):
     if as_json:
-        print(json.dumps({"best": solution.column, "proven": solution.outcome,
+        print(json.dumps({"best": solution.move, "proven": solution.outcome,
                           "proven_by": "solver" if solution.outcome else None, "plies": solution.plies,
                           "nodes": solution.nodes, "elapsed_s": round(solution.elapsed_s, 4)}))
         return
     length = "" if solution.plies is None else " in %d plies" % solution.plies
     print("outcome      %s" % (solution.outcome + length if solution.outcome else "not settled in the time"))
     if solution.outcome:
-        print("best move    column %d" % solution.column)
+        print("best move    column %d" % solution.move)
     print("visited      %s positions, %.2f s" % (format(solution.nodes, ","), solution.elapsed_s))
 
 
 def _print(decision, as_json):
     if as_json:
-        print(json.dumps({"best": decision.column, "value": round(decision.value, 4), "proven": decision.proven,
+        print(json.dumps({"best": decision.move, "value": round(decision.value, 4), "proven": decision.proven,
                           "proven_by": decision.proven_by, "pv": decision.pv, "iterations": decision.iterations,
                           "depth": decision.depth, "nodes": decision.nodes,
                           "elapsed_s": round(decision.elapsed_s, 4)}))
         return
-    print("best move    column %d" % decision.column)
+    print("best move    column %d" % decision.move)
     sure = "proven %s by %s" % (decision.proven, decision.proven_by) if decision.proven else "not proven"
     print("value        %+.3f for the side to move (%s)" % (decision.value, sure))
     print("line         %s" % " ".join(map(str, decision.pv)))

@@ -33,10 +33,10 @@ def signature(seat, kernels, settings, memory_mb, solved):
     for position in seat.bench_positions():
         engine = seat.make_engine(kernels, settings, memory_mb, SEED)
         decision = engine.think(position, iterations=SIGNATURE_ITERATIONS)
-        digest.update(repr((decision.column, "%.6f" % decision.value, decision.proven, decision.pv,
+        digest.update(repr((decision.move, "%.6f" % decision.value, decision.proven, decision.pv,
                             decision.iterations, decision.nodes)).encode())
     for solution in solved:
-        digest.update(repr((solution.outcome, solution.column, solution.nodes)).encode())
+        digest.update(repr((solution.outcome, solution.move, solution.nodes)).encode())
     return digest.hexdigest()[:12]
 
 

@@ -80,7 +80,7 @@ def _reporter(log):
 
     def report(turn, decision, elapsed_s):
         log.info(json.dumps({
-            "turn": turn, "column": decision.column, "value": round(decision.value, 4), "proven": decision.proven,
+            "turn": turn, "column": decision.move, "value": round(decision.value, 4), "proven": decision.proven,
             "iterations": decision.iterations, "depth": decision.depth, "pv": decision.pv[:24],
             "nodes": decision.nodes, "elapsed_s": round(elapsed_s, 4)}))
     return report

@@ -90,8 +90,8 @@ class Player:
         decision = None
         if self._engine is not None:
             decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
-            if decision is not None and decision.column not in position.legal_columns():
-                self._give_up_engine("the engine chose column %r, which is no legal move" % (decision.column,))
+            if decision is not None and decision.move not in position.legal_moves():
+                self._give_up_engine("the engine chose column %r, which is no legal move" % (decision.move,))
                 decision = None
         return self._plain.think(position, deadline.soft, self._clock) if decision is None else decision
 
@@ -107,7 +107,7 @@ class Player:
         except Exception as error:      # whatever state the engine is in, the guard answers
             self._log.say("engine error while the guard asked: %s: %s" % (type(error).__name__, error))
             column = None
-        return column if column in position.legal_columns() else self._seat.safe_column(position)
+        return column if column in position.legal_moves() else self._seat.safe_move(position)
 
     def close(self):
         """The game is over: end the compiling that `prepare` may have started."""

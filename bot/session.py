@@ -111,7 +111,7 @@ class Session:
         turn = OpenTurn(deadline, lambda: self._payload(position, self._player.move_now(position)))
         decision = self._decide(turn, position)
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
-        self._guard.reply(turn, turn.emergency() if decision is None else self._payload(position, decision.column))
+        self._guard.reply(turn, turn.emergency() if decision is None else self._payload(position, decision.move))
         if self._report is not None and decision is not None:
             self._report(self._turns, decision, self._clock() - started)
         self._guard.come_back()
@@ -151,4 +151,4 @@ class Session:
             position = self._seat.position_of(self._opening, message)
         except self._seat.ImpossiblePosition as error:
             return self._seat.reply_to_impossible(self._opening, message, error, self._wire)
-        return self._payload(position, self._seat.safe_column(position))
+        return self._payload(position, self._seat.safe_move(position))

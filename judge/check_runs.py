@@ -41,18 +41,18 @@ class Bench:
 def wanderer(seed):
     """An opponent that plays any legal column, the same for the same seed."""
     generator = random.Random(seed)
-    return lambda position, last_column: generator.choice(position.legal_columns())
+    return lambda position, last_column: generator.choice(position.legal_moves())
 
 
 def follower(position, last_column):
     """An opponent that plays on top of the player's stone: it blocks columns and fills them."""
-    legal = position.legal_columns()
+    legal = position.legal_moves()
     return last_column if last_column in legal else legal[len(legal) // 2]
 
 
 def blocker(position, last_column):
     """An opponent that never wins and stops a line of four where it can, so that the game lasts."""
-    columns = position.legal_columns()
+    columns = position.legal_moves()
     threatened = [column for column in columns if _wins(position, column, 1 - position.to_move)]
     harmless = [column for column in columns if not _wins(position, column, position.to_move)]
     return (threatened or harmless or columns)[0]

@@ -76,7 +76,7 @@ class ConnectFour:
         landings = [(self.landing_row(column), column) for column in range(self.cols)]
         return [cell for cell in landings if cell[0] is not None]
 
-    def legal_columns(self):
+    def legal_moves(self):
         """The columns of legal_cells()."""
         return [column for _, column in self.legal_cells()]
 
@@ -91,7 +91,7 @@ class ConnectFour:
             raise IllegalMove(f"column {column} is off the board, expected 0..{self.cols - 1}")
         row = self.landing_row(column)
         if row is None:
-            raise IllegalMove(f"column {column} is full, expected one of {self.legal_columns()}")
+            raise IllegalMove(f"column {column} is full, expected one of {self.legal_moves()}")
         player = self.to_move
         self.owner[row][column] = player
         self.moves.append((row, column))

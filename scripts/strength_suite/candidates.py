@@ -41,7 +41,7 @@ def random_play(generator, rows, columns, forbidden, plies):
     for _ in range(plies):
         if not position.floor or position.opponent_has_won():
             return None
-        moves.append(generator.choice(position.legal_columns()))
+        moves.append(generator.choice(position.legal_moves()))
         position = position.play(moves[-1])
     if not position.floor or position.opponent_has_won():
         return None

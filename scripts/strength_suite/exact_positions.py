@@ -26,7 +26,7 @@ def position_of(entry):
     """
     position = start_of(entry["rows"], entry["columns"], entry["forbidden"])
     for ply, column in enumerate(entry["moves"], start=1):
-        if position.opponent_has_won() or column not in position.legal_columns():
+        if position.opponent_has_won() or column not in position.legal_moves():
             raise SuiteError(f"{entry}: move {ply} is not legal")
         position = position.play(column)
     return position

@@ -55,8 +55,8 @@ def _ask(settings, entries, questions, answers, options):
             answer = {
                 "budget_s": budget_s,
                 "position": position,
-                "column": decision.column,
-                "kept": keeps_value(entry, decision.column),
+                "column": decision.move,
+                "kept": keeps_value(entry, decision.move),
                 "proven": decision.proven,
                 "iterations": decision.iterations,
                 "elapsed_s": round(decision.elapsed_s, 4),

@@ -29,7 +29,7 @@ def moves_values(solver, position, limit_s=None):
     limit_s: seconds for each move. The position must have no win at once.
     """
     values = {}
-    for column in position.legal_columns():
+    for column in position.legal_moves():
         after = position.play(column)
         outcome = solver.solve(after, budget_s=limit_s).outcome if after.floor else "draw"
         if outcome is None:

@@ -26,7 +26,7 @@ class Solver:
     def move_scores(self, position):
         """Column -> score of playing it, for the side that plays."""
         return {column: seen_by_mover(self.score(position.play(column)))
-                for column in position.legal_columns()}
+                for column in position.legal_moves()}
 
 
 def seen_by_mover(score):
@@ -46,7 +46,7 @@ def random_position(generator, rows, columns, forbidden, plies):
         for _ in range(plies):
             if not position.floor or position.opponent_has_won():
                 break
-            position = position.play(generator.choice(position.legal_columns()))
+            position = position.play(generator.choice(position.legal_moves()))
         if position.plies() == plies and position.floor and not position.opponent_has_won():
             return position
 

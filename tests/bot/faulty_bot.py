@@ -53,7 +53,7 @@ class FaultyEngine:
 
     def think(self, position, budget_s=None, iterations=None):
         self._turns += 1
-        column = position.legal_columns()[0]
+        column = position.legal_moves()[0]
         if self._turns >= self._from_turn:
             column = self._misbehave(position, budget_s)
         return Decision(column, 0.0, None, None, [column], 1, 1, 1, 0.0)
@@ -91,11 +91,11 @@ class FaultyEngine:
         """Within a millisecond of it, before or after: as the guard answers."""
         wait_s = budget_s + self._budget.hard - self._budget.soft + random.uniform(-0.001, 0.001)
         time.sleep(max(0.0, wait_s))
-        return position.legal_columns()[0]
+        return position.legal_moves()[0]
 
     def behave(self, position, budget_s):
         time.sleep(budget_s)
-        return position.legal_columns()[0]
+        return position.legal_moves()[0]
 
 
 def refuse_threads():

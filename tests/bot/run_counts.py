@@ -67,13 +67,13 @@ def minimax(position, ply, depth, whole_depth, settings):
     if ply == depth:
         return slow_value(position, settings.evaluation)
     return max(-minimax(position.play(column), ply + 1, depth, whole_depth, settings)
-               for column in position.legal_columns())
+               for column in position.legal_moves())
 
 
 def root_values(position, depth, settings):
     """Column -> value of every root move, the centre's bonus in the opening included."""
     values = {}
-    for column in position.legal_columns():
+    for column in position.legal_moves():
         values[column] = -minimax(position.play(column), 1, depth, depth, settings)
         if settings.centre_opening and position.plies() < OPENING_STONES and abs(values[column]) < WIN:
             values[column] += CENTRE_WORTH * min(column, position.columns - 1 - column)
@@ -82,7 +82,7 @@ def root_values(position, depth, settings):
 
 def choice(position, settings):
     """(column, value) that the search of settings.depth plies must choose: the first of the best."""
-    order = position.legal_columns()
+    order = position.legal_moves()
     if settings.centre_opening:
         order.sort(key=lambda column: abs(2 * column - position.columns + 1))
     depth = min(settings.depth, len(cells_of(position, position.board & ~(

@@ -20,7 +20,7 @@ from run_counts import choice
 from wire_games import WireGame
 
 from bot.games.connect_four.alphabeta_engine import HALF_USED, AlphaBetaEngine
-from bot.games.connect_four.plain import empty_position, safe_column, winning_cells
+from bot.games.connect_four.plain import empty_position, safe_move, winning_cells
 from bot.games.connect_four.presets import preset
 from bot.search.alphabeta_layout import DEPTH, WIN
 
@@ -53,7 +53,7 @@ def test_move_and_value_are_those_of_minimax(make_engine, position, depth, impro
     changes = (f"depth={depth}", *improvements)
     column, value = choice(position, preset(BASIC).with_values(changes))
     decision = make_engine(BASIC, *changes).think(position)
-    assert decision.column == column
+    assert decision.move == column
     if abs(value) >= WIN:
         assert decision.proven == ("win" if value > 0 else "loss")
         assert (decision.value, decision.proven_by) == (1 if value > 0 else -1, "search")
@@ -66,7 +66,7 @@ def test_move_and_value_are_those_of_minimax(make_engine, position, depth, impro
 @given(undecided_positions(), st.booleans())
 def test_the_line_is_legal_and_a_proven_one_ends_in_a_four(make_engine, position, improved):
     decision = make_engine(IMPROVED if improved else BASIC, "depth=5", "adaptive_depth=off").think(position)
-    assert decision.pv[0] == decision.column
+    assert decision.pv[0] == decision.move
     assert len(decision.pv) <= 5
     for column in decision.pv:
         assert not position.opponent_has_won()
@@ -94,13 +94,13 @@ def test_the_nearest_win_is_taken(make_engine):
         flat = make_engine(BASIC, "depth=5").think(position)
         nearest = make_engine(BASIC, "depth=5", "nearest_win=on").think(position)
         assert flat.proven == nearest.proven == "win"
-        assert position.play(nearest.column).opponent_has_won() and nearest.pv == [nearest.column]
-        found += not position.play(flat.column).opponent_has_won()
+        assert position.play(nearest.move).opponent_has_won() and nearest.pv == [nearest.move]
+        found += not position.play(flat.move).opponent_has_won()
 
 
 def test_the_opening_is_played_in_the_centre(make_engine):
     for rows, columns in ((9, 9), (12, 12), (10, 11)):
-        column = make_engine(IMPROVED, "adaptive_depth=off").think(empty_position(rows, columns)).column
+        column = make_engine(IMPROVED, "adaptive_depth=off").think(empty_position(rows, columns)).move
         assert abs(2 * column - columns + 1) <= 1
 
 
@@ -113,7 +113,7 @@ def test_a_deadline_holds_at_any_depth(make_engine, budget_s):
         started = time.monotonic()
         decision = engine.think(position, budget_s=budget_s)
         overrun.append(time.monotonic() - started - budget_s)
-        assert decision.column in position.legal_columns() and decision.proven is None
+        assert decision.move in position.legal_moves() and decision.proven is None
         assert decision.elapsed_s >= 0.9 * budget_s
     assert min(overrun) < 0.01
 
@@ -127,8 +127,8 @@ def test_a_turn_without_time_is_answered_safely(make_engine):
     position = position_from_picture("......... ......... ......... .........  .ooo..x.x")
     for limits in ({"budget_s": 0.0}, {"budget_s": -1.0}, {"iterations": 1}):
         decision = make_engine(BASIC).think(position, **limits)
-        assert decision.column in position.legal_columns()
-    assert make_engine(BASIC).think(position, budget_s=0.0).column == safe_column(position)
+        assert decision.move in position.legal_moves()
+    assert make_engine(BASIC).think(position, budget_s=0.0).move == safe_move(position)
 
 
 def depths(engine, position, iterations, turns):
@@ -180,7 +180,7 @@ def test_the_same_calls_give_the_same_decisions(make_engine):
         while len(seen) < 12:
             decision = engine.think(position, iterations=20_000)
             seen.append(decision._replace(elapsed_s=0))
-            position = position.play(decision.column)
+            position = position.play(decision.move)
         return seen
     assert game() == game()
 
@@ -193,7 +193,7 @@ def test_another_thread_can_ask_for_the_best_move(make_engine):
     time.sleep(0.3)
     column = engine.best_so_far()
     thinking.join()
-    assert column in position.legal_columns()
+    assert column in position.legal_moves()
     assert engine.best_so_far() is None and engine.nodes_in_use() > 0
 
 
@@ -224,17 +224,17 @@ def points_over(mover_of, other_of, games, seed):
 
 def test_it_beats_random_moves(make_engine):
     generator = random.Random(8)
-    assert points_over(lambda: lambda position: make_engine(BASIC).think(position).column,
-                       lambda: lambda position: generator.choice(position.legal_columns()), 20, seed=8) == 1
+    assert points_over(lambda: lambda position: make_engine(BASIC).think(position).move,
+                       lambda: lambda position: generator.choice(position.legal_moves()), 20, seed=8) == 1
 
 
 def test_the_improvements_beat_the_basic_player(make_engine):
     def improved():
         engine = make_engine(IMPROVED)
-        return lambda position: engine.think(position, iterations=100_000).column
+        return lambda position: engine.think(position, iterations=100_000).move
 
     def basic():
-        return lambda position: make_engine(BASIC).think(position).column
+        return lambda position: make_engine(BASIC).think(position).move
     assert points_over(improved, basic, 20, seed=9) > 0.75
 
 

@@ -48,16 +48,16 @@ def test_what_it_has_settled_it_settles_first_a_turn_later(kernels):
     position = solver_bench_positions()[0]
     endgame = Endgame(kernels, table_mb=64)
     endgame.open(position)
-    endgame.work(10, share=0.7, hint=position.legal_columns()[0], expect_win=False)
+    endgame.work(10, share=0.7, hint=position.legal_moves()[0], expect_win=False)
     assert endgame.outcome() == "loss"
     assert endgame.share(1) == 0
-    answers = [column for column in position.legal_columns()
+    answers = [column for column in position.legal_moves()
                if tactical_columns(position.play(column))[0] is None]
     endgame.open(position.play(answers[0]))
     endgame.work(10, share=0.7, hint=None, expect_win=True)
     assert endgame.outcome() == "win"
     won = position.play(answers[0]).play(endgame.column())
-    endgame.open(won.play(next(column for column in won.legal_columns()
+    endgame.open(won.play(next(column for column in won.legal_moves()
                                if tactical_columns(won.play(column))[0] is None)))
     assert endgame.share(1) > GREATEST_SHARE + LOOKOUT_SHARE
 
@@ -67,7 +67,7 @@ def test_the_engine_answers_for_what_the_solver_has_proven(make_engine):
     engine = make_engine()
     lost = engine.think(position, budget_s=5)
     assert (lost.proven, lost.proven_by, lost.value) == ("loss", "solver", -1.0)
-    won = engine.think(position.play(lost.column), budget_s=20)
+    won = engine.think(position.play(lost.move), budget_s=20)
     assert (won.proven, won.proven_by, won.value) == ("win", "solver", 1.0)
     assert won.elapsed_s < 15
     unsolved = make_engine("solver=off").think(position, iterations=5000)
@@ -86,7 +86,7 @@ def test_a_proven_loss_is_put_off_as_long_as_it_can_be(make_engine):
         losses += 1
         decision = make_engine().think(position, budget_s=0.6)
         assert decision.proven == "loss"
-        assert scores[decision.column] == best
+        assert scores[decision.move] == best
         if losses == 6:
             break
     assert losses == 6
@@ -100,7 +100,7 @@ def test_decisions_with_a_solver_are_right(make_engine):
         decision = make_engine().think(position, budget_s=0.3)
         assert decision.proven in (None, outcome(max(scores.values())))
         if decision.proven:
-            assert outcome(scores[decision.column]) == decision.proven
+            assert outcome(scores[decision.move]) == decision.proven
         by_solver += decision.proven_by == "solver"
     assert by_solver
 
@@ -119,5 +119,5 @@ def test_the_clock_is_kept_while_the_solver_cannot_settle(make_engine):
 def test_without_a_clock_the_solver_does_not_run(make_engine):
     position = solver_bench_positions()[0]
     first, second = (make_engine(change).think(position, iterations=3000) for change in ("solver=on", "solver=off"))
-    assert (first.column, first.value, first.pv) == (second.column, second.value, second.pv)
+    assert (first.move, first.value, first.pv) == (second.move, second.value, second.pv)
     assert first.proven_by != "solver"

@@ -42,7 +42,7 @@ def positions(draw):
     position = empty_position(rows, columns, hole)
     generator = random.Random(draw(st.integers(0, 2**32)))
     for _ in range(draw(st.integers(0, rows * columns - 1))):
-        position = position.play(generator.choice(position.legal_columns()))
+        position = position.play(generator.choice(position.legal_moves()))
         if not position.floor:
             break
     return position

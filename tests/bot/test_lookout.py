@@ -45,7 +45,7 @@ def test_what_it_says_is_so(lookout):
         lookout.open(position)
         for seconds in (0.0005, 0.002, 0.05):
             lookout.work(seconds, best)
-            for column in position.legal_columns():
+            for column in position.legal_moves():
                 depth = lookout.depth(column)
                 if depth > FIRST_DEPTH:
                     safe += 1
@@ -76,7 +76,7 @@ def test_it_finds_the_trap(lookout):
 def test_the_engine_keeps_out_of_it(kernels):
     lookout = Lookout(kernels, table_mb=16)
     lookout.open(trap())
-    column = UctEngine(kernels, DEFAULT, PROCESS_MB + 100, seed=3).think(trap(), budget_s=2.5).column
+    column = UctEngine(kernels, DEFAULT, PROCESS_MB + 100, seed=3).think(trap(), budget_s=2.5).move
     started = time.monotonic()
     while lookout.depth(column) < 10:
         assert column not in lookout.lost

@@ -10,7 +10,7 @@ THINKING_S = 0.5
 def test_what_the_last_tree_knows_of_a_position_is_kept():
     """With no time left a fresh search could only name a safe column; the kept tree has a value and a line."""
     search, position = PlainSearch(seed=1), empty_position(9, 9)
-    column = search.think(position, time.monotonic() + THINKING_S).column
+    column = search.think(position, time.monotonic() + THINKING_S).move
     for reply in (4, 0):
         later = position.play(column).play(reply)
         kept = PlainSearch(seed=1)
@@ -18,7 +18,7 @@ def test_what_the_last_tree_knows_of_a_position_is_kept():
         known = kept.think(later, time.monotonic())
         fresh = PlainSearch(seed=1).think(later, time.monotonic())
         assert (known.iterations, fresh.iterations) == (0, 0)
-        assert known.pv == [known.column] and known.column in later.legal_columns() and known.value != 0
+        assert known.pv == [known.move] and known.move in later.legal_moves() and known.value != 0
         assert fresh.pv == [] and fresh.value == 0
 
 

@@ -76,15 +76,15 @@ def test_without_root_tactics_even_a_win_is_searched_for_in_column_order(think, 
     for iterations in range(1, 7):
         decision = think(name, WIN_ON_THE_RIGHT, iterations=iterations)
         assert (decision.iterations, decision.proven) == (iterations, None)
-        assert decision.column < iterations
+        assert decision.move < iterations
     decision = think(name, WIN_ON_THE_RIGHT, iterations=2000)
-    assert decision.column == 6
+    assert decision.move == 6
 
 
 @pytest.mark.parametrize("name", ["seed001", "slice1"])
 def test_a_win_in_one_is_played_before_any_search(think, name):
     decision = think(name, WIN_ON_THE_RIGHT, iterations=100)
-    assert (decision.column, decision.iterations) == (6, 0)
+    assert (decision.move, decision.iterations) == (6, 0)
     assert (decision.proven, decision.proven_by) == ("win", "tactics")
 
 
@@ -93,7 +93,7 @@ def test_only_the_win_is_looked_for_by_seed001(think):
     decision = think("seed001", TWO_TO_BLOCK, iterations=100)
     assert (decision.iterations, decision.proven) == (100, None)
     decision = think("seed001", ONE_TO_BLOCK, iterations=3)
-    assert decision.column < 3
+    assert decision.move < 3
 
 
 @pytest.mark.parametrize("root_tactics", ["look_ahead", "win", "none"])
@@ -102,26 +102,26 @@ def test_only_the_win_is_looked_for_by_seed001(think):
 def test_what_one_look_settles_is_played_right_whoever_looks(think, name, root_tactics, position):
     settled, columns = tactical_columns(position)
     decision = think(name, position, f"root_tactics={root_tactics}", iterations=3000)
-    assert decision.column in columns or settled == "loss"
-    assert decision.column in position.legal_columns()
+    assert decision.move in columns or settled == "loss"
+    assert decision.move in position.legal_moves()
     assert decision.proven == settled or settled is None
-    assert decision.pv[0] == decision.column
+    assert decision.pv[0] == decision.move
 
 
 @pytest.mark.parametrize("name", UCT_PRESETS)
 def test_the_only_move_is_played(think, name):
-    assert think(name, LAST_COLUMN, iterations=10).column == 3
-    assert think(name, LAST_COLUMN, iterations=0).column == 3
+    assert think(name, LAST_COLUMN, iterations=10).move == 3
+    assert think(name, LAST_COLUMN, iterations=0).move == 3
 
 
 def test_a_chain_of_forced_moves_is_a_terminal_of_version_3_only(think):
     columns = 7
     decision = think("seed000-v3", OPEN_THREE_TO_MAKE, iterations=columns)
-    assert (decision.column, decision.proven, decision.proven_by) == (1, "win", "search")
+    assert (decision.move, decision.proven, decision.proven_by) == (1, "win", "search")
     assert think("seed000-v3", OPEN_THREE_TO_MAKE, "rollout_proofs=off", iterations=columns).proven is None
     for name in NOT_PROVING:
         decision = think(name, OPEN_THREE_TO_MAKE, iterations=20_000)
-        assert decision.column in (1, 4)
+        assert decision.move in (1, 4)
         assert decision.proven is None and decision.value < 1
 
 
@@ -138,7 +138,7 @@ def test_proofs_are_true_and_moves_good(kernels):
             decision = engine.think(position, iterations=2000)
             assert decision.proven in (None, best)
             proven += decision.proven_by == "search"
-            good += outcome(scores[decision.column]) == best
+            good += outcome(scores[decision.move]) == best
         assert proven > 60 if name in PROVING else proven == 0
         assert good >= 0.97 * len(positions)
 
@@ -154,7 +154,7 @@ def test_draws_are_passed_up_only_where_they_count_as_proofs(think):
         decision = think("seed000-v3", position, iterations=3000)
         assert (decision.iterations, decision.proven) == (3000, None)
         assert abs(decision.value) < 0.3
-        assert outcome(scores[decision.column]) == "draw"
+        assert outcome(scores[decision.move]) == "draw"
         passed_up += think("seed000-v3", position, "draw_proofs=on", iterations=3000).proven == "draw"
     assert passed_up > 0.5 * draws > 10
 
@@ -228,5 +228,5 @@ def test_every_uct_preset_plays_whole_games(kernels, name):
         engine = UctEngine(kernels, preset(name), MEMORY_MB, seed=3)
         position = empty_position(rows, columns, hole)
         while position.floor and not position.opponent_has_won():
-            position = position.play(engine.think(position, iterations=100).column)
+            position = position.play(engine.think(position, iterations=100).move)
         assert position.plies() >= 7

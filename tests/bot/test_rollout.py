@@ -52,7 +52,7 @@ def allowed_columns(position, policy):
     blocks = columns_of(winning_cells(position.opponent) & position.floor)
     if policy & BLOCK and blocks:
         return blocks
-    columns = position.legal_columns()
+    columns = position.legal_moves()
     above = position.cell_above(position.floor)
     under_opponents = columns_of(winning_cells(position.opponent) & above)
     if policy & AVOID:
@@ -68,7 +68,7 @@ def wins_by_pair(position):
     own, opponent = winning_cells(position.own), winning_cells(position.opponent)
     if opponent & position.floor:
         return False
-    for column in position.legal_columns():
+    for column in position.legal_moves():
         above = position.cell_above(position.floor & (COLUMN << (COLUMN_BITS * column)))
         if own & above and own & position.cell_above(above) and not opponent & above:
             return True
@@ -81,7 +81,7 @@ def levels(position, policy, last, follow, even):
         10 if policy & BLOCK else 11)
     free = position.board & ~(position.own | position.opponent | position.forbidden)
     lost = {}
-    for column in position.legal_columns():
+    for column in position.legal_moves():
         is_odd = bin(free & (COLUMN << (COLUMN_BITS * column))).count("1") % 2
         lost[column] = max(follow if column == last else 0, even if is_odd else 0)
     return {column: 2 ** max(bits - lost[column], 0) for column in lost}
@@ -134,7 +134,7 @@ def test_average_result_is_that_of_the_policy(policy):
 def test_preferred_columns_are_played_as_often_as_they_should(policy, follow, even):
     changed = 0
     for position in itertools.chain(random_positions(policy, 16), late_positions(policy, 16, 4, 2)):
-        for last in (None, position.legal_columns()[-1]):
+        for last in (None, position.legal_moves()[-1]):
             expected = expected_value(position, policy, {}, last, follow, even)
             changed += abs(expected - expected_value(position, policy, {})) > 0.02
             values, _ = rollouts(position, policy, seed=policy, last=last, follow=follow, even=even)
@@ -150,7 +150,7 @@ def test_the_tree_tells_a_rollout_which_column_was_played(kernels):
     for position in late_positions(8, 200, 4, 2):
         if tactical_columns(position)[0] is not None:
             continue
-        column = engine.think(position, iterations=1).column
+        column = engine.think(position, iterations=1).move
         told, untold = (-expected_value(position.play(column), ALL_TACTICS, {}, last, 9, settings.rollout_even)
                         for last in (column, None))
         if abs(told - untold) > 2 * TOLERANCE:
@@ -176,13 +176,13 @@ def positions_with_pairs(seed, count):
 
 def wins_within(position, plies):
     """Whether the side to move can force a four of its own within so many plies."""
-    for column in position.legal_columns():
+    for column in position.legal_moves():
         after = position.play(column)
         if after.opponent_has_won():
             return True
         if plies >= 3 and after.floor and all(
                 not after.play(reply).opponent_has_won() and wins_within(after.play(reply), plies - 2)
-                for reply in after.legal_columns()):
+                for reply in after.legal_moves()):
             return True
     return False
 

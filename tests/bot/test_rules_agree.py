@@ -16,7 +16,7 @@ from perft_counts import COUNTS, COUNTS_AFTER
 
 from bot.games.connect_four.board import ALL_TACTICS, cell
 from bot.games.connect_four.plain import (
-    columns_of, empty_position, safe_column, tactical_columns, winning_cells,
+    columns_of, empty_position, safe_move, tactical_columns, winning_cells,
 )  # fmt: skip
 from bot.search.scores import UNPROVEN, WIN_BASE
 from judge.rules.connect_four import ConnectFour
@@ -34,7 +34,7 @@ def plain_leaves(position, depth):
         return 1
     if position.opponent_has_won():
         return 0
-    return sum(plain_leaves(position.play(column), depth - 1) for column in position.legal_columns())
+    return sum(plain_leaves(position.play(column), depth - 1) for column in position.legal_moves())
 
 
 def after(position, columns):
@@ -70,13 +70,13 @@ def play_out(rules, choose):
     while True:
         assert position.opponent_has_won() == (rules.winner is not None)
         if rules.winner is None:
-            assert position.legal_columns() == rules.legal_columns()
+            assert position.legal_moves() == rules.legal_moves()
             for row, column in rules.legal_cells():
                 assert position.floor_row(column) == rules.rows - 1 - row
         if rules.over:
             assert rules.winner is not None or not position.floor
             return columns, positions
-        columns.append(choose(rules.legal_columns()))
+        columns.append(choose(rules.legal_moves()))
         rules.play(columns[-1])
         position = position.play(columns[-1])
         positions.append(position)
@@ -158,7 +158,7 @@ def test_winning_cells_are_those_of_the_judge():
         for _ in range(generator.randrange(rules.rows * rules.cols)):
             if rules.over:
                 break
-            column = generator.choice(rules.legal_columns())
+            column = generator.choice(rules.legal_moves())
             rules.play(column)
             position = position.play(column)
         row = walked(position, [])[0]
@@ -201,7 +201,7 @@ def test_survey_agrees_with_a_solver():
             assert exact != WIN_BASE - 1
             # Of the positions lost in 2 it may miss those with a single, hopeless block.
             assert exact != 2 - WIN_BASE or worth_playing & (worth_playing - 1) == 0
-            for column in position.legal_columns():
+            for column in position.legal_moves():
                 if not (worth_playing >> column) & 1:
                     left_out += 1
                     assert seen_by_mover(solver.score(position.play(column))) == 2 - WIN_BASE
@@ -216,7 +216,7 @@ def test_plain_tactics_agree_with_a_solver():
         outcome, columns = tactical_columns(position)
         scores = solver.move_scores(position)
         seen[outcome] += 1
-        assert safe_column(position) in columns
+        assert safe_move(position) in columns
         if outcome == "win":
             assert columns == [column for column, score in scores.items() if score == WIN_BASE - 1]
         elif outcome == "loss":

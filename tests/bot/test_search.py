@@ -61,11 +61,11 @@ def test_proofs_and_moves_are_right(make_engine, solved, changes):
         decision = engine.think(position, iterations=2000)
         assert decision.proven in (None, outcome(best))
         assert -1 <= decision.value <= 1
-        assert decision.column in move_scores
+        assert decision.move in move_scores
         if decision.proven:
-            assert outcome(move_scores[decision.column]) == outcome(best)
+            assert outcome(move_scores[decision.move]) == outcome(best)
             assert decision.value == {"win": 1, "draw": 0, "loss": -1}[decision.proven]
-        good_moves += outcome(move_scores[decision.column]) == outcome(best)
+        good_moves += outcome(move_scores[decision.move]) == outcome(best)
     assert good_moves >= 0.99 * len(solved)
 
 
@@ -75,7 +75,7 @@ def test_nearly_all_is_proven_in_the_end(make_engine, solved):
     for position, move_scores in solved:
         decision = engine.think(position, iterations=ENOUGH)
         unproven += decision.proven is None
-        assert outcome(move_scores[decision.column]) == outcome(max(move_scores.values()))
+        assert outcome(move_scores[decision.move]) == outcome(max(move_scores.values()))
     assert unproven <= 0.02 * len(solved)
 
 
@@ -89,7 +89,7 @@ def test_the_line_it_shows_is_legal_and_ends_as_proven(make_engine, solved, solv
         for column in decision.pv:
             assert not end.opponent_has_won()
             end = end.play(column)
-        assert decision.pv[0] == decision.column
+        assert decision.pv[0] == decision.move
         if end.opponent_has_won():
             finished += 1
             assert decision.proven == ("win" if len(decision.pv) % 2 else "loss")
@@ -115,7 +115,7 @@ def test_proven_wins_are_won_and_proven_losses_last(make_engine, solved, solver)
             if plies % 2 == 0:
                 decision = engine.think(to_move, iterations=ENOUGH)
                 assert decision.proven == outcome(best)
-                column = decision.column
+                column = decision.move
             else:
                 replies = solver.move_scores(to_move)
                 column = max(replies, key=replies.get)
@@ -173,15 +173,15 @@ def test_a_lost_game_lasts_as_long_as_it_can(make_engine, solver, picture, plies
     assert (decision.proven, decision.proven_by) == ("loss", "search")
     assert len(set(move_scores.values())) > 1
     assert plies_to_end(max(move_scores.values())) == plies
-    assert move_scores[decision.column] == max(move_scores.values())
+    assert move_scores[decision.move] == max(move_scores.values())
 
 
 def test_a_double_threat_is_found_and_prevented(make_engine):
     decision = make_engine().think(position_from_picture(DOUBLE_THREAT), iterations=ENOUGH)
-    assert decision.column in (1, 4) and decision.proven == "win"
+    assert decision.move in (1, 4) and decision.proven == "win"
     decision = make_engine().think(position_from_picture(AGAINST_A_DOUBLE_THREAT), iterations=2000)
     assert decision.proven != "loss"
-    assert decision.column in (1, 4)
+    assert decision.move in (1, 4)
 
 
 @pytest.mark.parametrize("picture, column, proven", [
@@ -193,7 +193,7 @@ def test_a_double_threat_is_found_and_prevented(make_engine):
 def test_what_one_look_ahead_settles(make_engine, picture, column, proven):
     decision = make_engine().think(position_from_picture(picture), iterations=200)
     assert decision.proven == proven
-    assert decision.column == column or proven == "loss" and decision.column in (1, 5)
+    assert decision.move == column or proven == "loss" and decision.move in (1, 5)
 
 
 def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver):
@@ -210,7 +210,7 @@ def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver):
             if decision.proven:
                 break
             # Other moves' means are seldom exactly nothing, and never for long.
-            stood = stood + 1 if (decision.column, decision.value) == (drawing[0], 0) else 0
+            stood = stood + 1 if (decision.move, decision.value) == (drawing[0], 0) else 0
             draw_is_known = draw_is_known or stood == 3
             assert decision.value >= 0 or not draw_is_known
         preferred += draw_is_known
@@ -224,7 +224,7 @@ def test_every_size_is_played_to_a_legal_end(make_engine, rows, columns, hole):
     position = empty_position(rows, columns, hole)
     while position.floor and not position.opponent_has_won():
         decision = engine.think(position, iterations=300)
-        position = position.play(decision.column)
+        position = position.play(decision.move)
     assert position.plies() >= 7
 
 
@@ -232,7 +232,7 @@ def test_the_tree_is_kept_from_turn_to_turn(make_engine):
     position = empty_position(9, 9, (4, 4))
     kept, fresh = make_engine(), make_engine("keep_tree=off")
     decision = kept.think(position, iterations=ENOUGH)
-    assert fresh.think(position, iterations=ENOUGH).column == decision.column
+    assert fresh.think(position, iterations=ENOUGH).move == decision.move
     assert len(decision.pv) > 4
     nodes_before = kept.nodes_in_use()
     later = position.play(decision.pv[0]).play(decision.pv[1])
@@ -298,8 +298,8 @@ def test_seed_and_iterations_decide_everything(make_engine):
         position, decisions = empty_position(10, 9, (9, 0)), []
         for _ in range(4):
             decisions.append(engine.think(position, iterations=3000)._replace(elapsed_s=0))
-            position = position.play(decisions[-1].column)
-            position = position.play(generator.choice(position.legal_columns()))
+            position = position.play(decisions[-1].move)
+            position = position.play(generator.choice(position.legal_moves()))
         return decisions
 
     assert game(5) == game(5)

@@ -40,7 +40,7 @@ def test_turns_of_random_games(seed):
             assert (position.board, position.opponent_has_won()) == (expected.board, False)
             for row, column in rules.legal_cells():
                 assert reply_in(seat.reply_payload(position, column, "saiblo")) == Reply(row, column)
-            column = generator.choice(rules.legal_columns())
+            column = generator.choice(rules.legal_moves())
             rules.play(column)
             expected = expected.play(column)
 

@@ -34,8 +34,8 @@ def test_outcome_distance_and_column_are_those_of_trying_everything(solver, ever
         assert quick.outcome == exact.outcome == outcome(best)
         assert exact.plies == plies_to_end(best)
         assert quick.plies is None
-        assert outcome(scores[quick.column]) == outcome(best)
-        assert scores[exact.column] == best or exact.outcome == "draw" == outcome(scores[exact.column])
+        assert outcome(scores[quick.move]) == outcome(best)
+        assert scores[exact.move] == best or exact.outcome == "draw" == outcome(scores[exact.move])
         settled_by_search += quick.nodes > 0
     assert settled_by_search > 200
 
@@ -80,7 +80,7 @@ def test_another_board_does_not_believe_what_was_learnt_of_the_first(solver, eve
 def test_limits_hold_and_leave_the_outcome_open(solver):
     position = empty_position(9, 9, (4, 4))
     stopped = solver.solve(position, nodes=5000)
-    assert (stopped.outcome, stopped.plies, stopped.column, stopped.nodes) == (None, None, None, 5000)
+    assert (stopped.outcome, stopped.plies, stopped.move, stopped.nodes) == (None, None, None, 5000)
     assert 0.05 <= solver.solve(position, budget_s=0.05).elapsed_s < 0.5
 
 
@@ -106,7 +106,7 @@ def test_a_hint_or_an_expectation_only_changes_the_way(kernels, data):
     solver = SolverEngine(kernels, table_mb=1)
     plain = solver.solve(position, exact=True)
     solver.forget()
-    hint = data.draw(st.sampled_from(position.legal_columns()))
+    hint = data.draw(st.sampled_from(position.legal_moves()))
     inquiry = solver.inquire(position, exact=True, hint=hint, expect_win=data.draw(st.booleans()))
     inquiry.work()
     assert (inquiry.outcome(), inquiry.solution().plies) == (plain.outcome, plain.plies)
@@ -118,13 +118,13 @@ def test_a_win_or_loss_at_sight_needs_no_search(solver):
         position = position.play(column)
     assert tactical_columns(position) == ("win", [3])
     win = solver.solve(position, exact=True)
-    assert (win.outcome, win.plies, win.column, win.nodes) == ("win", 1, 3, 0)
+    assert (win.outcome, win.plies, win.move, win.nodes) == ("win", 1, 3, 0)
     position = empty_position(6, 7)
     for column in (3, 3, 2, 2, 4):
         position = position.play(column)
     loss = solver.solve(position, exact=True)
     assert (loss.outcome, loss.plies, loss.nodes) == ("loss", 2, 0)
-    assert loss.column in (1, 5)
+    assert loss.move in (1, 5)
 
 
 def test_the_table_takes_a_power_of_two_of_entries():

@@ -113,7 +113,7 @@ def can_be_filled(position, cells, seen):
         return True
     if plain_winning_cells(position.own) & position.floor:
         return False
-    return any(can_be_filled(position.play(column), cells, seen) for column in position.legal_columns())
+    return any(can_be_filled(position.play(column), cells, seen) for column in position.legal_moves())
 
 
 @pytest.mark.parametrize("rows, columns, hole", [(4, 4, None), (4, 4, (1, 2)), (5, 4, (2, 1)), (4, 5, (3, 2))])

@@ -71,7 +71,7 @@ def test_the_suite_is_what_its_description_says():
         values = entry["moves_values"]
         assert not position.opponent_has_won()
         assert not winning_cells(position.own) & position.floor
-        assert [int(column) for column in values] == position.legal_columns()
+        assert [int(column) for column in values] == position.legal_moves()
         assert len(set(values.values())) > 1
         assert entry["value"] == min(values.values(), key=("win", "draw", "loss").index)
         cells = entry["rows"] * entry["columns"] - (entry["forbidden"] is not None)

@@ -84,13 +84,13 @@ def uct_game(kernels, settings, seed, iterations=1200, turns=4):
     for _ in range(turns):
         decision = engine.think(position, iterations=iterations)
         found.append(decision._replace(elapsed_s=0))
-        later = advanced(generator, position.play(decision.column), 1)
+        later = advanced(generator, position.play(decision.move), 1)
         if later is None:
             break
         position = later
     decision = engine.think(position, iterations=iterations)
     if not decision.proven:
-        engine.settle(decision.column, PROVEN_DRAW)
+        engine.settle(decision.move, PROVEN_DRAW)
         found.append(engine.think(position, iterations=iterations // 4)._replace(elapsed_s=0))
     found.append(engine.time_rollouts(position, 300)[1])
     found.append(kernels.rollouts(engine._address))
@@ -119,7 +119,7 @@ def alphabeta_game(kernels, name, seed):
     for _ in range(4):
         decision = engine.think(position, iterations=4000)
         found.append((decision._replace(elapsed_s=0), memory_digest(engine)))
-        position = advanced(generator, position.play(decision.column), 1)
+        position = advanced(generator, position.play(decision.move), 1)
         if position is None:
             break
     return found

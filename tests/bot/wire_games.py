@@ -26,7 +26,7 @@ class WireGame:
             self._opponent_moves()
 
     def _opponent_moves(self):
-        self.rules.play(self._random.choice(self.rules.legal_columns()))
+        self.rules.play(self._random.choice(self.rules.legal_moves()))
 
     def opening(self):
         """The bytes that begin the game."""

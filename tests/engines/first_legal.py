@@ -9,7 +9,7 @@ import json
 import sys
 import time
 
-from text_wire import legal_columns, read_opening, read_turn, reply
+from text_wire import legal_moves, read_opening, read_turn, reply
 
 
 def main():
@@ -25,7 +25,7 @@ def main():
     while True:
         tops = read_turn(rows, cols)
         time.sleep(options.delay)
-        column = legal_columns(tops)[0]
+        column = legal_moves(tops)[0]
         reply(tops[column] - 1, column)
         if options.report:
             print(json.dumps({"value": ply / 100, "column": column}), file=sys.stderr, flush=True)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from text_wire import legal_columns, read_opening, read_turn, reply
+from text_wire import legal_moves, read_opening, read_turn, reply
 
 CHILD = "import sys, time; taken = b'x' * (int(sys.argv[1]) * 10**6); time.sleep(float(sys.argv[2]))"
 
@@ -32,7 +32,7 @@ def main():
             taken = b"x" * (options.megabytes * 10**6)
             time.sleep(options.hold)
             del taken
-        column = legal_columns(tops)[0]
+        column = legal_moves(tops)[0]
         reply(tops[column] - 1, column)
         ply += 1
 

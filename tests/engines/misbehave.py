@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 
-from text_wire import frame, legal_columns, read_opening, read_turn, reply, send
+from text_wire import frame, legal_moves, read_opening, read_turn, reply, send
 
 FOREVER_S = 3600
 
@@ -24,7 +24,7 @@ class Trouble:
         self.limit_s = limit_s
 
     def legal(self, tops):
-        column = legal_columns(tops)[0]
+        column = legal_moves(tops)[0]
         reply(tops[column] - 1, column)
 
     def full_column(self, tops):
@@ -32,7 +32,7 @@ class Trouble:
         reply(-1, tops.index(0))
 
     def wrong_row(self, tops):
-        column = legal_columns(tops)[0]
+        column = legal_moves(tops)[0]
         reply(tops[column] - 2, column)
 
     def off_board(self, tops):
@@ -51,7 +51,7 @@ class Trouble:
         send(frame(b"3"))
 
     def extra_bytes(self, tops):
-        column = legal_columns(tops)[0]
+        column = legal_moves(tops)[0]
         send(frame(b"%d %d" % (tops[column] - 1, column)) + b"\n")
 
     def two_replies(self, tops):

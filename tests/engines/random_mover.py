@@ -7,7 +7,7 @@ may also serve as an example of the protocol. The same seed plays the same colum
 import argparse
 import random
 
-from text_wire import legal_columns, read_opening, read_turn, reply
+from text_wire import legal_moves, read_opening, read_turn, reply
 
 
 def main():
@@ -17,7 +17,7 @@ def main():
     rows, cols = read_opening()
     while True:
         tops = read_turn(rows, cols)
-        column = generator.choice(legal_columns(tops))
+        column = generator.choice(legal_moves(tops))
         reply(tops[column] - 1, column)
 
 

@@ -26,7 +26,7 @@ def read_turn(rows, cols):
     return numbers[2 : 2 + cols]
 
 
-def legal_columns(tops):
+def legal_moves(tops):
     """The columns that are not full."""
     return [column for column, top in enumerate(tops) if top > 0]
 

@@ -115,7 +115,7 @@ def test_nothing_is_left_of_all_these_trials(checks):
 HUNGRY = """
 import os, sys, time
 sys.path.insert(0, {engines!r})
-from text_wire import legal_columns, read_opening, read_turn, reply
+from text_wire import legal_moves, read_opening, read_turn, reply
 hoard = bytearray(int(sys.argv[2]) * 10**6)
 rows, cols = read_opening()
 while True:
@@ -128,7 +128,7 @@ while True:
             os._exit(0)
     for _ in range(int(sys.argv[1])):
         os.wait()
-    column = legal_columns(tops)[0]
+    column = legal_moves(tops)[0]
     reply(tops[column] - 1, column)
 """
 

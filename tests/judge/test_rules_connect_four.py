@@ -23,7 +23,7 @@ def leaves(setup, moves, depth):
     """The number of legal continuations of exactly this many plies."""
     if depth == 0:
         return 1
-    columns = position_after(*setup, moves).legal_columns()
+    columns = position_after(*setup, moves).legal_moves()
     if depth == 1:
         return len(columns)
     return sum(leaves(setup, [*moves, column], depth - 1) for column in columns)
@@ -87,12 +87,12 @@ def test_random_games_agree_with_the_rules_seen_otherwise(game):
     forbidden = None if game % 5 == 0 else (row, generator.randrange(cols))
     position, other = ConnectFour(rows, cols, forbidden), ByWindows(rows, cols, forbidden)
     while True:
-        assert position.legal_columns() == other.columns()
+        assert position.legal_moves() == other.columns()
         assert position.winner == other.winner()
         assert position.over == (not other.columns())
         if position.over:
             break
-        column = generator.choice(position.legal_columns())
+        column = generator.choice(position.legal_moves())
         position.play(column)
         other.play(column)
 
@@ -113,7 +113,7 @@ def test_forbidden_cell_is_skipped():
 def test_forbidden_top_cell_ends_its_column():
     position = position_after(4, 4, (0, 1), [1, 1, 1])
     assert position.tops()[1] == 0
-    assert position.legal_columns() == [0, 2, 3]
+    assert position.legal_moves() == [0, 2, 3]
 
 
 def test_forbidden_cell_breaks_a_line():
@@ -127,7 +127,7 @@ def test_win_on_the_last_free_cell_is_no_draw():
     while True:
         position = ConnectFour(4, 4, (0, 0))
         while not position.over:
-            position.play(generator.choice(position.legal_columns()))
+            position.play(generator.choice(position.legal_moves()))
         if position.full and position.winner is not None:
             break
     assert len(position.moves) == 15
@@ -140,7 +140,7 @@ def test_draw_is_a_full_board_without_a_line():
     while True:
         position = ConnectFour(4, 4, (3, 3))
         while not position.over:
-            position.play(generator.choice(position.legal_columns()))
+            position.play(generator.choice(position.legal_moves()))
         if position.winner is None:
             break
     assert position.full

@@ -149,7 +149,7 @@ def test_any_game_is_put_together_as_it_was_played(seed, rows, cols, length):
     board = rows, cols, (chooser.randrange(rows), chooser.randrange(cols))
     position = ConnectFour(*board)
     while len(position.moves) < length and not position.over:
-        position.play(chooser.choice(position.legal_columns()))
+        position.play(chooser.choice(position.legal_moves()))
     columns = [column for _, column in position.moves]
     streams = [read_stream(data) for data in stdins(columns, board)]
     game = put_together(streams)

@@ -43,7 +43,7 @@ def test_positions_are_made_to_the_number_asked_for_and_never_twice(tmp_path):
         position = position_of(entry)
         assert not wins_at_once(position)
         assert entry["empty"] == empty_cells(position)
-        assert list(map(int, entry["moves_values"])) == position.legal_columns()
+        assert list(map(int, entry["moves_values"])) == position.legal_moves()
         assert len(set(entry["moves_values"].values())) > 1
         assert entry["value"] == min(entry["moves_values"].values(), key=["win", "draw", "loss"].index)
 

@@ -11,7 +11,7 @@ from protocol.value_types import value_type
 
 from ...search import alphabeta_layout as layout
 from ...search.decision import Decision
-from .plain import safe_column, tactical_columns
+from .plain import safe_move, tactical_columns
 
 # From this share of a turn on, the moves still to be searched are searched one ply less deep, and so is the next turn.
 HALF_USED = 0.5
@@ -59,7 +59,7 @@ class AlphaBetaEngine:
             budget_s = min(budget_s, self._settings.move_seconds)
         turn = _Turn(position, budget_s, iterations)
         depth = min(self._depth, turn.empty_cells, layout.DEEPEST)
-        order = self._tried_first(position, position.legal_columns())
+        order = self._tried_first(position, position.legal_moves())
         self._set_order(self._tried_first(position, range(position.columns)))
         try:
             trial = []
@@ -164,7 +164,7 @@ class AlphaBetaEngine:
     def _decision(self, turn, searched, depth):
         """The best of the moves searched, the first one of equals; nothing searched: a safe move."""
         if not searched:
-            return Decision(safe_column(turn.position), 0.0, None, None, [], turn.nodes, 0, turn.nodes,
+            return Decision(safe_move(turn.position), 0.0, None, None, [], turn.nodes, 0, turn.nodes,
                             turn.elapsed_s())
         best = max(searched, key=lambda move: move.value)
         proven = None

@@ -12,7 +12,7 @@ from ...search.tree_view import TreeView
 from .board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from .endgame import Endgame
 from .memory import PROCESS_MB, check_memory
-from .plain import safe_column, tactical_columns
+from .plain import safe_move, tactical_columns
 from .principal_variation import principal_variation
 
 MEGABYTE = 1 << 20
@@ -126,8 +126,8 @@ class UctEngine:
         if self._settings.share:
             return layout.LOOK_UP_ROOT
         # Without shared subtrees the table is empty: walk the two plies that were played.
-        for first in before.legal_columns():
-            for second in before.play(first).legal_columns():
+        for first in before.legal_moves():
+            for second in before.play(first).legal_moves():
                 if before.play(first).play(second) == position:
                     return self._tree.child(self._tree.child(self._tree.root(), first), second)
         return 0
@@ -233,7 +233,7 @@ class UctEngine:
                         self._control[layout.MAX_DEPTH], self.nodes_in_use(), elapsed_s)
 
     def _tactical_decision(self, position, outcome, columns, elapsed_s):
-        column = columns[0] if outcome == "win" else safe_column(position)
+        column = columns[0] if outcome == "win" else safe_move(position)
         pv = [column]
         if outcome == "loss":
             pv.append(tactical_columns(position.play(column))[1][0])

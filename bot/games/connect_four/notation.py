@@ -70,9 +70,9 @@ def position_from_moves(rows, columns, forbidden, text):
     hole = None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
     position = empty_position(rows, columns, hole)
     for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
-        if not part.isdigit() or int(part) not in position.legal_columns():
+        if not part.isdigit() or int(part) not in position.legal_moves():
             raise NotationError("--moves: move %d is %r; expected one of the columns %s" % (
-                number, part, ", ".join(map(str, position.legal_columns()))))
+                number, part, ", ".join(map(str, position.legal_moves()))))
         position = position.play(int(part))
         if position.opponent_has_won():
             raise NotationError("--moves: the game is over after move %d (%s completes four)" % (number, part))

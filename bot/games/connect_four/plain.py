@@ -44,7 +44,7 @@ class Position:
         above += above & self.forbidden
         return above & self.board
 
-    def legal_columns(self):
+    def legal_moves(self):
         """Columns that are not full, ascending."""
         return columns_of(self.floor)
 
@@ -123,12 +123,12 @@ def tactical_columns(position):
     if blocks:
         return ("loss" if len(blocks) > 1 else None), blocks
     losing = columns_of(threats & position.cell_above(position.floor))
-    legal = position.legal_columns()
+    legal = position.legal_moves()
     safe = [column for column in legal if column not in losing]
     return ("loss" if legal and not safe else None), safe or legal
 
 
-def safe_column(position):
+def safe_move(position):
     """A tactically safe move at once: win, block, not under the opponent's winning cell, nearest the centre.
 
     The position must have a legal move.
@@ -152,14 +152,14 @@ class PlainSearch:
         started = clock()
         outcome, columns = tactical_columns(position)
         if outcome is not None:
-            return Decision(safe_column(position), {"win": 1.0, "loss": -1.0}[outcome], outcome, "tactics", [], 0, 0, 0,
+            return Decision(safe_move(position), {"win": 1.0, "loss": -1.0}[outcome], outcome, "tactics", [], 0, 0, 0,
                             clock() - started)
         self._root = root = self._kept_node(position) or _Node(position)
         known = root.visits
         while root.solved is None and clock() < deadline:
             self._iterate(root)
         if not root.children:
-            return Decision(safe_column(position), 0.0, None, None, [], 0, 0, 0, clock() - started)
+            return Decision(safe_move(position), 0.0, None, None, [], 0, 0, 0, clock() - started)
         column = max(root.children, key=lambda column: self._worth(root, column))
         proven = {1: "win", 0: "draw", -1: "loss", None: None}[root.solved]
         value = -root.children[column].total / root.children[column].visits if proven is None else float(root.solved)

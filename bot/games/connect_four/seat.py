@@ -7,13 +7,13 @@ from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Rep
 
 from .board import COLUMN, COLUMN_BITS, cell
 from .memory import check_memory
-from .plain import PlainSearch, Position, empty_position, safe_column, winning_cells
+from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
 __all__ = ["GAME", "GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
            "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine",
-           "position_of", "preset", "reply_payload", "reply_to_impossible", "safe_column", "solver_bench_positions"]
+           "position_of", "preset", "reply_payload", "reply_to_impossible", "safe_move", "solver_bench_positions"]
 
 GAME = "connect_four"
 
@@ -149,7 +149,7 @@ def reply_to_impossible(opening, turn, error, wire):
         free = [(row, column) for row, column in cells if row >= 0 and turn.board[row * opening.cols + column] == 0]
         if free:
             return encode_reply(Reply(*min(free, key=lambda place: abs(2 * place[1] - opening.cols + 1))), wire)
-    return reply_payload(position, safe_column(position), wire) if position.floor else b""
+    return reply_payload(position, safe_move(position), wire) if position.floor else b""
 
 
 def bench_positions():

@@ -11,18 +11,18 @@ from protocol.value_types import value_type
 
 from . import solver_layout as layout
 from .board import MAX_COLUMNS
-from .plain import safe_column, tactical_columns
+from .plain import safe_move, tactical_columns
 
 MEGABYTE = 1 << 20
 # Longest stretch inside the kernel, so that Ctrl-C is heard.
 _SLICE_S = 0.5
 _NO_LIMIT = 1 << 62
 
-Solution = value_type("Solution", "outcome plies column nodes elapsed_s")
+Solution = value_type("Solution", "outcome plies move nodes elapsed_s")
 Solution.__doc__ = """What is known of a position.
 
 outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: to the end with best play
-of both sides (shortest win, longest loss), None where that was not asked for or not settled; column: a move that
+of both sides (shortest win, longest loss), None where that was not asked for or not settled; move: one that
 keeps the outcome, None where it is not settled; nodes: positions visited; elapsed_s: seconds.
 """
 
@@ -127,7 +127,7 @@ class Inquiry:
             self.column = columns[0]
         elif outcome == "loss":
             self.lower = self.upper = 1 - self._free
-            self.column = safe_column(position)
+            self.column = safe_move(position)
 
     def is_settled(self):
         """Whether win, draw or loss is known."""
@@ -182,7 +182,7 @@ class Inquiry:
         """What has been found, as a Solution."""
         outcome, plies, column = self.outcome(), None, None
         if outcome is not None:
-            column = self.column if self.column is not None else safe_column(self._position)
+            column = self.column if self.column is not None else safe_move(self._position)
             if self._exact and self.is_exact() and outcome != "draw":
                 plies = self._free + 1 - abs(self.lower)
         return Solution(outcome, plies, column, self.nodes, self.elapsed_s)
