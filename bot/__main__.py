@@ -2,17 +2,31 @@
 import os
 import sys
 
+from .games import NAMES
+
+
+def _game_in(words):
+    """The game that --game names, the first of all where there is no such option: it decides what others there are."""
+    for word, after in zip(words, words[1:] + [""]):
+        option, equals, value = word.partition("=")
+        name = value if equals else after
+        if option == "--game" and name in NAMES:
+            return name
+    return NAMES[0]
+
 
 def main():
     """Dispatch on the first argument; returns the exit status."""
-    if sys.argv[1:2] == ["analyze"]:
+    words = sys.argv[1:]
+    game = _game_in(words)
+    if words[:1] == ["analyze"]:
         from .analyze import main as analyze
-        return analyze(sys.argv[2:])
-    if sys.argv[1:2] == ["bench"]:
+        return analyze(words[1:], game)
+    if words[:1] == ["bench"]:
         from .bench import main as bench
-        return bench(sys.argv[2:])
+        return bench(words[1:], game)
     from .options import session_from
-    status = session_from(sys.argv[1:]).run()
+    status = session_from(words, game).run()
     # Not sys.exit: taking numba and LLVM down costs 0.2 s, and the judge is waiting for the end.
     os._exit(status)
 

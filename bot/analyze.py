@@ -27,7 +27,7 @@ def _parser(seat, notation):
     return parser
 
 
-def main(argv, game="connect_four"):
+def main(argv, game):
     """Analyse what the command line names; returns the exit status."""
     seat, notation = seat_of(game), importlib.import_module("bot.games.%s.notation" % game)
     parser = _parser(seat, notation)
@@ -50,37 +50,45 @@ def main(argv, game="connect_four"):
         solution = engine.solve(position, budget_s, exact=True)
         if solution is None:
             parser.error("--exact needs the solver, and these settings do without it")
-        _print_solution(solution, arguments.json)
+        _print_solution(solution, seat, arguments.json)
         return 0
     if budget_s is None and arguments.iterations is None:
         budget_s = DEFAULT_BUDGET_S
-    _print(engine.think(position, budget_s, arguments.iterations), arguments.json)
+    _print(engine.think(position, budget_s, arguments.iterations), seat, arguments.json)
     return 0
 
 
-def _print_solution(solution, as_json):
+def _name(seat, move):
+    return None if move is None else seat.move_name(move)
+
+
+def _names(seat, moves):
+    return [seat.move_name(move) for move in moves]
+
+
+def _print_solution(solution, seat, as_json):
     if as_json:
-        print(json.dumps({"best": solution.move, "proven": solution.outcome,
+        print(json.dumps({"best": _name(seat, solution.move), "proven": solution.outcome,
                           "proven_by": "solver" if solution.outcome else None, "plies": solution.plies,
                           "nodes": solution.nodes, "elapsed_s": round(solution.elapsed_s, 4)}))
         return
     length = "" if solution.plies is None else " in %d plies" % solution.plies
     print("outcome      %s" % (solution.outcome + length if solution.outcome else "not settled in the time"))
     if solution.outcome:
-        print("best move    column %d" % solution.move)
+        print("best move    %s" % seat.in_words(solution.move))
     print("visited      %s positions, %.2f s" % (format(solution.nodes, ","), solution.elapsed_s))
 
 
-def _print(decision, as_json):
+def _print(decision, seat, as_json):
     if as_json:
-        print(json.dumps({"best": decision.move, "value": round(decision.value, 4), "proven": decision.proven,
-                          "proven_by": decision.proven_by, "pv": decision.pv, "iterations": decision.iterations,
-                          "depth": decision.depth, "nodes": decision.nodes,
+        print(json.dumps({"best": _name(seat, decision.move), "value": round(decision.value, 4),
+                          "proven": decision.proven, "proven_by": decision.proven_by, "pv": _names(seat, decision.pv),
+                          "iterations": decision.iterations, "depth": decision.depth, "nodes": decision.nodes,
                           "elapsed_s": round(decision.elapsed_s, 4)}))
         return
-    print("best move    column %d" % decision.move)
+    print("best move    %s" % seat.in_words(decision.move))
     sure = "proven %s by %s" % (decision.proven, decision.proven_by) if decision.proven else "not proven"
     print("value        %+.3f for the side to move (%s)" % (decision.value, sure))
-    print("line         %s" % " ".join(map(str, decision.pv)))
+    print("line         %s" % " ".join(map(str, _names(seat, decision.pv))))
     print("searched     %s iterations, %d plies deep, %s nodes, %.2f s" % (
         format(decision.iterations, ","), decision.depth, format(decision.nodes, ","), decision.elapsed_s))

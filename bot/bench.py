@@ -14,8 +14,9 @@ import sys
 import time
 
 from .compiled import Kernels, KernelsUnavailable
-from .games import part_of, seat_of
+from .games import seat_of
 from .options import add_search_options, chosen_settings, positive_number
+from .search.yardstick_layout import STEP_COUNTERS
 
 SIGNATURE_ITERATIONS = 20_000
 ROLLOUTS_TIMED = 1_000_000
@@ -24,7 +25,6 @@ DEFAULT_SECONDS = 3.0
 SOLVER_NODES = 2_000_000
 SEED = 20240229
 ROUNDS = 9
-COMPARED = ("rollouts_per_s", "plies_per_s", "iterations_per_s")
 
 
 def signature(seat, kernels, settings, memory_mb, solved):
@@ -48,27 +48,32 @@ def solutions(seat, kernels, settings, memory_mb):
 
 
 def timed(seat, kernels, settings, memory_mb, seconds, rollouts):
-    """(engine, seconds and plies of so many rollouts, decision after a search of so many seconds), in turn."""
+    """(engine, seconds and plies of so many rollouts, decision after a search of so many seconds), in turn.
+
+    A search without rollouts takes 0 seconds for 0 plies of them.
+    """
     position = seat.bench_positions()[0]
     engine = seat.make_engine(kernels, settings, memory_mb, SEED)
-    engine.time_rollouts(position, rollouts // 10)
-    rollout_s, plies = engine.time_rollouts(position, rollouts)
+    rollout_s = plies = 0
+    if hasattr(engine, "time_rollouts"):
+        engine.time_rollouts(position, rollouts // 10)
+        rollout_s, plies = engine.time_rollouts(position, rollouts)
     return engine, rollout_s, plies, engine.think(position, budget_s=seconds)
 
 
 def measure(seat, kernels, settings, memory_mb, seconds):
     """The report's figures as a dict, keys as --json prints them."""
     engine, rollout_s, plies, decision = timed(seat, kernels, settings, memory_mb, seconds, ROLLOUTS_TIMED)
-    counters = (ctypes.c_int32 * part_of(seat.GAME, "entry_points").STEP_COUNTERS)()
+    counters = (ctypes.c_int32 * STEP_COUNTERS)()
     started = time.perf_counter()
     kernels.steps(ctypes.addressof(counters), STEPS_TIMED)
     steps_s = time.perf_counter() - started
     solved = solutions(seat, kernels, settings, memory_mb)
     return {
         "signature": signature(seat, kernels, settings, memory_mb, solved),
-        "rollouts_per_s": round(ROLLOUTS_TIMED / rollout_s),
+        "rollouts_per_s": round(ROLLOUTS_TIMED / rollout_s) if plies else None,
         "iterations_per_s": round(decision.iterations / decision.elapsed_s),
-        "ns_per_ply": round(rollout_s * 1e9 / plies, 2),
+        "ns_per_ply": round(rollout_s * 1e9 / plies, 2) if plies else None,
         "solver_nodes_per_s": round(sum(solution.nodes for solution in solved)
                                     / sum(solution.elapsed_s for solution in solved)) if solved else None,
         "nodes": decision.nodes,
@@ -80,25 +85,26 @@ def measure(seat, kernels, settings, memory_mb, seconds):
 
 
 def speeds(seat, kernels, settings, memory_mb, seconds):
-    """{name of COMPARED: that speed} of a new engine, measured once."""
+    """{name: that speed} of a new engine, measured once; of rollouts and their plies where it has them."""
     rollouts = ROLLOUTS_TIMED // 10
     _, rollout_s, plies, decision = timed(seat, kernels, settings, memory_mb, seconds, rollouts)
-    return dict(zip(COMPARED, (rollouts / rollout_s, plies / rollout_s, decision.iterations / decision.elapsed_s)))
+    found = {"rollouts_per_s": rollouts / rollout_s, "plies_per_s": plies / rollout_s} if plies else {}
+    return {**found, "iterations_per_s": decision.iterations / decision.elapsed_s}
 
 
 def compare(seat, kernels, settings, other, memory_mb, seconds):
-    """{name of COMPARED: [lowest, median, highest] of ROUNDS ratios of settings' speed to other's, in turns}."""
-    ratios = {name: [] for name in COMPARED}
+    """{name of a speed: [lowest, median, highest] of ROUNDS ratios of settings' speed to other's, in turns}."""
+    ratios = {}
     for turn in range(ROUNDS + 1):
         pair = (settings, other) if turn % 2 else (other, settings)
         measured = {chosen: speeds(seat, kernels, chosen, memory_mb, seconds) for chosen in pair}
-        for name in COMPARED if turn else ():       # the first round warms up
-            ratios[name].append(measured[settings][name] / measured[other][name])
+        for name in measured[settings] if turn else ():       # the first round warms up
+            ratios.setdefault(name, []).append(measured[settings][name] / measured[other][name])
     return {name: [round(figure, 3) for figure in (min(found), statistics.median(found), max(found))]
             for name, found in ratios.items()}
 
 
-def main(argv, game="connect_four"):
+def main(argv, game):
     """Measure and print; returns the exit status."""
     seat = seat_of(game)
     parser = argparse.ArgumentParser(prog="python -m bot bench", description="Speed and signature of the search.")
@@ -115,9 +121,9 @@ def main(argv, game="connect_four"):
     except seat.SettingsError as error:
         parser.error("--against: %s" % error)
     for measured in (settings, other):
-        if measured.engine != "uct":
-            parser.error("bench measures a tree and rollouts: expected settings with engine=uct, got engine=%s"
-                         % measured.engine)
+        if measured.engine != seat.ENGINES[0]:
+            parser.error("bench measures the strong search: expected settings with engine=%s, got engine=%s"
+                         % (seat.ENGINES[0], measured.engine))
     if arguments.against is not None and other == settings:
         parser.error("--against %s: expected other settings than those measured" % arguments.against)
     try:
@@ -146,15 +152,17 @@ def _print_ratios(ratios, against):
 
 def _print(figures):
     print("signature      %s" % figures["signature"])
-    print("rollouts/s     %s   (%.4f of the machine's steps/s)" % (
-        format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / figures["steps_per_s"]))
-    print("iterations/s   %s   (%.4f), over %.1f s" % (
-        format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / figures["steps_per_s"],
-        figures["seconds"]))
-    print("ns per ply     %s" % figures["ns_per_ply"])
+    steps_per_s = figures["steps_per_s"]
+    if figures["rollouts_per_s"] is not None:
+        print("rollouts/s     %s   (%.4f of the machine's steps/s)" % (
+            format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / steps_per_s))
+    print("iterations/s   %s   (%.4f of the machine's steps/s), over %.1f s" % (
+        format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / steps_per_s, figures["seconds"]))
+    if figures["ns_per_ply"] is not None:
+        print("ns per ply     %s" % figures["ns_per_ply"])
     if figures["solver_nodes_per_s"] is not None:
         print("solver nodes/s %s   (%.4f)" % (format(figures["solver_nodes_per_s"], ","),
-                                              figures["solver_nodes_per_s"] / figures["steps_per_s"]))
+                                              figures["solver_nodes_per_s"] / steps_per_s))
     print("nodes          %s in %s MB" % (format(figures["nodes"], ","), figures["megabytes"]))
     print("backend        %s" % figures["backend"])
-    print("steps/s        %s   (xorshift and one counter, the yardstick)" % format(figures["steps_per_s"], ","))
+    print("steps/s        %s   (xorshift and one counter, the yardstick)" % format(steps_per_s, ","))

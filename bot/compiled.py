@@ -1,12 +1,12 @@
 """Where a game's compiled kernels come from: a native engine built before, or numba.
 
-`python -m bot.compiled` gets the best of them ready on this machine. On the start path: what needs time to import is
+`python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to import is
 imported where it is used. Standard library only, Python 3.8 syntax.
 """
 import sys
 
 from . import native
-from .games import part_of
+from .games import NAMES, part_of
 
 NATIVE, JIT = "native", "jit"
 # What --backend takes beside these: "auto", and "python" for no kernels at all.
@@ -148,19 +148,26 @@ class _NoNumba:
     ready = has_failed_to_compile = available
 
 
-def main():
-    """Get the best kernels ready: a native engine for this CPU where one can be built, else numba's cache."""
+def main(words):
+    """Get the best kernels ready: a native engine for this CPU where one can be built, else numba's cache.
+
+    words: names of games, none for all.
+    """
     from . import native_build
-    reason = native_build.why_impossible()
-    if reason is None:
-        reason = native_build.build_for_this_cpu(report=lambda text: print(text, flush=True))
-    if reason is None:
-        print("the native engine is ready")
-        return
-    print("no native engine: %s" % reason, flush=True)
-    from . import jit
-    jit.main([])
+    unknown = [word for word in words if word not in NAMES]
+    if unknown:
+        sys.exit("bot.compiled: unknown game %s; expected some of %s" % (unknown[0], ", ".join(NAMES)))
+    for game in words or NAMES:
+        reason = native_build.why_impossible()
+        if reason is None:
+            reason = native_build.build_for_this_cpu(game, report=lambda text: print(text, flush=True))
+        if reason is None:
+            print("%s: the native engine is ready" % game, flush=True)
+            continue
+        print("%s: no native engine: %s" % (game, reason), flush=True)
+        from . import jit
+        jit.main([game])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(sys.argv[1:])

@@ -20,12 +20,19 @@ _RETRY_S = 0.01
 
 
 class OpenTurn:
-    """A turn to be answered once. emergency() returns the bytes of a safe reply, from any thread, at once."""
+    """A turn to be answered once. emergency() returns the bytes of a safe reply, from any thread, at once.
 
-    __slots__ = ("deadline", "emergency", "answered")
+    answer: the bytes that were sent, None before.
+    """
+
+    __slots__ = ("deadline", "emergency", "answer")
 
     def __init__(self, deadline, emergency):
-        self.deadline, self.emergency, self.answered = deadline, emergency, False
+        self.deadline, self.emergency, self.answer = deadline, emergency, None
+
+    @property
+    def answered(self):
+        return self.answer is not None
 
 
 class Guard:
@@ -78,7 +85,7 @@ class Guard:
         with self._lock:
             if turn.answered:
                 return False
-            turn.answered = True
+            turn.answer = payload
             self.send(payload)
             return True
 

@@ -29,7 +29,7 @@ def is_available():
     return importlib.util.find_spec("numba") is not None
 
 
-def cache_key(game="connect_four"):
+def cache_key(game):
     """Hex digest of all that decides the machine code."""
     digest = hashlib.sha256()
     for path in source_files(game):
@@ -55,7 +55,7 @@ def _cpu():
     return repr([line for line in first_cpu if line.split(b"\t")[0] in (b"model name", b"flags", b"Features")])
 
 
-def cache_directory(game="connect_four"):
+def cache_directory(game):
     """The directory for this code on this machine; it need not exist yet."""
     return os.path.join(cache_root(), cache_key(game))
 
@@ -102,7 +102,10 @@ class JitKernels:
         """The module of entry points; compiles first, here, where the cache is cold."""
         for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(variable, "1")    # numpy must not start threads: the platform allows one
-        os.environ["NUMBA_CACHE_DIR"] = self._directory or os.path.join(tempfile.gettempdir(), "dropfour-unused")
+        directory = self._directory or os.path.join(tempfile.gettempdir(), "dropfour-unused")
+        os.environ["NUMBA_CACHE_DIR"] = directory
+        from numba.core import config
+        config.CACHE_DIR = directory    # numba reads the variable once, and there is more than one game
         module = part_of(self._game, "kernels")
         part_of(self._game, "exercise").exercise(module)
         return module

@@ -1,6 +1,6 @@
 """Builds native engines: the kernels that numba compiles, as shared libraries for portable CPUs without any Python.
 
-    python -m bot.native_build [NAME ..]          those engines (all: x86-64-v3, x86-64-v2, x86-64)
+    python -m bot.native_build [GAME] [NAME ..]   a game's engines of those names (all: x86-64-v3, x86-64-v2, x86-64)
 
 numba compiles an entry point down to LLVM code; all of it but the entry is made internal, what is dead is dropped,
 and an object for the portable CPU is linked without the C library. A function keeps numba's own calling convention:
@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 from . import native
-from .games import part_of
+from .games import NAMES, part_of
 from .kernel_sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
 
 # All that a library may ask of the process that loads it.
@@ -46,7 +46,7 @@ def _c_compiler():
     return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
 
 
-def build_for_this_cpu(game="connect_four", report=lambda text: None):
+def build_for_this_cpu(game, report=lambda text: None):
     """The best engine for this CPU; None, or why it cannot be had."""
     try:
         build(native.runnable()[:1], game, report=report)
@@ -55,7 +55,7 @@ def build_for_this_cpu(game="connect_four", report=lambda text: None):
     return None
 
 
-def build(names=native.NAMES, game="connect_four", folder=None, report=lambda text: None):
+def build(names, game, folder=None, report=lambda text: None):
     """Have the named engines in the folder (default: where the bot looks), building those that are missing.
 
     Returns the folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
@@ -218,14 +218,16 @@ def main(words):
     if words[:1] == ["--compile"]:
         compile_engine(*words[1:])
         return
+    game = words.pop(0) if words and words[0] in NAMES else NAMES[0]
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:
-        sys.exit("bot.native_build: unknown engine %s; expected some of %s" % (unknown[0], ", ".join(native.NAMES)))
+        sys.exit("bot.native_build: unknown game or engine %s; expected one of %s and then some of %s" % (
+            unknown[0], ", ".join(NAMES), ", ".join(native.NAMES)))
     reason = why_impossible()
     if reason is not None:
         sys.exit("bot.native_build: %s" % reason)
     try:
-        folder = build(words or native.NAMES, report=lambda text: print(text, flush=True))
+        folder = build(words or native.NAMES, game, report=lambda text: print(text, flush=True))
     except (BuildError, OSError) as error:
         sys.exit("bot.native_build: %s" % error)
     with open(os.path.join(folder, native.MANIFEST)) as manifest:

@@ -4,7 +4,7 @@ import argparse
 from .assembly import (DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, DEFAULT_MEMORY_MB, assemble,
                        random_seed)
 from .compiled import BACKENDS, Kernels
-from .games import seat_of
+from .games import NAMES, seat_of
 from .log import Log
 
 
@@ -28,6 +28,8 @@ positive_integer = _number_type(int, lambda value: value >= 1, "a whole number o
 
 def add_search_options(parser, seat):
     """The options that playing, analysing and benchmarking share."""
+    parser.add_argument("--game", choices=NAMES, default=seat.GAME, metavar="NAME",
+                        help="%s (default %s)" % (" or ".join(NAMES), NAMES[0]))
     parser.add_argument("--preset", default="default", metavar="NAME",
                         help="named settings: %s" % ", ".join(sorted(seat.PRESETS)))
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="assignments",
@@ -43,6 +45,8 @@ def add_search_options(parser, seat):
 
 def chosen_settings(parser, arguments, seat):
     """The settings value that --preset and --set name; ends with a usage error where they are wrong."""
+    if arguments.game != seat.GAME:
+        parser.error("--game: this program plays %s alone" % seat.GAME)
     try:
         return seat.preset(arguments.preset).with_values(arguments.assignments)
     except seat.SettingsError as error:
@@ -57,7 +61,8 @@ def chosen_seed(arguments):
 def _parser(seat):
     parser = argparse.ArgumentParser(
         prog="python -m bot", description="Play one game on stdin and stdout, as Saiblo does it.",
-        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`.")
+        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before it, --help "
+               "tells the options of that game.")
     parser.add_argument("--protocol", choices=seat.WIRES, default=seat.WIRES[0], help="wire (default %(default)s)")
     parser.add_argument("--limit", type=positive_number, default=DEFAULT_LIMIT_S, metavar="S",
                         help="the platform's limit for a move in seconds (default %(default)s)")
@@ -65,8 +70,8 @@ def _parser(seat):
                         help="left unused of it, at most a quarter of the limit (default %(default)s)")
     parser.add_argument("--first-margin", type=not_negative_number, default=DEFAULT_FIRST_MARGIN_S, metavar="S",
                         help="the same for the first move (default %(default)s)")
-    parser.add_argument("--engine", choices=("uct", "alphabeta"), default=None,
-                        help="tree search by random games, or alpha-beta (default: what the settings name)")
+    parser.add_argument("--engine", choices=seat.ENGINES, default=None,
+                        help="the search that plays (default: what the settings name)")
     parser.add_argument("--iterations", type=positive_integer, default=None, metavar="N",
                         help="search so many iterations a move and ignore the clock")
     parser.add_argument("--info", action="store_true", help="one JSON object a move on stderr")
@@ -74,20 +79,21 @@ def _parser(seat):
     return parser
 
 
-def _reporter(log):
+def _reporter(log, seat):
     """What --info does with a decision."""
     import json  # on nobody's clock but that of those who ask for it
 
     def report(turn, decision, elapsed_s):
         log.info(json.dumps({
-            "turn": turn, "column": decision.move, "value": round(decision.value, 4), "proven": decision.proven,
-            "iterations": decision.iterations, "depth": decision.depth, "pv": decision.pv[:24],
-            "nodes": decision.nodes, "elapsed_s": round(elapsed_s, 4)}))
+            "turn": turn, "move": seat.move_name(decision.move), "value": round(decision.value, 4),
+            "proven": decision.proven, "iterations": decision.iterations, "depth": decision.depth,
+            "pv": list(map(seat.move_name, decision.pv[:24])), "nodes": decision.nodes,
+            "elapsed_s": round(elapsed_s, 4)}))
     return report
 
 
-def session_from(argv, game="connect_four", engines=None, patient=False):
-    """The Session that a command line asks for.
+def session_from(argv, game, engines=None, patient=False):
+    """The Session that a command line asks for, at a game of that name.
 
     engines: the folder of native engines, None for the usual one; patient: as for Player.
     """
@@ -108,4 +114,4 @@ def session_from(argv, game="connect_four", engines=None, patient=False):
     return assemble(seat, kernels, log, settings=settings, wire=arguments.protocol, limit=arguments.limit,
                     margin=arguments.margin, first_margin=arguments.first_margin, memory_mb=arguments.memory,
                     seed=chosen_seed(arguments), iterations=arguments.iterations,
-                    report=_reporter(log) if arguments.info else None, patient=patient)
+                    report=_reporter(log, seat) if arguments.info else None, patient=patient)

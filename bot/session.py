@@ -28,11 +28,11 @@ class Session:
     """
 
     def __init__(self, seat, wire, player, budgets, log, iterations=None, report=None, clock=time.monotonic):
-        self._seat, self._wire, self._player, self._budgets = seat, wire, player, budgets
+        self._seat, self._player, self._budgets = seat, player, budgets
         self._log, self._iterations, self._report, self._clock = log, iterations, report, clock
-        self._inbox = Inbox(seat.MessageDecoder(wire))
+        self._dialogue = seat.Dialogue(wire)
+        self._inbox = Inbox(self._dialogue.decoder)
         self._guard = Guard(self._inbox, self._budget, self._stand_in, log)
-        self._opening = None
         self._turns = 0
         self._guarded = False
 
@@ -40,7 +40,7 @@ class Session:
         """Play until the input ends; the process's exit status."""
         sys.setswitchinterval(_SWITCH_INTERVAL_S)
         try:
-            self._guard.send(self._seat.greeting(self._wire))
+            self._guard.send(self._dialogue.greeting())
             return self._play()
         except RemoteProtocolError as error:
             self._log.say("malformed input: %s" % error)
@@ -57,16 +57,15 @@ class Session:
     def _play(self):
         """Handle messages until the end; the exit status."""
         self._start_guard()
+        if not self._dialogue.HAS_OPENING:
+            self._prepare()
         while True:
             message, arrived = self._inbox.next_message()
-            if message is END or message is self._seat.GAME_OVER:
+            if message is END or self._dialogue.is_over(message):
                 return 0
-            if self._seat.is_opening(message):
-                self._opening = message
-                self._prepare()
-            elif self._seat.is_turn(message):
+            if self._dialogue.hear(message):
                 self._answer(message, self._turn_start(arrived))
-                self._prepare()
+            self._prepare()
 
     def _start_guard(self):
         """Start the guard unless it runs; the first try may fail for a child of ours that is counted as a thread."""
@@ -103,15 +102,17 @@ class Session:
         deadline = self._budget().deadline(started)
         self._turns += 1
         try:
-            position = self._seat.position_of(self._opening, message)
+            position = self._dialogue.position_of(message)
         except self._seat.ImpossiblePosition as error:
             self._log.say("turn %d is impossible: %s" % (self._turns, error))
-            self._guard.send(self._seat.reply_to_impossible(self._opening, message, error, self._wire))
+            self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return
-        turn = OpenTurn(deadline, lambda: self._payload(position, self._player.move_now(position)))
+        turn = OpenTurn(deadline, lambda: self._dialogue.answer(position, self._player.move_now(position)))
         decision = self._decide(turn, position)
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
-        self._guard.reply(turn, turn.emergency() if decision is None else self._payload(position, decision.move))
+        self._guard.reply(
+            turn, turn.emergency() if decision is None else self._dialogue.answer(position, decision.move))
+        self._dialogue.sent(position, turn.answer)
         if self._report is not None and decision is not None:
             self._report(self._turns, decision, self._clock() - started)
         self._guard.come_back()
@@ -127,9 +128,6 @@ class Session:
             self._log.say("turn %d: %s: %s" % (self._turns, type(error).__name__, error))
             return None
 
-    def _payload(self, position, column):
-        return self._seat.reply_payload(position, column, self._wire)
-
     def _stand_in(self):
         """The guard's thread reads and answers in the main thread's place; bytes to send."""
         try:
@@ -140,15 +138,16 @@ class Session:
         if found is None:
             return b""
         message, _ = found
-        if message is END or message is self._seat.GAME_OVER:
+        if message is END or self._dialogue.is_over(message):
             os._exit(0)
-        if self._seat.is_opening(message):
-            self._opening = message
+        if not self._dialogue.hear(message):
             return b""
         self._turns += 1
         self._log.say("turn %d: the guard answered, the engine is still busy" % self._turns)
         try:
-            position = self._seat.position_of(self._opening, message)
+            position = self._dialogue.position_of(message)
         except self._seat.ImpossiblePosition as error:
-            return self._seat.reply_to_impossible(self._opening, message, error, self._wire)
-        return self._payload(position, self._seat.safe_move(position))
+            return self._dialogue.answer_to_impossible(message, error)
+        answer = self._dialogue.answer(position, self._seat.safe_move(position))
+        self._dialogue.sent(position, answer)
+        return answer

@@ -12,6 +12,7 @@ COMMANDS = {
     "sprt": "paired games until it is clear which of two hypotheses on strength holds",
     "batch": "one player against many, once per side on every board",
     "check": "what an upload would be refused or beaten for, found before it",
+    "human": "a game at the console against a player",
     "replay": "a recorded game shown and judged again",
     "elo": "ratings from counts of results",
     "llr": "the likelihood ratio of two hypotheses from counts of results",

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from judge import boards
+from judge.games import DEFAULT_GAME, GAMES
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
@@ -40,14 +41,6 @@ def memory_limit(text):
     return int(text) * MEGABYTE or None
 
 
-def cell(text):
-    """A cell "row,column", both from 0; whether it is on the board is checked with the size."""
-    parts = text.split(",")
-    if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a cell, expected ROW,COLUMN counted from 0")
-    return int(parts[0]), int(parts[1])
-
-
 def record_file(text):
     """The path of a record file: no folder, and in a folder that can be written or made."""
     path = Path(text)
@@ -69,8 +62,42 @@ def add_players_option(parser):
     )
 
 
-def add_game_options(parser):
-    """The options that every command playing games has."""
+def add_game_choice(parser):
+    """--game, the name of a game in GAMES."""
+    parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=f"default: {DEFAULT_GAME}")
+
+
+def add_board_options(parser, for_one_game):
+    """Every game's options for its boards, in a group of their own; board_wishes() reads them."""
+    for name, game in GAMES.items():
+        options = [option for option in game.board_options if for_one_game or not option.for_one_game]
+        group = parser.add_argument_group(f"boards of {name}") if options else None
+        for option in options:
+            group.add_argument(option.flag, dest=option.name, **option.settings)
+
+
+def board_wishes(parser, options, for_one_game):
+    """The keywords for draw_board of the game chosen, from a command line with the options of all games.
+
+    Ends the program where another game's option is given, or one of this game's does not fit.
+    """
+    game = GAMES[options.game]
+    for name, other in GAMES.items():
+        for option in other.board_options:
+            if other is not game and getattr(options, option.name, None) is not None:
+                parser.error(f"{option.flag} is an option of {name}, and the game is {options.game}")
+    given = {option.name: getattr(options, option.name, None) for option in game.board_options}
+    wishes = {name: value for name, value in given.items() if value is not None}
+    try:
+        return game.complete_wishes(wishes, for_one_game)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def add_game_options(parser, for_one_game=False):
+    """The options that every command playing games has; `for_one_game` if it plays a single one."""
+    add_game_choice(parser)
+    add_board_options(parser, for_one_game)
     add_players_option(parser)
     parser.add_argument(
         "--seed", type=int, metavar="N", help="fixes boards and players' seeds (default: random)"
@@ -95,6 +122,20 @@ def add_game_options(parser):
         help="leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block",
     )
     parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
+
+
+def add_one_player_options(parser):
+    """The options of commands that set one player to work: its seed, its limits, the players file."""
+    add_players_option(parser)
+    parser.add_argument("--seed", type=int, metavar="N", help="the player's seed (default: random)")
+    parser.add_argument(
+        "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S",
+        help="seconds per move of the player (default: 3)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--memory-limit", type=memory_limit, default=DEFAULT_MEMORY_LIMIT, metavar="MB",
+        help=f"10^6 bytes, 0 for no limit (default: {DEFAULT_MEMORY_LIMIT})",
+    )  # fmt: skip
 
 
 def add_record_options(parser, default_name):

@@ -6,36 +6,33 @@ from pathlib import Path
 
 from rich.console import Console
 
-from judge import arguments, batch_report, boards, compete
+from judge import arguments, batch_report, compete
 from judge.commands import resume_advice
+from judge.games import DEFAULT_GAME
 from judge.interruption import stop_event
 from judge.players import PlayerError, contestants, libraries_in
 from judge.progress import Progress
 from judge.resume import ResumeError, identity, open_ledger, recorded_seed
-from judge.schedule import ScheduledGame, conditions, play_all
-from judge.scoresheet import GamePlan
+from judge.schedule import Schedule, conditions, paired_game, play_all
 from protocol.record import Termination, read_records
 
 FORMAT = "batch"
 
 
-def schedule(bot, opponents, rounds, seed, conditions):
-    """The ScheduledGames of a batch: in every round a board for each opponent, once from either side.
+def schedule(bot, opponents, rounds, seed, conditions, wishes):
+    """The Schedule of a batch: in every round a board for each opponent, once from either side.
 
     A is the bot. Round comes before opponent, so that more rounds leave the games before as they were.
     """
-    games = []
-    for pair in range(rounds * len(opponents)):
-        for first in "AB":
-            plan = GamePlan(
-                board=boards.draw_board(seed, pair), seed=seed, first=first, pair=pair, index=len(games),
-                **conditions,
-            )  # fmt: skip
-            games.append(ScheduledGame((bot, opponents[pair % len(opponents)]), plan))
-    return games
+
+    def game_at(index):
+        players = (bot, opponents[index // 2 % len(opponents)])
+        return paired_game(players, index, seed, conditions, wishes)
+
+    return Schedule(2 * rounds * len(opponents), game_at)
 
 
-def opponents_of(texts, players_path):
+def opponents_of(texts, players_path, game):
     """The players that --against names; a folder stands for the strategy libraries in it.
 
     Raises PlayerError.
@@ -49,7 +46,7 @@ def opponents_of(texts, players_path):
             expanded += libraries
         else:
             expanded.append(text)
-    return contestants(expanded, players_path)
+    return contestants(expanded, players_path, game)
 
 
 def main(words):
@@ -58,17 +55,20 @@ def main(words):
     options = parser.parse_args(words)
     if options.resume and options.record is None:
         parser.error("--resume needs --record FILE: the record of the run to continue")
+    if options.compete and options.game != DEFAULT_GAME:
+        parser.error(f"--compete: the course's runner plays {DEFAULT_GAME}, and the game is {options.game}")
+    wishes = arguments.board_wishes(parser, options, for_one_game=False)
     path = options.record or arguments.fresh_record_file("batch")
     try:
-        (bot,) = contestants([options.BOT], options.players)
-        opponents = opponents_of(options.against, options.players)
+        (bot,) = contestants([options.BOT], options.players, options.game)
+        opponents = opponents_of(options.against, options.players, options.game)
         if options.resume and options.seed is None:
             options.seed = recorded_seed(path)
         seed = arguments.seed_or_random(options)
-        games = schedule(bot, opponents, options.rounds, seed, conditions(options))
+        games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)
         print(f"{bot.name} against {len(opponents)} players, {len(games)} games")
         print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
-        who = identity(FORMAT, seed, options, opponents=len(opponents))
+        who = identity(FORMAT, seed, options, **wishes, opponents=len(opponents))
         with open_ledger(path, who, games, options.resume) as ledger:
             _play(ledger, options.jobs, len(games))
     except (PlayerError, ResumeError) as error:

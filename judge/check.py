@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from judge import arguments, check_limits, check_runs
-from judge.check_runs import Bench, Unfit, follower, wanderer, whole_game
+from judge import arguments, check_limits
+from judge.check_runs import Bench, Unfit
 from judge.check_trial import Conditions
+from judge.games import checks_of
 from judge.interruption import stop_event
 from judge.players import PlayerError, contestants
 from judge.process import JudgeFailure
@@ -23,25 +24,6 @@ from judge.seat import Forfeit
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 VOID_STATUS = 3
 
-RUNS = (
-    ("first mover, 9 x 9, forbidden cell at the bottom", whole_game(9, 9, (8, 4), True, wanderer(1))),
-    ("second mover, 12 x 12, forbidden cell at the top", whole_game(12, 12, (0, 5), False, follower)),
-    ("second mover, 9 x 12, forbidden cell in the middle", whole_game(9, 12, (4, 6), False, wanderer(2))),
-    ("first mover, 12 x 9, forbidden cell at a side", whole_game(12, 9, (5, 0), True, follower)),
-    (
-        "first mover, 12 x 12, forbidden cell in a bottom corner",
-        whole_game(12, 12, (11, 11), True, wanderer(3)),
-    ),
-    ("second mover, 9 x 9, forbidden cell in a top corner", whole_game(9, 9, (0, 0), False, follower)),
-    ("input byte by byte", check_runs.byte_by_byte),
-    ("input in parts", check_runs.in_parts),
-    ("two messages in one piece", check_runs.joined),
-    ("slow judge", check_runs.slow_judge),
-    ("end of input before the first turn", check_runs.end_after_opening),
-    ("end of input after a reply", check_runs.end_after_reply),
-    ("stderr left unread", check_runs.unread_stderr),
-    ("long search on the largest board", check_runs.long_search),
-)
 LIMITS = (
     ("time limit", check_limits.time_limit),
     ("start-up charged to the first move", check_limits.start_up),
@@ -62,13 +44,18 @@ class Outcome:
     elapsed_s: float
 
 
+def names(game):
+    """What the checks of a game are called, in their order."""
+    return [name for name, _ in (*checks_of(game).RUNS, *LIMITS)]
+
+
 def outcomes(contestant, conditions):
     """Run all checks on a player under the Conditions and yield their Outcomes.
 
     Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails.
     """
     bench = Bench(contestant, conditions)
-    for name, check in (*RUNS, *LIMITS):
+    for name, check in (*checks_of(conditions.game).RUNS, *LIMITS):
         began = time.monotonic()
         try:
             passed, reason = True, check(bench)
@@ -84,7 +71,7 @@ def main(words):
     parser = _parser()
     options = parser.parse_args(words)
     try:
-        (contestant,) = contestants([options.PLAYER], options.players)
+        (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
         parser.error(str(error))
     console = Console(highlight=False)
@@ -92,7 +79,7 @@ def main(words):
     try:
         with stop_event() as stop:
             seed = arguments.seed_or_random(options)
-            conditions = Conditions(options.limit, options.memory_limit, seed, stop)
+            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game)
             for outcome in outcomes(contestant, conditions):
                 found.append(outcome)
                 print(f"{_word(outcome):6}  {outcome.name}", file=sys.stderr, flush=True)
@@ -112,6 +99,7 @@ def main(words):
         content = {
             "player": contestant.name,
             "command": contestant.command,
+            "game": options.game,
             "passed": passed,
             "checks": [asdict(outcome) for outcome in found],
             "limit_s": options.limit,
@@ -130,16 +118,8 @@ def _parser():
         epilog="Exit status: 0 if all checks passed, 1 if not, 2 for bad arguments, 3 if the machine failed.",
     )
     parser.add_argument("PLAYER")
-    parser.add_argument("--seed", type=int, metavar="N", help="the player's seed (default: random)")
-    parser.add_argument(
-        "--limit", type=arguments.seconds, default=arguments.DEFAULT_LIMIT_S, metavar="S",
-        help="seconds per move (default: 3); less makes the check faster",
-    )  # fmt: skip
-    parser.add_argument(
-        "--memory-limit", type=arguments.memory_limit, default=arguments.DEFAULT_MEMORY_LIMIT, metavar="MB",
-        help=f"10^6 bytes, 0 for no limit (default: {arguments.DEFAULT_MEMORY_LIMIT})",
-    )  # fmt: skip
-    arguments.add_players_option(parser)
+    arguments.add_game_choice(parser)
+    arguments.add_one_player_options(parser)
     parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
     return parser
 

@@ -4,13 +4,12 @@ Each function takes a Bench whose trials are over. It returns a few words on wha
 Unfit if that is over a limit or a trial was lost by it.
 """
 
-from judge.boards import LARGEST_SIDE
 from judge.check_runs import Unfit
+from judge.games import checks_of
 from judge.stderr_log import PLATFORM_BYTES
 from protocol.framing import MAX_BODY_BYTES
 from protocol.record import Termination
 
-MOST_TURNS = LARGEST_SIDE**2 // 2  # of one player in the longest game
 MEGABYTE = 1e6
 
 # CPU time is counted in steps of 10 ms and sampled a little after the reply.
@@ -58,21 +57,23 @@ def stderr_limit(bench):
     written = max(costs.stderr_bytes for costs in bench.costs)
     if written > PLATFORM_BYTES:
         raise Unfit(f"{written:,} bytes in one game, the platform takes {PLATFORM_BYTES:,}")
-    longest = max(map(_in_longest_game, bench.costs))
+    most_turns = checks_of(bench.conditions.game).MOST_TURNS
+    longest = max(_in_longest_game(costs, most_turns) for costs in bench.costs)
     if longest > PLATFORM_BYTES:
         raise Unfit(
-            f"at this rate {longest:,.0f} bytes in a game of {MOST_TURNS} moves, "
+            f"at this rate {longest:,.0f} bytes in a game of {most_turns} moves, "
             f"the platform takes {PLATFORM_BYTES:,}"
         )
     return f"at most {longest:,.0f} bytes in the longest game of {PLATFORM_BYTES:,}"
 
 
-def _in_longest_game(costs):
+def _in_longest_game(costs, most_turns):
+    """Bytes of stderr in a game of so many turns of the player."""
     later_turns = len(costs.walls_s) - 1
     if later_turns < 1:
         return costs.stderr_bytes
     later_bytes = costs.stderr_bytes - costs.stderr_bytes_at_first_reply
-    return costs.stderr_bytes_at_first_reply + later_bytes / later_turns * (MOST_TURNS - 1)
+    return costs.stderr_bytes_at_first_reply + later_bytes / later_turns * (most_turns - 1)
 
 
 def one_thread(bench):

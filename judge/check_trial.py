@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import psutil
 
 from judge import descendants
-from judge.games import GAMES
+from judge.games import DEFAULT_GAME, GAMES
 from judge.process import JudgeFailure, end_all, pump
 from judge.referee import LATE_WAKE_S, POLL_S, Interrupted
 from judge.rules import IllegalMove
@@ -32,7 +32,7 @@ class Conditions:
     memory_limit_bytes: int | None
     seed: int
     stop: object
-    game: str = "connect_four"
+    game: str = DEFAULT_GAME
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Trial:
         game = GAMES[conditions.game]
         self.conditions = conditions
         self.position = game.new_position(board)
-        self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire))
+        self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
@@ -78,7 +78,7 @@ class Trial:
             self.costs.fault = error.termination
 
     def opening(self):
-        """The bytes of the first message."""
+        """The bytes of the first message, b"" where the game has none."""
         return self.seat.wire.opening(self.position)
 
     def turn(self):
@@ -104,20 +104,21 @@ class Trial:
                 self.expect_silence(pause_s)
 
     def ask(self, send=None):
-        """Send the turn, by send(data) where that is given, and play the reply; returns its column."""
+        """Send the turn, by send(data) where that is given, and play the reply; returns the move."""
         cpu_before_s = self.process.sample()
         (send or self.send)(self.turn())
         return self.await_move(time.monotonic(), cpu_before_s)
 
     def await_move(self, clock_start, cpu_before_s=0.0):
-        """The column of the reply to a turn that has been sent, after playing it.
+        """The move of the reply to a turn that has been sent, after playing it.
 
         Its clock runs from clock_start, a moment of time.monotonic().
         """
         deadline = clock_start + self.conditions.limit_s
         now = time.monotonic()
+        asked = False  # it asked for the rules, and may have again
         while True:
-            wake = max(now, min(now + POLL_S, deadline))
+            wake = now if asked else max(now, min(now + POLL_S, deadline))
             before, now = now, self._pump(wake - now)
             if before <= deadline < now - LATE_WAKE_S:
                 raise JudgeFailure(f"the judge woke up {now - deadline:.2f} s late; is the machine busy?")
@@ -125,9 +126,10 @@ class Trial:
                 limit = f"the limit of {self.conditions.limit_s:g} s"
                 raise Forfeit(PLAYER, Termination.TIME_FORFEIT, f"no reply within {limit}")
             reply = self.seat.take_reply()
-            if reply is not None:
+            asked = reply is not None and self.seat.answer(self.position, reply)
+            if reply is not None and not asked:
                 break
-            if self.process.closed:
+            if self.process.closed and not asked:
                 raise self.seat.crash()
         self.costs.walls_s.append(now - clock_start)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))

@@ -51,14 +51,13 @@ def seconds(record):
     there. A move that overran the limit counts as long as the limit, when Compete stops waiting; the time of
     an illegal or failed last move is in no record and counts as none.
     """
-    spans = [(index, move.wall_s) for index, move in enumerate(record.moves)]
+    spans = [(move.side, move.wall_s) for move in record.moves]
     if record.termination in OVERRUNS:
-        spans.append((len(spans), record.extra["limit_s"]))
-    order = "AB" if record.first == "A" else "BA"
+        spans.append((record.at_fault, record.extra["limit_s"]))
     counted = {"A": 0, "B": 0}
     now = datetime.fromisoformat(record.started).timestamp()
-    for index, span_s in spans:
-        counted[order[index % 2]] += math.floor(now + span_s) - math.floor(now)
+    for side, span_s in spans:
+        counted[side] += math.floor(now + span_s) - math.floor(now)
         now += span_s
     return counted
 

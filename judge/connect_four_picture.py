@@ -25,6 +25,17 @@ def picture(position):
     return drawn
 
 
+def move_in_words(position):
+    """The move that has just been made."""
+    row, column = position.last
+    return f"column {column} (row {row})"
+
+
+def ending(position):
+    """What ended a game, to be said of its winner or as the reason of a draw."""
+    return "the board is full" if position.winner is None else "has four in a line"
+
+
 def _cell(position, row, column, line):
     player = position.owner[row][column]
     if player is None:
@@ -33,3 +44,10 @@ def _cell(position, row, column, line):
     if (row, column) == position.last:
         return f"[{STONES[player]}]", style + " reverse"
     return f" {STONES[player]} ", style
+
+
+def read_move(text):
+    """The column that somebody has typed. Raises ValueError for what is no number."""
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError(f"{text!r} is no column, expected a number")
+    return int(text)

@@ -6,7 +6,7 @@ from protocol import connect_four as wire_format
 class ConnectFourWire:
     """The judge's half of one bot's wire; `name` is one of protocol.connect_four.WIRES."""
 
-    def __init__(self, name):
+    def __init__(self, name, position):
         self.name = name
         self.replies = wire_format.ReplyDecoder(name)
 
@@ -19,6 +19,10 @@ class ConnectFourWire:
         """The message that asks the side to move for its reply."""
         board = position.board_for(position.to_move)
         return wire_format.encode_turn(wire_format.Turn(position.last, position.tops(), board), self.name)
+
+    @staticmethod
+    def answer(position, reply):
+        """The bytes that answer a reply which is no move but a question; there is none on these wires."""
 
     def game_over(self):
         """The message after the last move; empty where the wire has none."""

@@ -1,38 +1,89 @@
-"""The games the judge knows: for each its rules, its wire and its picture, under one name."""
+"""The games the judge knows: for each its boards, its rules, its wire and its pictures, under one name.
 
+What `judge check` does for a game stands in judge/<name>_checks.py: it needs the referee, and that this table.
+"""
+
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judge.connect_four_picture import STONES, picture
+from judge import connect_four_boards, connect_four_picture, reversi_boards, reversi_picture
 from judge.connect_four_wire import ConnectFourWire
+from judge.reversi_wire import ReversiWire
 from judge.rules.connect_four import ConnectFour
+from judge.rules.reversi import Reversi
+
+DEFAULT_GAME = "connect_four"  # the course's libraries, Compete and this bot's older revisions know no other
 
 
 @dataclass(frozen=True)
 class Game:
-    """What the referee needs of a game.
+    """What the judge needs of a game.
 
-    `new_position(board)` gives a position with `to_move`, `over`, `winner` and `play(move)` (which
-    raises rules.IllegalMove); `wire(name)` a codec like ConnectFourWire; `picture(position)` a rich
-    renderable. `stones` are how it draws players 0 and 1; `win` and `draw` put the two kinds of ending
-    in words.
+    Boards: `board_options` (boards.BoardOption) are the command line's; complete_wishes(wishes, for_one_game)
+    turns what was given of them into the keywords that draw_board(seed, pair, **wishes) takes; read_board(json)
+    is the board of a record. These raise ValueError for what is out of range. A board has as_json(), as
+    records hold it, and in_words().
+
+    Rules: new_position(board), a position with `to_move` (0 or 1, the same twice running where a player has
+    no move), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
+    move as records hold it and raises rules.IllegalMove.
+
+    Wire: wire(name, position), a codec like ConnectFourWire.
+
+    Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
+    move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.
+
+    Console: read_move(text), a typed move as records hold it (ValueError says what is expected); worth(position,
+    player), an int that says at a glance how a player stands, None where the game has no such measure.
     """
 
+    board_options: tuple
+    complete_wishes: Callable
+    draw_board: Callable
+    read_board: Callable
     new_position: Callable
     wire: Callable
     picture: Callable
     stones: tuple
-    win: str
-    draw: str
+    move_in_words: Callable
+    ending: Callable
+    read_move: Callable
+    worth: Callable
 
 
 GAMES = {
     "connect_four": Game(
+        board_options=connect_four_boards.OPTIONS,
+        complete_wishes=connect_four_boards.complete_wishes,
+        draw_board=connect_four_boards.draw_board,
+        read_board=connect_four_boards.read_board,
         new_position=lambda board: ConnectFour(board.rows, board.cols, board.forbidden),
         wire=ConnectFourWire,
-        picture=picture,
-        stones=STONES,
-        win="has four in a line",
-        draw="the board is full",
+        picture=connect_four_picture.picture,
+        stones=connect_four_picture.STONES,
+        move_in_words=connect_four_picture.move_in_words,
+        ending=connect_four_picture.ending,
+        read_move=connect_four_picture.read_move,
+        worth=lambda position, player: None,
+    ),
+    "reversi": Game(
+        board_options=reversi_boards.OPTIONS,
+        complete_wishes=reversi_boards.complete_wishes,
+        draw_board=reversi_boards.draw_board,
+        read_board=reversi_boards.read_board,
+        new_position=lambda board: Reversi(board.size, board.opening),
+        wire=ReversiWire,
+        picture=reversi_picture.picture,
+        stones=reversi_picture.DISCS,
+        move_in_words=reversi_picture.move_in_words,
+        ending=reversi_picture.ending,
+        read_move=reversi_picture.read_move,
+        worth=reversi_picture.worth,
     ),
 }
+
+
+def checks_of(name):
+    """The module of this game's part of `judge check`."""
+    return importlib.import_module(f"judge.{name}_checks")

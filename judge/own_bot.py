@@ -1,6 +1,7 @@
 """This repository's bot as a player: `bot[@REVISION][:PRESET] [OPTIONS]`.
 
-OPTIONS are those of `python -m bot`; the judge passes the clock's limit and the game's seed before them.
+OPTIONS are those of `python -m bot`; the judge passes the clock's limit and the game's seed before them, and
+which game it is unless that is what every revision plays.
 """
 
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 
 from judge.checkout import CHECKOUT, own_version
+from judge.games import DEFAULT_GAME
 from judge.launch import Launch, PlayerError
 from judge.worktree import worktree
 
@@ -29,11 +31,11 @@ def is_own_bot(text):
     return bool(words) and FORM.fullmatch(words[0]) is not None
 
 
-def prepare(text):
+def prepare(text, game=DEFAULT_GAME):
     """(Launch, version) of the bot that the text asks for; its kernels are compiled when this returns.
 
-    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, and for a preset or options
-    that the bot refuses, with its words.
+    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, and for a game, preset or
+    options that the bot refuses, with its words.
     """
     try:
         word, *options = shlex.split(text)
@@ -50,22 +52,25 @@ def prepare(text):
     environment, own_options = {"PYTHONPATH": os.pathsep.join(paths)}, ["--info", "--limit", "{limit}"]
     if preset is not None:
         options = ["--preset", preset, *options]
+    if game != DEFAULT_GAME:
+        options = ["--game", game, *options]
     argv = (sys.executable, "-m", "bot", *own_options, "--seed", "{seed}", *options)
     launch = Launch(argv, environment, str(folder))
-    _compile_kernels(launch)
+    _compile_kernels(launch, game)
     if options:
         _check_options(text, launch)
     return launch, version
 
 
-def _compile_kernels(launch):
+def _compile_kernels(launch, game):
     """Fill the bot's kernel cache: a bot that starts cold compiles while it plays, and plays weaker.
 
     Where that is impossible (no numba) the bot says so and plays with what it has.
     """
     if not os.path.exists(os.path.join(launch.folder, "bot", "compiled.py")):
         return
-    with _start(launch, [sys.executable, "-m", "bot.compiled"]) as compiler:
+    games = [] if game == DEFAULT_GAME else [game]
+    with _start(launch, [sys.executable, "-m", "bot.compiled", *games]) as compiler:
         try:
             _, errors = compiler.communicate(timeout=SILENT_S)
         except subprocess.TimeoutExpired:

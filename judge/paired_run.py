@@ -33,14 +33,16 @@ def run(parser, options, name, line, on_record, replay_void):
     """
     if options.resume and options.record is None:
         parser.error("--resume needs --record FILE: the record of the run to continue")
+    wishes = arguments.board_wishes(parser, options, for_one_game=False)
     path = options.record or arguments.fresh_record_file(name)
     try:
-        players = contestants((options.A, options.B), options.players)
+        players = contestants((options.A, options.B), options.players, options.game)
         if options.resume and options.seed is None:
             options.seed = recorded_seed(path)
         seed = arguments.seed_or_random(options)
-        games = paired_games(players, options.games, seed, conditions(options))
-        with open_ledger(path, identity(FORMAT, seed, options), games, options.resume) as ledger:
+        games = paired_games(players, options.games, seed, conditions(options), wishes)
+        who = identity(FORMAT, seed, options, **wishes)
+        with open_ledger(path, who, games, options.resume) as ledger:
             _announce(options, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
             _play(ledger, games, options.jobs, line, on_record)

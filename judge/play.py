@@ -5,8 +5,9 @@ import contextlib
 import json
 from pathlib import Path
 
-from judge import arguments, boards
+from judge import arguments
 from judge.commands import replay_command
+from judge.games import GAMES
 from judge.interruption import stop_event
 from judge.players import OWN_BOT, PlayerError, contestants
 from judge.referee import Interrupted, Observer, play_game
@@ -23,17 +24,16 @@ def main(words):
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
+    wishes = arguments.board_wishes(parser, options, for_one_game=True)
     seed = arguments.seed_or_random(options)
     try:
-        board = boards.draw_board(seed, 0, options.rows, options.cols, options.forbidden)
-        players = contestants((options.A, options.B), options.players)
+        board = GAMES[options.game].draw_board(seed, 0, **wishes)
+        players = contestants((options.A, options.B), options.players, options.game)
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
     if not options.quiet:
-        size = f"{board.rows} rows x {board.cols} columns"
-        cell = f"forbidden cell {board.forbidden[0]},{board.forbidden[1]}"
-        print(f"{size}, {cell}, seed {seed}, limit {options.limit:g} s", flush=True)
+        print(f"{board.in_words()}, seed {seed}, limit {options.limit:g} s", flush=True)
     try:
         with stop_event() as stop, contextlib.ExitStack() as stack:
             observer = Observer() if options.quiet else stack.enter_context(Screen(players))
@@ -55,13 +55,8 @@ def _parser():
     )
     parser.add_argument("A", nargs="?", default=OWN_BOT, help="default: bot")
     parser.add_argument("B", nargs="?", default=OWN_BOT, help="default: bot")
-    parser.add_argument("--rows", type=int, metavar="R", help="9..12 (default: drawn from the seed)")
-    parser.add_argument("--cols", type=int, metavar="C", help="9..12 (default: drawn from the seed)")
-    parser.add_argument(
-        "--forbidden", type=arguments.cell, metavar="R,C", help="row and column from 0 (default: drawn)"
-    )
     parser.add_argument("--first", choices=("A", "B"), default="A", help="who moves first (default: A)")
-    arguments.add_game_options(parser)
+    arguments.add_game_options(parser, for_one_game=True)
     parser.add_argument(
         "--record",
         type=arguments.record_file,
@@ -92,10 +87,8 @@ def _tell(record, options, number):
             "termination": record.termination.value,
             "at_fault": record.at_fault,
             "plies": len(record.moves),
-            "moves": [move.column for move in record.moves],
-            "rows": record.rows,
-            "cols": record.cols,
-            "forbidden": record.forbidden,
+            "moves": [move.move for move in record.moves],
+            **record.board,
             "first": record.first,
             "seed": record.seed,
             "reason": record.extra["reason"],

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from judge import own_bot, players_file
 from judge.checkout import CHECKOUT, own_version
+from judge.games import DEFAULT_GAME
 from judge.launch import BadCommand, Launch, PlayerError
 
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
@@ -28,7 +29,7 @@ LOAD_LIMIT_S = 20.0
 
 @dataclasses.dataclass(frozen=True)
 class Contestant:
-    """A player: `command` tells it from others, `wire` is one of protocol.connect_four.WIRES.
+    """A player: `command` tells it from others, `wire` is one that its game's codec takes.
 
     `prepared` is what starts it; without it, `command` is a command line.
     """
@@ -47,27 +48,31 @@ class Contestant:
         return (self.prepared or _command_line(self.command)).filled(limit_s, seed)
 
 
-def contestants(texts, players_path=None):
-    """The players that the command line's words stand for.
+def contestants(texts, players_path=None, game=DEFAULT_GAME):
+    """The players of this game that the command line's words stand for.
 
     players_path is the players file; None takes players.toml of the current folder where there is one. Raises
     PlayerError naming what is wrong with the first that is none.
     """
     named = players_file.read(players_path)
-    return [contestant(text, named) for text in texts]
+    return [contestant(text, named, game) for text in texts]
 
 
-def contestant(text, named=None):
+def contestant(text, named=None, game=DEFAULT_GAME):
     """The player that a command line's word or quoted command stands for; `named` is players_file.read()'s.
 
     Everything slow is done here, before the first game: checking out, compiling, trying to load.
     """
     if named and text in named:
-        return dataclasses.replace(contestant(named[text]), name=text)
+        return dataclasses.replace(contestant(named[text], game=game), name=text)
     if own_bot.is_own_bot(text):
-        launch, version = own_bot.prepare(text)
+        launch, version = own_bot.prepare(text, game)
         return Contestant(text, text, version, prepared=launch)
     if text.startswith(LIBRARY):
+        if game != DEFAULT_GAME:
+            raise PlayerError(
+                f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}"
+            )
         path = Path(text.removeprefix(LIBRARY))
         return Contestant(path.name, text, prepared=_library(path))
     return Contestant(_short_name(text), text)

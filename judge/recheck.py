@@ -1,6 +1,5 @@
 """A recorded game judged again from its moves alone: what in the record is not what the rules say."""
 
-from judge.boards import Board
 from judge.games import GAMES
 from judge.rules import IllegalMove
 from judge.scoresheet import in_order, opponent
@@ -17,10 +16,11 @@ ON_THE_CLOCK = (
 
 
 def new_position(record):
-    """The recorded game's empty board. Raises ValueError for a game or board the rules do not know."""
+    """The recorded game's first position. Raises ValueError for a game or board the rules do not know."""
     if record.game not in GAMES:
         raise ValueError(f"game is {record.game!r}, expected one of {', '.join(GAMES)}")
-    return GAMES[record.game].new_position(Board(record.rows, record.cols, record.forbidden))
+    game = GAMES[record.game]
+    return game.new_position(game.read_board(record.board))
 
 
 def disagreements(record):
@@ -28,10 +28,13 @@ def disagreements(record):
     try:
         position = new_position(record)
         for ply, move in enumerate(record.moves, start=1):
+            mover = position.to_move
             try:
-                position.play(move.column)
+                position.play(move.move)
             except IllegalMove as error:
                 return [f"ply {ply} is recorded as legal, but {error}"]
+            if move.side != _side_of(record, mover):
+                return [f"ply {ply} is recorded as {move.side}'s, but {_side_of(record, mover)} was to move"]
     except ValueError as error:
         return [str(error)]
     if record.termination is Termination.NORMAL:
@@ -44,7 +47,7 @@ def disagreements(record):
 
 
 def _side_of(record, player):
-    """The side, A or B, of player 0 (moved first) or 1."""
+    """The side, A or B, of player 0 or 1."""
     return in_order(record.first)[player]
 
 

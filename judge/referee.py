@@ -1,8 +1,10 @@
 """One game between two bot processes: clocks, legality, and a name for every ending.
 
-The clock belongs to the side to move alone. It runs from the moment its turn is written (for the first
+Who is asked is for the rules to say: a side that has no move is not asked, so that the other may be twice
+running. The clock belongs to the side to move alone. It runs from the moment its turn is written (for the first
 mover without `free_start`: from the moment before its process starts) to the arrival of the last byte of its
-reply. What decides when several things go wrong:
+reply; questions on the rules, on a wire that has them, are answered at once and on the clock. What decides
+when several things go wrong:
 
 * A move that ends the game ends it as NORMAL; nothing that comes after it is read.
 * Of the side to move, the bytes decide in the order they came: a legal frame and more bytes behind it is a
@@ -16,6 +18,8 @@ reply. What decides when several things go wrong:
 * Memory is looked at every 50 ms of a turn, for both sides, and with every reply, before it is played: a
   MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
   process shows what was held and given back in between. Once a clock has run out it no longer matters.
+* A question is no reply: after it and nothing else a clock that runs out makes it a STALL. Out of turn it is a
+  BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
 * The judge waking up much too late around a deadline cannot say who was late: VOID.
 """
@@ -76,7 +80,8 @@ class _Sitting:
         self.position = game.new_position(plan.board)
         by_side = dict(zip("AB", contestants, strict=True))
         self.seats = [
-            Seat(side, by_side[side], game.wire(by_side[side].wire)) for side in in_order(plan.first)
+            Seat(side, by_side[side], game.wire(by_side[side].wire, self.position))
+            for side in in_order(plan.first)
         ]
         self.marker = uuid.uuid4().hex
         self.moves = []
@@ -109,16 +114,18 @@ class _Sitting:
         except (JudgeFailure, OSError) as failure:
             return Verdict(Termination.VOID, None, None, f"the judge failed: {failure}")
         if self.position.winner is None:
-            return Verdict(Termination.NORMAL, None, None, self.game.draw)
+            return Verdict(Termination.NORMAL, None, None, self.game.ending(self.position))
         winner = self.seats[self.position.winner].side
-        return Verdict(Termination.NORMAL, winner, None, f"{winner} {self.game.win}")
+        return Verdict(Termination.NORMAL, winner, None, f"{winner} {self.game.ending(self.position)}")
 
     def _start(self):
         self.observer.started(self.plan, self.position)
+        mover = self.seats[self.position.to_move]
+        waiter = self.seats[1 - self.position.to_move]
         if not self.plan.free_start:
-            self.observer.thinking(self.plan.first)
+            self.observer.thinking(mover.side)
         failures = []
-        for seat in reversed(self.seats):  # the first mover last: its clock starts with it
+        for seat in (waiter, mover):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr)
@@ -131,7 +138,7 @@ class _Sitting:
         if self.plan.free_start:
             self._wait_until_idle()
         else:
-            self.seats[0].send_turn(self.position)
+            mover.send_turn(self.position)
 
     def _wait_until_idle(self):
         now = idle_since = time.monotonic()
@@ -166,10 +173,12 @@ class _Sitting:
         reply, arrived = self._await_reply(mover, waiter, started)
         cpu_s = max(0.0, mover.process.sample() - cpu_before_s)
         try:
-            column = mover.wire.play(self.position, reply)
+            played = mover.wire.play(self.position, reply)
         except IllegalMove as error:
             raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, f"{mover.side}: {error}") from error
-        move = Move(column, round(arrived - started, 6), round(cpu_s, 3), self._report(mover))
+        move = Move(
+            mover.side, played, round(arrived - started, 6), round(cpu_s, 3), self._report(mover)
+        )  # fmt: skip
         self.moves.append(move)
         self.observer.moved(mover.side, self.position, move)
 
@@ -178,8 +187,12 @@ class _Sitting:
         deadline = started + self.plan.limit_s
         stalled = deadline + STALL_AFTER_S
         now = time.monotonic()
+        asked = (
+            False  # a question, and more may have come with it: one at a time, to look at the clock between
+        )
         while True:
-            wake = min([now + POLL_S, *(moment for moment in (deadline, stalled) if moment > now)])
+            nap_s = 0.0 if asked else POLL_S
+            wake = min([now + nap_s, *(moment for moment in (deadline, stalled) if moment > now)])
             before, now = now, pump(self.processes, wake - time.monotonic())
             self._check_stop()
             if before <= deadline < now and now - wake > LATE_WAKE_S:
@@ -188,12 +201,14 @@ class _Sitting:
                 )
             if now > deadline:
                 self._check_late(mover, now - started, now >= stalled)
+                asked = False
                 continue
             reply = mover.take_reply()
-            if reply is not None:
+            asked = reply is not None and mover.answer(self.position, reply)
+            if reply is not None and not asked:
                 mover.check_memory(self.plan.memory_limit_bytes)
                 return reply, now
-            if mover.process.closed:
+            if mover.process.closed and not asked:
                 raise mover.crash()
             waiter.check_silent()
             self._check_memory(now)
@@ -223,7 +238,7 @@ class _Sitting:
         """The bot's report on the move just made, waiting a moment if it is known to write them."""
         log = seat.process.stderr_log
         report = log.report()
-        new_here = len(self.moves) < len(self.seats)
+        new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.process.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
         give_up = now + REPORT_WAIT_S

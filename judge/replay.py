@@ -47,7 +47,8 @@ def _replay(record, number, step):
     names = " against ".join(
         f"{side} {player.name}" for side, player in zip("AB", record.players, strict=True)
     )
-    console.print(f"game {number}, {record.started}: {names}, {record.first} moves first", soft_wrap=True)
+    first = record.moves[0].side if record.moves else record.first
+    console.print(f"game {number}, {record.started}: {names}, {first} moves first", soft_wrap=True)
     _show(record, console, step)
     console.print(result_in_words(record), soft_wrap=True)
     found = disagreements(record)
@@ -62,15 +63,15 @@ def _show(record, console, step):
     """Draw the boards as far as the moves are legal."""
     try:
         position = new_position(record)
-        draw = GAMES[record.game].picture
-        console.print(draw(position))
+        game = GAMES[record.game]
+        console.print(game.picture(position))
         for ply, move in enumerate(record.moves, start=1):
             if step:
                 input("Enter for the next move ")
             side = in_order(record.first)[position.to_move]
-            position.play(move.column)
-            console.print(move_in_words(ply, side, position, move), soft_wrap=True)
-            console.print(draw(position))
+            position.play(move.move)
+            console.print(move_in_words(ply, side, game.move_in_words(position), move), soft_wrap=True)
+            console.print(game.picture(position))
     except (ValueError, IllegalMove) as error:
         console.print(f"cannot be shown further: {error}", soft_wrap=True, markup=False)
     except EOFError:

@@ -21,6 +21,7 @@ import os
 from pathlib import Path
 
 from judge import schedule
+from judge.games import DEFAULT_GAME
 from protocol.record import RecordError, Termination, append_record, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
@@ -49,7 +50,7 @@ def recorded_seed(path):
 
 @contextlib.contextmanager
 def open_ledger(path, identity, games, resume):
-    """The Ledger of the ScheduledGames `games` in the file at `path`, which no other judge may use meanwhile.
+    """The Ledger of the Schedule `games` in the file at `path`, which no other judge may use meanwhile.
 
     Without `resume` the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
     games of another identity, other players or another board, or is in use.
@@ -78,18 +79,18 @@ class Ledger:
         self.path = path
         self.identity = identity
         self._finished = {}
-        planned = {game.plan.index: game for game in games}
         for record in recorded:
             index = record.extra["index"]
-            if index not in planned:  # of an earlier run that was to play more
+            if not 0 <= index < len(games):  # of an earlier run that was to play more
                 continue
-            _check_game(f"{path}, game of index {index}", record, planned[index])
+            _check_game(f"{path}, game of index {index}", record, games[index])
             earlier = self._finished.get(index)
             if earlier is not None and earlier.termination is not Termination.VOID:
                 raise ResumeError(f"{path} holds two results of the game of index {index}")
             self._finished[index] = record
-        self.unplayed = [game for game in games if game.plan.index not in self._finished]
-        self.remaining = [game for game in games if not self._is_judged(game.plan.index)]
+        numbers = range(len(games))
+        self.unplayed = _chosen(games, [index for index in numbers if index not in self._finished])
+        self.remaining = _chosen(games, [index for index in numbers if not self._is_judged(index)])
 
     def _is_judged(self, index):
         record = self._finished.get(index)
@@ -107,6 +108,10 @@ class Ledger:
         self._finished[stamped.extra["index"]] = stamped
 
 
+def _chosen(games, numbers):
+    return schedule.Schedule(len(numbers), lambda place: games[numbers[place]])
+
+
 def _read(path):
     try:
         return read_records(path)[0]
@@ -117,9 +122,10 @@ def _read(path):
 
 
 def _check_identity(place, record, identity):
-    recorded = record.extra.get(STAMP)
-    if not isinstance(recorded, dict) or type(record.extra.get("index")) is not int:
+    stamp = record.extra.get(STAMP)
+    if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
         raise ResumeError(f"{place} does not belong to a match, sprt or batch that can be resumed")
+    recorded = {"game": DEFAULT_GAME, **stamp}  # what was played before there was a choice names no game
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             raise ResumeError(
@@ -134,9 +140,7 @@ def _check_game(place, record, game):
             raise ResumeError(
                 f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}"
             )
-    board = game.plan.board
-    planned = (board.rows, board.cols, board.forbidden, game.plan.first)
-    if (record.rows, record.cols, record.forbidden, record.first) != planned:
+    if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
         raise ResumeError(f"{place} was played on another board or with the other side first")
 
 

@@ -1,9 +1,10 @@
 """The games that a command means to play, in a fixed order, and playing them several at a time."""
 
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from judge import boards
+from judge.games import DEFAULT_GAME, GAMES
 from judge.referee import Interrupted, play_game
 from judge.scoresheet import GamePlan
 
@@ -16,9 +17,27 @@ class ScheduledGame:
     plan: GamePlan
 
 
+class Schedule(Sequence):
+    """So many games, each made when asked for: what a long run never comes to costs nothing.
+
+    game_at(index) is the ScheduledGame of this number, the same whenever it is asked for.
+    """
+
+    def __init__(self, games, game_at):
+        self._numbers = range(games)
+        self._game_at = game_at
+
+    def __len__(self):
+        return len(self._numbers)
+
+    def __getitem__(self, index):
+        return self._game_at(self._numbers[index])
+
+
 def conditions(options):
-    """The fields of GamePlan that arguments.add_game_options lets the command line set."""
+    """The fields of GamePlan that arguments.add_game_options lets the command line set, boards apart."""
     return {
+        "game": options.game,
         "limit_s": options.limit,
         "free_start": options.free_start,
         "memory_limit_bytes": options.memory_limit,
@@ -26,22 +45,20 @@ def conditions(options):
     }
 
 
-def paired_games(contestants, games, seed, conditions):
-    """The first `games` games of a match: two on each board, A first and then B; the last may lack one."""
-    return [
-        ScheduledGame(
-            contestants,
-            GamePlan(
-                board=boards.draw_board(seed, index // 2),
-                seed=seed,
-                first="AB"[index % 2],
-                pair=index // 2,
-                index=index,
-                **conditions,
-            ),
-        )
-        for index in range(games)
-    ]
+def paired_game(contestants, index, seed, conditions, wishes):
+    """The ScheduledGame of this number in a run of pairs: two on each board, A first and then B.
+
+    conditions are those of conditions(); wishes are the board's, as arguments.board_wishes() gives them.
+    """
+    pair, half = divmod(index, 2)
+    board = GAMES[conditions.get("game", DEFAULT_GAME)].draw_board(seed, pair, **wishes)
+    plan = GamePlan(board=board, seed=seed, first="AB"[half], pair=pair, index=index, **conditions)
+    return ScheduledGame(contestants, plan)
+
+
+def paired_games(contestants, games, seed, conditions, wishes):
+    """The Schedule of a match's first `games` games; the last pair may lack one."""
+    return Schedule(games, lambda index: paired_game(contestants, index, seed, conditions, wishes))
 
 
 def play_all(games, jobs, stop, on_record):

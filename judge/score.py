@@ -1,6 +1,7 @@
 """What the records of a match add up to, seen from A."""
 
 import collections
+import json
 from dataclasses import dataclass
 
 from protocol.record import Termination
@@ -67,8 +68,8 @@ def distinct_pairs(records):
 
 
 def _course(record):
-    moves = tuple(move.column for move in record.moves)
-    return record.rows, record.cols, record.forbidden or (), moves
+    moves = [move.move for move in record.moves]
+    return record.game, json.dumps(record.board, sort_keys=True), json.dumps(moves)
 
 
 def terminations(records):
@@ -85,7 +86,7 @@ def move_times(records, side, first_move):
     """The side's wall times in seconds, sorted: of its first moves in each game, or of all later ones."""
     times = []
     for record in records:
-        own = record.moves[0 if record.first == side else 1 :: 2]
+        own = [move for move in record.moves if move.side == side]
         times += [move.wall_s for move in (own[:1] if first_move else own[1:])]
     return sorted(times)
 

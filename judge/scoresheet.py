@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from judge.boards import Board
+from judge.games import DEFAULT_GAME
 from judge.players import own_version
 from protocol.record import GameRecord, Player, Termination
 
@@ -12,13 +12,14 @@ from protocol.record import GameRecord, Player, Termination
 class GamePlan:
     """One game to be played.
 
-    `first` is "A" or "B", limit_s the seconds per move; seed and pair are the match's, index is the game's
-    number in it. With `free_start` the first clock waits until both bots have started, but no longer than
-    idle_cap_s seconds, as some bots never look idle. The memory limit is in bytes, None for no limit; with
-    `undrained_stderr` nobody reads the bots' stderr while they play.
+    `board` is what the game's draw_board gives; `first` is the side, "A" or "B", of the rules' player 0;
+    limit_s are the seconds per move; seed and pair are the match's, index is the game's number in it. With
+    `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
+    some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
+    reads the bots' stderr while they play.
     """
 
-    board: Board
+    board: object
     limit_s: float
     seed: int
     first: str = "A"
@@ -28,7 +29,7 @@ class GamePlan:
     idle_cap_s: float = 20.0
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
     undrained_stderr: bool = False
-    game: str = "connect_four"
+    game: str = DEFAULT_GAME
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Verdict:
 
 
 def in_order(first):
-    """The two sides in the order in which they move: players 0 and 1 of the rules."""
+    """The two sides as players 0 and 1 of the rules, of which 0 moves first unless the board has an opening."""
     return ("A", "B") if first == "A" else ("B", "A")
 
 
@@ -65,9 +66,7 @@ def write_up(game_id, plan, seats, moves, verdict, started, exits):
     contestants = [seat.contestant for seat in seats]
     return GameRecord(
         game=plan.game,
-        rows=plan.board.rows,
-        cols=plan.board.cols,
-        forbidden=plan.board.forbidden,
+        board=plan.board.as_json(),
         players=[Player(player.name, player.command, player.version) for player in contestants],
         first=plan.first,
         moves=moves,

@@ -30,10 +30,9 @@ def _is_number(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def move_in_words(ply, side, position, move):
-    """One line on a move that has just been made on the position."""
-    row, column = position.last
-    line = f"ply {ply}: {side} plays column {column} (row {row})  {move.wall_s:.2f} s"
+def move_in_words(ply, side, played, move):
+    """One line on a move (a record.Move); `played` is what the game calls it."""
+    line = f"ply {ply}: {side} plays {played}  {move.wall_s:.2f} s"
     return f"{line}  {evaluation(move.report)}".rstrip()
 
 
@@ -72,7 +71,7 @@ class Screen(Observer):
         self.limit_s = None
         self.stones = {}
         self.position = None
-        self.draw = None
+        self.game = None
 
     def __enter__(self):
         if self.console.is_terminal:
@@ -85,11 +84,12 @@ class Screen(Observer):
     def started(self, plan, position):
         self.position = position
         self.limit_s = plan.limit_s
-        self.draw = GAMES[plan.game].picture
-        self.stones = dict(zip(in_order(plan.first), GAMES[plan.game].stones, strict=True))
+        self.game = GAMES[plan.game]
+        self.stones = dict(zip(in_order(plan.first), self.game.stones, strict=True))
         if not self.console.is_terminal:
-            self.console.print(f"{self._player('A')} against {self._player('B')}, {plan.first} moves first")
-            self.console.print(self.draw(position))
+            mover = in_order(plan.first)[position.to_move]
+            self.console.print(f"{self._player('A')} against {self._player('B')}, {mover} moves first")
+            self.console.print(self.game.picture(position))
 
     def thinking(self, side):
         if self.console.is_terminal:
@@ -97,19 +97,19 @@ class Screen(Observer):
 
     def moved(self, side, position, move):
         ply = len(position.moves)
-        line = move_in_words(ply, side, position, move)
+        line = move_in_words(ply, side, self.game.move_in_words(position), move)
         self.latest[side] = line
         if self.console.is_terminal:
             self._redraw(None)
         else:
             self.console.print(line, soft_wrap=True)
-            self.console.print(self.draw(position))
+            self.console.print(self.game.picture(position))
 
     def _player(self, side):
         return f"{side} {self.stones[side]} {self.names[side]}"
 
     def _redraw(self, thinking):
-        lines = [self.draw(self.position)]
+        lines = [self.game.picture(self.position)]
         for side in "AB":
             text = f"thinking, at most {self.limit_s:g} s" if side == thinking else self.latest[side]
             lines.append(Text(f"{self._player(side)}: {text}", no_wrap=True, overflow="ellipsis"))

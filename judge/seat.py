@@ -51,15 +51,24 @@ class Seat:
 
         Raises Forfeit with OUTPUT_LIMIT or BAD_FRAME if the bytes are none.
         """
-        received, self.process.received = self.process.received, []
-        for _, data in received:
-            self.wire.replies.feed(data)
+        received = self.process.received
         try:
-            return self.wire.replies.next_reply()
+            reply = self.wire.replies.next_reply()
+            while reply is None and received:  # what lies behind a reply stays there: no flood is copied
+                self.wire.replies.feed(received.pop(0)[1])
+                reply = self.wire.replies.next_reply()
+            return reply
         except FrameTooLong as error:
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, f"{self.side}: {error}") from error
         except RemoteProtocolError as error:
             raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side}: {error}") from error
+
+    def answer(self, position, reply):
+        """True if the reply is no move but a question, which is answered here."""
+        answer = self.wire.answer(position, reply)
+        if answer is not None:
+            self.process.send(answer)
+        return answer is not None
 
     def check_silent(self):
         """Raise Forfeit with BAD_FRAME if anything has been received, a frame too long included.

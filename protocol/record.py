@@ -1,8 +1,10 @@
 """A game as it was played, one JSON object per line of a file that only grows.
 
-Not part of the ladder bundle. Cells and columns use the platform's axes (row 0 on top, column 0 left,
-0-based); all times are seconds. A record holds what happened; whether it obeys the rules is for whoever
-replays it.
+Not part of the ladder bundle. What a game calls its board and its moves is the game's own: connect four's
+board is {"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the
+top left; reversi's is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter
+and the row's number from 1 at the top. All times are seconds. A record holds what happened; whether it obeys
+the rules is for whoever replays it.
 """
 
 import contextlib
@@ -13,6 +15,7 @@ import os
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
+from . import record_version_1
 from .record_fields import (
     RecordError,
     check_integer,
@@ -29,7 +32,7 @@ __all__ = [
     "append_record", "read_records",
 ]  # fmt: skip
 
-RECORD_VERSION = 1
+RECORD_VERSION = 2
 SIDES = ("A", "B")  # the players in the order of the command line
 
 
@@ -66,18 +69,21 @@ class Player:
 
 @dataclass(frozen=True)
 class Move:
-    """One legal move: its column, wall and CPU time in seconds, and the bot's own report (JSON object).
+    """One legal move: who made it ("A" or "B"), the move as its game writes it (int or str), wall and CPU time
+    in seconds, and the bot's own report (JSON object).
 
     `cpu_s` and `report` are None where unknown.
     """
 
-    column: int
+    side: str
+    move: int | str
     wall_s: float
     cpu_s: float | None = None
     report: dict | None = None
 
     def __post_init__(self):
-        check_integer("column", self.column)
+        expect(self.side in SIDES, "side", "A or B", self.side)
+        expect(type(self.move) in (int, str), "move", "an integer or a string", self.move)
         check_seconds("wall_s", self.wall_s)
         check_seconds("cpu_s", self.cpu_s, optional=True)
         check_object("report", self.report, optional=True)
@@ -87,16 +93,15 @@ class Move:
 class GameRecord:
     """One judged game. Raises RecordError naming the first field of a wrong type or value.
 
-    `forbidden` is (row, col) or None; `players` are A and B, `first` says who moved first; `winner` is
-    None for a draw or a VOID game, `at_fault` None unless a player caused the termination; `started` and
+    `board` is the game's JSON object for what it began with; `players` are A and B, `first` says which of
+    them is the rules' player 0, who moves first unless the board has an opening; `winner` is None for a
+    draw or a VOID game, `at_fault` None unless a player caused the termination; `started` and
     `finished` are ISO 8601 in UTC; `seed` and `pair` (index of the board in its match) are None where
     there are none; `extra` is a JSON object for whatever else the judge measured.
     """
 
-    game: str = "connect_four"
-    rows: int
-    cols: int
-    forbidden: tuple[int, int] | None
+    game: str
+    board: dict
     players: tuple[Player, Player]
     first: str
     moves: tuple[Move, ...]
@@ -116,12 +121,10 @@ class GameRecord:
         expect(self.record_version == RECORD_VERSION, "record_version", RECORD_VERSION, self.record_version)
         for name in ("game", "started", "finished", "judge_version"):
             check_text(name, getattr(self, name))
-        for name in ("rows", "cols"):
-            check_integer(name, getattr(self, name))
-            expect(getattr(self, name) > 0, name, "a positive integer", getattr(self, name))
         for name in ("seed", "pair"):
             check_integer(name, getattr(self, name), optional=True)
-        check_object("extra", self.extra)
+        for name in ("board", "extra"):
+            check_object(name, getattr(self, name))
         expect(self.first in SIDES, "first", "A or B", self.first)
         for name in ("winner", "at_fault"):
             side = getattr(self, name)
@@ -129,32 +132,23 @@ class GameRecord:
         terminations = ", ".join(member.value for member in Termination)
         expect(isinstance(self.termination, Termination), "termination", terminations, self.termination)
         # Lists are welcome but kept as tuples, so that a record read back equals the one written.
-        object.__setattr__(self, "forbidden", self._checked_forbidden())
         object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
         object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
         expect(len(self.players) == 2, "players", "two players", len(self.players))
 
-    def _checked_forbidden(self):
-        if self.forbidden is None:
-            return None
-        cell = checked_tuple("forbidden", self.forbidden, int)
-        inside = len(cell) == 2 and 0 <= cell[0] < self.rows and 0 <= cell[1] < self.cols
-        expect(inside, "forbidden", "null or a cell (row, col) of the board", cell)
-        return cell
-
     def to_json(self):
         """Return the record as one line of JSON (str without a newline).
 
-        Raises RecordError if `extra` or a move's report holds what JSON cannot.
+        Raises RecordError if `board`, `extra` or a move's report holds what JSON cannot.
         """
         try:
             return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
-            raise RecordError("extra or report: expected JSON values: %s" % error) from None
+            raise RecordError("board, extra or report: expected JSON values: %s" % error) from None
 
     @classmethod
     def from_json(cls, text):
-        """Read a record back from `to_json`'s line (str or bytes).
+        """Read a record back from `to_json`'s line (str or bytes), or from one that version 1 wrote.
 
         Raises RecordError naming the field that is missing, unknown or wrong.
         """
@@ -170,6 +164,8 @@ class GameRecord:
                 "record_version: expected at most %d, got %d: a newer version of this program wrote it"
                 % (RECORD_VERSION, version)
             )
+        if version == record_version_1.VERSION:
+            content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}
         return _build(cls, {
             **content,
             "players": _parts(Player, content, "players"),

@@ -1,4 +1,4 @@
-"""Who may import whom, which files may know connect four, which must run on Python 3.8, and file lengths.
+"""Who may import whom, which files may know which game, which must run on Python 3.8, and file lengths.
 
 The rules are those of docs/architecture.md. The checks read source files and import nothing of them,
 except where a fresh interpreter shows what a bot's start-up loads.
@@ -25,7 +25,7 @@ MAY_IMPORT = {
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = ("bot/jit.py", "bot/native_build.py", "bot/search/*.py", "bot/games/*/*.py")
 
-GAME = "connect_four"
+GAMES = ("connect_four", "reversi")
 GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy_library.py")
 
 # What a bot with a native engine runs: standard library alone, and Python 3.8 has to do.
@@ -34,10 +34,12 @@ BUNDLE_FILES = (
     "bot/code_places.py", "bot/inbox.py", "bot/kernel_sources.py", "bot/ladder.py", "bot/log.py", "bot/native.py",
     "bot/options.py", "bot/player.py", "bot/session.py",
     "bot/games/__init__.py",
+    *("bot/games/connect_four/%s.py" % name for name in ("endgame", "lookout", "principal_variation")),
     *("bot/games/*/%s.py" % name for name in (
-        "__init__", "board", "endgame", "entry_points", "exercise", "lookout", "memory", "plain", "presets",
-        "principal_variation", "seat", "settings", "*engine", "*layout")),
-    *("bot/search/%s.py" % name for name in ("__init__", "decision", "scores", "tree_view", "*layout")),
+        "__init__", "board", "entry_points", "exercise", "move_names", "plain", "presets", "seat", "settings", "*engine",
+        "*layout", "pattern_set")),
+    *("bot/search/%s.py" % name for name in (
+        "__init__", "decision", "memory", "scores", "settings_table", "tree_view", "*engine", "*layout")),
 )  # fmt: skip
 NOT_IN_BUNDLE = ("protocol/record*.py", "protocol/strategy_library.py")
 SLOW_TO_IMPORT = ("argparse", "dataclasses", "json", "re", "threading", "typing")
@@ -84,13 +86,13 @@ def import_violations(file, source):
     allowed = set(MAY_IMPORT[file.split("/")[0]]) | set(sys.stdlib_module_names)
     if matches(file, COMPILED_FILES) and not in_bundle(file):
         allowed |= COMPILER
-    may_know_game = GAME in file or file in GAME_REGISTRIES
     sentences = []
     for line, name in imports(file, source):
         if name.split(".")[0] not in allowed:
             sentences.append(f"{file}:{line} imports {name}")
-        if GAME in name and not may_know_game:
-            sentences.append(f"{file}:{line} names {name}, which belongs to one game")
+        for game in GAMES:
+            if game in name and game not in file and file not in GAME_REGISTRIES:
+                sentences.append(f"{file}:{line} names {name}, which belongs to one game")
     return sentences
 
 
@@ -143,6 +145,8 @@ def test_every_file_is_short(file):
         ("judge/elo.py", "__import__('numba')"),
         ("judge/referee.py", "from protocol.connect_four import Turn"),
         ("judge/rules/reversi.py", "from .connect_four import Rules"),
+        ("bot/games/connect_four/seat.py", "from ..reversi import plain"),
+        ("bot/session.py", "from protocol.reversi import Turn"),
     ],
 )
 def test_the_import_check_finds(file, source):

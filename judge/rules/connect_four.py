@@ -87,6 +87,8 @@ class ConnectFour:
         """
         if self.over:
             raise IllegalMove(f"column {column} played after the end of the game")
+        if isinstance(column, str):
+            raise IllegalMove(f"{column!r} is no column, expected an integer")
         if not 0 <= column < self.cols:
             raise IllegalMove(f"column {column} is off the board, expected 0..{self.cols - 1}")
         row = self.landing_row(column)

@@ -6,12 +6,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot import native
+from bot import games, native
 from bundle.archive import BundleError, build, default_target, interpreters
+from bundle.boards import BOARDS, SMALL
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from bundle.proof import prove
 
-GAME = "connect_four"
 SMOKE_LIMIT_S = 0.3
 
 
@@ -24,27 +24,29 @@ def main(words):
                "with; default: every python3.8 .. python3.14 on PATH.",
     )  # fmt: skip
     parser.add_argument("--prove", action="store_true", help="play the whole matrix of games instead (some 10 minutes)")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="default: dist/dropfour-saiblo.zip")
+    parser.add_argument("--game", choices=games.NAMES, default=games.NAMES[0], help="default: %(default)s")
+    parser.add_argument("--output", type=Path, metavar="FILE",
+                        help="default: dist/dropfour-saiblo.zip; for another game dist/dropfour-saiblo-GAME.zip")
     options = parser.parse_args(words)
     try:
         pythons = interpreters(os.environ.get("PYTHONS", "").split())
-        target = options.output or default_target(GAME)
-        build(target, GAME, pythons, lambda text: print(text, flush=True))
+        target = options.output or default_target(options.game)
+        build(target, options.game, pythons, lambda text: print(text, flush=True))
     except (BundleError, OSError) as error:
         print(f"scripts/build_bundle: {error}", file=sys.stderr)
         return 1
     versions = ", ".join("%d.%d" % version for version in pythons)
     print(f"{target}: {target.stat().st_size:,} bytes, byte code for Python {versions}", flush=True)
-    return 0 if (prove(target, pythons) if options.prove else _smoke(target)) else 1
+    return 0 if (prove(target, options.game, pythons) if options.prove else _smoke(target, options.game)) else 1
 
 
-def _smoke(target):
+def _smoke(target, game):
     """Play one short game with the zip; True when it went as it should."""
     with tempfile.TemporaryDirectory() as place:
         bundle = unpack(target, place)
         best = native.runnable()[0]
-        outcome = play(Case("smoke", (sys.executable, *WITHOUT_SITE_PACKAGES), 9, 9, SMOKE_LIMIT_S, best,
-                            ("--limit", "{limit}")), bundle, seed=1)  # fmt: skip
+        outcome = play(Case("smoke", (sys.executable, *WITHOUT_SITE_PACKAGES), BOARDS[game][SMALL], SMOKE_LIMIT_S, best,
+                            ("--limit", "{limit}")), game, bundle, seed=1)  # fmt: skip
     if outcome.fault:
         print(f"scripts/build_bundle: a game with it went wrong: {outcome.fault}", file=sys.stderr)
         return False

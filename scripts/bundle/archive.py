@@ -69,7 +69,7 @@ def build(target, game, pythons, say):
     if reason is not None:
         raise BundleError(f"native engines cannot be built here: {reason}")
     try:
-        engines = Path(native_build.build(game=game, report=say))
+        engines = Path(native_build.build(native.NAMES, game, report=say))
     except (native_build.BuildError, OSError) as error:
         raise BundleError(str(error)) from error
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +86,13 @@ def build(target, game, pythons, say):
 
 def _lay_out(content, game, engines):
     """Copy everything but byte code to where it lies in the bundle."""
-    shutil.copyfile(Path(__file__).with_name("main.py"), content / "main.py")
+    start = Path(__file__).with_name("main.py").read_text("utf-8")
+    (content / "main.py").write_text(start.replace('"GAME"', f'"{game}"'), "utf-8")
+    shutil.copyfile(Path(__file__).with_name("zip_main.py"), content / "__main__.py")
+    for data in (CHECKOUT / "bot" / "games" / game).glob("*.bin"):
+        target = content / data.relative_to(CHECKOUT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(data, target)
     for module in bundled_modules(game):
         source = source_of(module)
         target = content / source.relative_to(CHECKOUT)

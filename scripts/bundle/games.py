@@ -21,15 +21,14 @@ WITHOUT_SITE_PACKAGES = ("-S", "-E", "-s")
 class Case:
     """One game of a bundle against itself, so that it moves first and second.
 
-    python: interpreter with its options; options: of main.py, none for the ladder's own way; expected: the engine that
+    python: interpreter with its options; board: options of `judge play`; options: of main.py, none for the ladder's own way; expected: the engine that
     both sides must say they play with in the end; prefix: shell words before what starts a side;
     shell: words that take them.
     """
 
     title: str
     python: tuple
-    rows: int
-    cols: int
+    board: str
     limit_s: float
     expected: str
     options: tuple = ()
@@ -57,12 +56,12 @@ def unpack(archive, folder):
     return Path(folder)
 
 
-def play(case, bundle, seed):
-    """The Outcome of a case; bundle: the unpacked folder."""
+def play(case, game, bundle, seed):
+    """The Outcome of a case of that game; bundle: the unpacked folder."""
     with tempfile.TemporaryDirectory() as place:
         record, logs = Path(place) / "game.jsonl", [Path(place) / side for side in "AB"]
         players = [_command(case, bundle, log) for log in logs]
-        words = [sys.executable, "-m", "judge", "play", *players, "--quiet", "--rows", case.rows, "--cols", case.cols,
+        words = [sys.executable, "-m", "judge", "play", *players, "--quiet", "--game", game, *case.board.split(),
                  "--limit", case.limit_s, "--seed", seed, "--record", record]  # fmt: skip
         environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
         done = subprocess.run(list(map(str, words)), cwd=place, env=environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""dropfour: plays one game of Saiblo's connect four on stdin and stdout. MIT License."""
+"""dropfour: plays one game on stdin and stdout. MIT License."""
 import time
 
 STARTED_S = time.monotonic()
@@ -6,7 +6,7 @@ STARTED_S = time.monotonic()
 import os   # noqa: E402 the clock comes first
 import sys  # noqa: E402
 
-GAME, FOLDER = "connect_four", os.path.dirname(os.path.realpath(__file__))
+GAME, FOLDER = "GAME", os.path.dirname(os.path.realpath(__file__))
 if sys.path[:1] != [FOLDER]:        # -I and -P leave this file's folder out
     sys.path.insert(0, FOLDER)
 

@@ -11,31 +11,33 @@ from rich.console import Console
 from rich.table import Table
 
 from bot import native
+from bundle.boards import BOARDS, LARGE, SMALL
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 
 SHORT_S, LADDER_S = 0.5, 3.0
 ADDRESS_SPACE_KB = 10**9 // 1024
-BOARDS = ((9, 9), (12, 12))
 WANTED = ((3, 8), (3, 13))      # beside the interpreter that runs this
 JOBS = 2
 
 
-def cases(pythons, bundle, mount):
+def cases(game, pythons, bundle, mount):
     """(the cases, what is left out and why); pythons: {version: path}; mount: words that mount, None where impossible."""
+    boards = BOARDS[game]
     claimed = native.runnable()
     found, left_out = [], [f"{name}: this CPU does not have it" for name in native.NAMES if name not in claimed]
     for version, path in pythons.items():
-        found += _with_interpreter("%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
+        found += _with_interpreter(
+            boards, "%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
     left_out += ["Python %d.%d: not found (name one in PYTHONS=)" % version for version in WANTED if version not in pythons]
     own = (sys.executable, *WITHOUT_SITE_PACKAGES)
     if mount is None:
         left_out.append("noexec mount: nothing may be mounted here")
     else:
-        found.append(Case("read-only noexec mount", own, 12, 12, SHORT_S, claimed[0], _options(),
+        found.append(Case("read-only noexec mount", own, boards[LARGE], SHORT_S, claimed[0], _options(),
                           _mounting_script(bundle), (*mount, "sh", "-c")))
-    found.append(Case("numba, cold cache", (sys.executable,), 12, 12, 2 * SHORT_S, "numba", _options("jit"),
+    found.append(Case("numba, cold cache", (sys.executable,), boards[LARGE], 2 * SHORT_S, "numba", _options("jit"),
                       'export DROPFOUR_CACHE_DIR="$PWD/cache";'))
-    found += [Case(f"ladder, {rows}x{cols}", own, rows, cols, LADDER_S, claimed[0]) for rows, cols in BOARDS]
+    found += [Case(f"ladder, {board}", own, board, LADDER_S, claimed[0]) for board in boards]
     return found, left_out
 
 
@@ -43,14 +45,14 @@ def _options(backend="auto"):
     return ("--backend", backend, "--limit", "{limit}")
 
 
-def _with_interpreter(version, python, engines):
+def _with_interpreter(boards, version, python, engines):
     """Every engine on both boards, on the smaller one under a limit on address space."""
     limit = f"ulimit -v {ADDRESS_SPACE_KB};"
     for engine in engines:
-        for rows, cols in BOARDS:
-            prefix, words = (limit, ", 1 GB of addresses") if rows == 9 else ("", "")
-            yield Case(f"Python {version}, {engine}, {rows}x{cols}{words}", python, rows, cols, SHORT_S, engine,
-                       _options(engine), prefix)
+        for board in boards:
+            prefix, words = (limit, ", 1 GB of addresses") if board == boards[SMALL] else ("", "")
+            yield Case(f"Python {version}, {engine}, {board}{words}", python, board, SHORT_S, engine, _options(engine),
+                       prefix)
 
 
 def mounting_words():
@@ -70,16 +72,16 @@ def _mounting_script(bundle):
             f"cp -r $copy/. {place} && rm -r $copy && mount -o remount,ro,noexec none {place} &&")
 
 
-def prove(archive, pythons):
-    """Play the matrix with the zip `archive`, a line a game, and print a table; True when all went as it should."""
+def prove(archive, game, pythons):
+    """Play the matrix of a game with the zip `archive`, a line a game, and print a table; True when all went as it should."""
     console = Console()
     with tempfile.TemporaryDirectory() as place:
         bundle = unpack(archive, place)
-        matrix, left_out = cases(pythons, bundle, mounting_words())
+        matrix, left_out = cases(game, pythons, bundle, mounting_words())
 
         def played(numbered):
             number, case = numbered
-            outcome = play(case, bundle, seed=number)
+            outcome = play(case, game, bundle, seed=number)
             console.print(f"{case.title}: {outcome.fault or 'as it should'}", highlight=False, soft_wrap=True)
             return outcome
 

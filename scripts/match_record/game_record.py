@@ -35,10 +35,10 @@ def record_of(match, game):
             raise RecordImpossible("the last move is in no stdin: give the match's replay with --moves")
         columns = game.all_columns
     created = match.created or ""
+    opening = game.opening
     return GameRecord(
-        rows=game.opening.rows,
-        cols=game.opening.cols,
-        forbidden=game.opening.forbidden,
+        game="connect_four",
+        board={"rows": opening.rows, "cols": opening.cols, "forbidden": list(opening.forbidden)},
         players=[_player(seat) for seat in match.seats],
         first=SIDES[game.first],
         moves=_timed(columns, game, match.charges),
@@ -87,5 +87,5 @@ def _timed(columns, game, charges):
         time_s = own[ply // 2] if ply // 2 < len(own) else None
         if time_s is None:
             raise RecordImpossible(f"the time of ply {ply + 1} is unknown")
-        moves.append(Move(column, time_s))
+        moves.append(Move(SIDES[game.mover(ply)], column, time_s))
     return moves

@@ -1,4 +1,4 @@
-"""Games that the judge has recorded, and the positions that lie in them."""
+"""Connect four games that the judge has recorded, and the positions that lie in them."""
 
 import gzip
 from dataclasses import dataclass
@@ -7,6 +7,8 @@ from pathlib import Path
 from protocol.record import GameRecord, RecordError, Termination
 from strength_suite.exact_positions import empty_cells, position_of
 from strength_suite.json_lines import SuiteError, whole_lines
+
+GAME = "connect_four"
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Game:
 
 
 def read_games(paths):
-    """The games in record files, plain or compressed (.gz), that ended by the rules; each once.
+    """The connect four games in record files, plain or compressed (.gz), that ended by the rules; each once.
 
     Raises SuiteError naming the file that cannot be read, or where there is no such game at all.
     """
@@ -51,10 +53,10 @@ def read_games(paths):
                 record = GameRecord.from_json(line)
             except RecordError as error:
                 raise SuiteError(f"{path}, line {number}: {error}") from error
-            if record.termination is Termination.NORMAL:
-                forbidden = None if record.forbidden is None else list(record.forbidden)
-                columns = tuple(move.column for move in record.moves)
-                games.append(Game(record.rows, record.cols, forbidden, columns))
+            if record.game == GAME and record.termination is Termination.NORMAL:
+                board = record.board
+                columns = tuple(move.move for move in record.moves)
+                games.append(Game(board["rows"], board["cols"], board["forbidden"], columns))
     if not games:
         raise SuiteError(f"no finished game in {', '.join(map(str, paths)) or 'no file at all'}")
     return list({(game.rows, game.columns, str(game.forbidden), game.moves): game for game in games}.values())

@@ -24,13 +24,14 @@ ENGINE_LINE = "dropfour: engine "
 class BotProcess:
     """A running bot; a context manager that leaves no process behind.
 
+    decoder: of the bot's replies; by default connect four's for the wire.
     started: seconds of time.monotonic() just before the process was made.
     last_words: all of its stderr, after the end.
     """
 
-    def __init__(self, *arguments, wire="saiblo", command=("-m", "bot"), environment=None):
+    def __init__(self, *arguments, wire="saiblo", command=("-m", "bot"), environment=None, decoder=None):
         self._stderr = tempfile.TemporaryFile()
-        self._decoder = ReplyDecoder(wire)
+        self._decoder = ReplyDecoder(wire) if decoder is None else decoder
         self.started = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,

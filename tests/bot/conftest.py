@@ -18,7 +18,7 @@ from bot.jit import JitKernels, cache_directory
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 # numba reads this when it is imported, which test modules do before any fixture runs.
-os.environ["NUMBA_CACHE_DIR"] = cache_directory()
+os.environ["NUMBA_CACHE_DIR"] = cache_directory(seat.GAME)
 # perft_counts.py is shared with the judge's tests.
 sys.path.append(str(REPOSITORY / "tests" / "judge"))
 
@@ -47,7 +47,7 @@ def engines(warm_cache):
     reason = native_build.why_impossible()
     if reason is not None:
         pytest.skip(reason)
-    return Path(native_build.build())
+    return Path(native_build.build(native.NAMES, seat.GAME))
 
 
 @pytest.fixture

@@ -7,7 +7,13 @@ import numpy as np
 from numba import njit
 
 from bot.games.connect_four.board import CELLS_BYTES
-from bot.games.connect_four.position import load_root, play, position_hash, survey, winning_cells
+from bot.games.connect_four.position import (
+    load_root,
+    play,
+    position_hash,
+    survey,
+    winning_cells,
+)
 from bot.games.connect_four.rollout import rollout
 from bot.search.lanes import nonzero_lanes, quarter
 

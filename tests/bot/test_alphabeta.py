@@ -7,12 +7,12 @@ import ctypes
 import random
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import pytest
 from bot_process import BotProcess, play_turns
+from engine_trials import asked_while_it_thinks
 from exhaustive import position_from_picture, random_position
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -188,12 +188,7 @@ def test_the_same_calls_give_the_same_decisions(make_engine):
 def test_another_thread_can_ask_for_the_best_move(make_engine):
     engine, position = make_engine(IMPROVED, "depth=40", "adaptive_depth=off"), empty_position(12, 12)
     assert engine.best_so_far() is None
-    thinking = threading.Thread(target=engine.think, args=(position, 1.0))
-    thinking.start()
-    time.sleep(0.3)
-    column = engine.best_so_far()
-    thinking.join()
-    assert column in position.legal_moves()
+    assert asked_while_it_thinks(engine, position) in position.legal_moves()
     assert engine.best_so_far() is None and engine.nodes_in_use() > 0
 
 
@@ -246,7 +241,7 @@ def test_a_whole_game_on_the_wire():
         assert max(play_turns(bot, game, 12)) < 0.3
         assert bot.end()[:2] == (0, [])
     lines = bot.info_lines()
-    assert len(lines) == 12 and all(line["pv"][0] == line["column"] for line in lines)
+    assert len(lines) == 12 and all(line["pv"][0] == line["move"] for line in lines)
     assert len(bot.words_but_for_the_engine()) == len(lines)
 
 

@@ -109,7 +109,7 @@ def test_no_engine_works(folder):
     (("--backend", "jit"), "native: not asked for"), (("--backend", "auto"), "native: no native engine here")])
 def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_path, arguments, reason):
     program = "import os, sys\nfrom bot.options import session_from\n" \
-              "os._exit(session_from(sys.argv[1:], engines=%r).run())" % str(tmp_path / "none")
+              "os._exit(session_from(sys.argv[1:], 'connect_four', engines=%r).run())" % str(tmp_path / "none")
     game = WireGame(first=False)
     with BotProcess(*arguments, "--limit", LIMIT_S, "--info", command=("-c", program)) as bot:
         bot.send(game.opening())

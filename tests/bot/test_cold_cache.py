@@ -147,7 +147,7 @@ def test_the_cache_is_complete(cold_game):
     def names(folder):
         return sorted(Path(path).name for path, _, _ in files_in(folder))
 
-    assert names(cold_game.folder) == names(cache_directory())
+    assert names(cold_game.folder) == names(cache_directory(seat.GAME))
     assert output_of(["-m", "bot.jit"], environment_with(cold_game.folder)) == "the search kernels are ready\n"
 
 
@@ -166,7 +166,7 @@ def test_each_kernel_in_two_fresh_processes(cold_game):
 
 def key_in(checkout):
     """The cache key of another checkout's bot."""
-    program = "from bot.jit import cache_key; print(cache_key())"
+    program = "from bot.jit import cache_key; print(cache_key('connect_four'))"
     return output_of(["-c", program], {**os.environ, "PYTHONPATH": str(checkout)}, checkout).strip()
 
 

@@ -6,10 +6,10 @@ import pytest
 from exhaustive import Solver, random_positions
 
 from bot.games.connect_four.engine import UctEngine
-from bot.games.connect_four.memory import PROCESS_MB
 from bot.games.connect_four.lookout import FIRST_DEPTH, Lookout
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.settings import DEFAULT
+from bot.search.memory import PROCESS_MB
 from bot.search.scores import outcome, plies_to_end
 
 SIZES = ((4, 4, 2), (4, 5, 8), (5, 4, 8), (5, 5, 12), (4, 6, 11))

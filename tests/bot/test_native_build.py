@@ -89,10 +89,10 @@ def test_the_manifest_tells_what_is_there(engines, kernels):
 def test_what_is_built_is_not_built_again(engines, monkeypatch):
     before = {path: path.stat().st_mtime_ns for path in engines.glob("*.*")}
     reports = []
-    assert native_build.build(report=reports.append) == str(engines)
-    assert (reports, native_build.build_for_this_cpu()) == ([], None)
+    assert native_build.build(native.NAMES, seat.GAME, report=reports.append) == str(engines)
+    assert (reports, native_build.build_for_this_cpu(seat.GAME)) == ([], None)
     monkeypatch.setattr(native, "claimed_levels", lambda: None)     # a CPU that cannot be asked
-    assert native_build.build_for_this_cpu() is None
+    assert native_build.build_for_this_cpu(seat.GAME) is None
     assert {path: path.stat().st_mtime_ns for path in engines.glob("*.*")} == before
 
 
@@ -226,14 +226,15 @@ def test_without_tools_it_is_said_and_numba_has_to_do(engines, programs, there, 
     build = subprocess.run([sys.executable, "-m", "bot.native_build"], cwd=REPOSITORY, env=environment, text=True,
                            capture_output=True)
     assert (build.returncode, build.stdout, build.stderr) == (1, "", "bot.native_build: %s\n" % reason)
-    best = subprocess.run([sys.executable, "-m", "bot.compiled"], cwd=REPOSITORY, env=environment, text=True,
+    best = subprocess.run([sys.executable, "-m", "bot.compiled", seat.GAME], cwd=REPOSITORY, env=environment, text=True,
                           capture_output=True)
-    assert (best.returncode, best.stdout) == (0, "no native engine: %s\nthe search kernels are ready\n" % reason)
+    assert (best.returncode, best.stdout) == (
+        0, "connect_four: no native engine: %s\nthe search kernels are ready\n" % reason)
 
 
 def test_an_unknown_engine_is_named():
     done = subprocess.run([sys.executable, "-m", "bot.native_build", "x86-64-v3", "x86-65"], cwd=REPOSITORY, text=True,
                           capture_output=True)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("bot.native_build: unknown engine x86-65; expected some of "
-                           "x86-64-v3, x86-64-v2, x86-64\n")
+    assert done.stderr == ("bot.native_build: unknown game or engine x86-65; expected one of connect_four, reversi "
+                           "and then some of x86-64-v3, x86-64-v2, x86-64\n")

@@ -18,7 +18,7 @@ def test_info_lines():
     assert len(lines) == 4
     for number, line in enumerate(lines, 1):
         assert {"iterations", "depth", "value", "proven", "pv", "elapsed_s"} <= set(line)
-        assert line["turn"] == number and line["pv"][0] == line["column"]
+        assert line["turn"] == number and line["pv"][0] == line["move"]
         assert -1 <= line["value"] <= 1
         assert line["proven"] in (None, "win", "draw", "loss")
         assert line["proven"] or line["iterations"] > 1000 and line["depth"] > 3

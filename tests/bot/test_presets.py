@@ -12,10 +12,10 @@ from exhaustive import Solver, late_positions, position_from_picture, random_pos
 from wire_games import WireGame
 
 from bot.games.connect_four.engine import UctEngine
-from bot.games.connect_four.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.presets import PRESETS, preset
 from bot.games.connect_four.settings import DEFAULT, SettingsError
+from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import outcome
 
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB

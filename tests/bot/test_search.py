@@ -10,9 +10,9 @@ import pytest
 from exhaustive import Solver, late_positions, position_from_picture, random_positions
 
 from bot.games.connect_four.engine import UctEngine
-from bot.games.connect_four.memory import PROCESS_MB, SMALLEST_SEARCH_MB, check_memory
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.settings import DEFAULT
+from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB, check_memory
 from bot.search.scores import PROVEN_DRAW, outcome, plies_to_end
 
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB

@@ -7,7 +7,7 @@ import pytest
 from bot.games.connect_four import seat
 from bot.games.connect_four.plain import empty_position
 from judge.rules.connect_four import ConnectFour
-from protocol.connect_four import Opening, Reply, ReplyDecoder, Turn
+from protocol.connect_four import GAME_OVER, Opening, Reply, ReplyDecoder, Turn
 
 OPENING = Opening(9, 10, (8, 3))
 
@@ -148,6 +148,7 @@ def test_a_reply_to_the_impossible_never_leaves_the_board():
 
 def test_messages_are_told_apart():
     turn = drawn_turn({})
-    assert seat.is_opening(OPENING) and not seat.is_turn(OPENING)
-    assert seat.is_turn(turn) and not seat.is_opening(turn)
-    assert not seat.is_turn(seat.GAME_OVER) and not seat.is_opening(seat.GAME_OVER)
+    dialogue = seat.Dialogue("saiblo")
+    assert not dialogue.hear(OPENING) and dialogue.hear(turn)
+    assert dialogue.position_of(turn) == seat.position_of(OPENING, turn)
+    assert [dialogue.is_over(message) for message in (OPENING, turn, GAME_OVER)] == [False, False, True]

@@ -10,7 +10,6 @@ import zlib
 
 from bot.games.connect_four.alphabeta_engine import AlphaBetaEngine
 from bot.games.connect_four.engine import UctEngine
-from bot.games.connect_four.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.presets import preset
 from bot.games.connect_four.settings import DEFAULT
@@ -18,6 +17,7 @@ from bot.games.connect_four.solver_engine import SolverEngine
 from bot.games.connect_four.solver_layout import BUDGET_NS as SOLVER_BUDGET_NS
 from bot.games.connect_four.solver_layout import MAX_NODES as SOLVER_MAX_NODES
 from bot.search import layout
+from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB

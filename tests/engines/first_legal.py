@@ -1,7 +1,8 @@
-"""A bot that plays the leftmost legal column: `python first_legal.py [--startup S] [--delay S] [--report]`.
+"""A bot that plays the first legal cell: `python first_legal.py [--game GAME] [options]`.
 
---startup computes for so long before reading anything; --delay waits before every reply; --report writes a
-JSON line about each move to stderr, after the reply.
+That is the leftmost column in connect four, the first cell row by row in reversi. --startup computes for so
+long before reading anything; --delay waits before every reply; --report writes a JSON line about each move to
+stderr, after the reply.
 """
 
 import argparse
@@ -9,26 +10,27 @@ import json
 import sys
 import time
 
-from text_wire import legal_moves, read_opening, read_turn, reply
+from wires import add_game_option, open_game
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    add_game_option(parser)
     parser.add_argument("--startup", type=float, default=0.0, help="seconds of CPU time")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds")
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     while time.process_time() < options.startup:
         pass
-    rows, cols = read_opening()
+    game = open_game(options.game)
     ply = 0
     while True:
-        tops = read_turn(rows, cols)
+        game.read_turn()
         time.sleep(options.delay)
-        column = legal_moves(tops)[0]
-        reply(tops[column] - 1, column)
+        cell = game.legal_cells()[0]
+        game.reply(*cell)
         if options.report:
-            print(json.dumps({"value": ply / 100, "column": column}), file=sys.stderr, flush=True)
+            print(json.dumps({"value": ply / 100, "move": game.move(*cell)}), file=sys.stderr, flush=True)
         ply += 1
 
 

@@ -1,7 +1,7 @@
 """A bot that plays legally until its n-th own move and then does the one wrong thing it is told to.
 
-`python misbehave.py MODE [--at N] [--limit S]`: N counts its own moves from 0, S is the clock's limit in
-seconds. The modes are the functions below. A mode that returns lets the bot play on.
+`python misbehave.py MODE [--game GAME] [--at N] [--limit S]`: N counts its own moves from 0, S is the clock's
+limit in seconds. The modes are the functions below. A mode that returns lets the bot play on.
 """
 
 import argparse
@@ -10,129 +10,112 @@ import signal
 import sys
 import time
 
-from text_wire import frame, legal_moves, read_opening, read_turn, reply, send
+from wires import add_game_option, frame, open_game, send
 
 FOREVER_S = 3600
 
 
 class Trouble:
-    """One method per mode, called in place of a reply with the turn's tops."""
+    """One method per mode, called in place of a reply once the turn has been read."""
 
-    def __init__(self, rows, cols, limit_s):
-        self.rows = rows
-        self.cols = cols
+    def __init__(self, game, limit_s):
+        self.game = game
         self.limit_s = limit_s
 
-    def legal(self, tops):
-        column = legal_moves(tops)[0]
-        reply(tops[column] - 1, column)
+    def legal(self):
+        self.game.reply(*self.game.legal_cells()[0])
 
-    def full_column(self, tops):
-        """Needs a full column; the opponent of the test fills it."""
-        reply(-1, tops.index(0))
-
-    def wrong_row(self, tops):
-        column = legal_moves(tops)[0]
-        reply(tops[column] - 2, column)
-
-    def off_board(self, tops):
-        reply(0, self.cols)
-
-    def negative_column(self, tops):
-        reply(tops[-1] - 1, -1)
-
-    def zero_length(self, tops):
+    def zero_length(self):
         send((0).to_bytes(4, "big"))
 
-    def no_integers(self, tops):
+    def no_integers(self):
         send(frame(b"left please"))
 
-    def one_integer(self, tops):
+    def one_integer(self):
         send(frame(b"3"))
 
-    def extra_bytes(self, tops):
-        column = legal_moves(tops)[0]
-        send(frame(b"%d %d" % (tops[column] - 1, column)) + b"\n")
+    def extra_bytes(self):
+        send(self.game.reply_bytes(*self.game.legal_cells()[0]) + b"\n")
 
-    def two_replies(self, tops):
-        self.legal(tops)
-        self.legal(tops)
+    def two_replies(self):
+        self.legal()
+        self.legal()
 
-    def out_of_turn(self, tops):
+    def out_of_turn(self):
         """Needs an opponent that thinks for longer than this sleeps."""
-        self.legal(tops)
+        self.legal()
         time.sleep(0.05)
-        self.legal(tops)
+        self.legal()
 
-    def length_2gb(self, tops):
+    def length_2gb(self):
         send((2**31).to_bytes(4, "big") + b"x" * 1000)
 
-    def length_2049(self, tops):
+    def length_2049(self):
         send(frame(b" " * 2049))
 
-    def flood_stdout(self, tops):
+    def flood_stdout(self):
         while True:
             send(b"z" * 65536)
 
-    def flood_out_of_turn(self, tops):
-        self.legal(tops)
-        self.flood_stdout(tops)
+    def flood_out_of_turn(self):
+        self.legal()
+        self.flood_stdout()
 
-    def close_stdout(self, tops):
+    def close_stdout(self):
         os.close(1)
-        self.sleep_forever(tops)
+        self.sleep_forever()
 
-    def close_stdin(self, tops):
-        self.legal(tops)
+    def close_stdin(self):
+        self.legal()
         os.close(0)
-        self.sleep_forever(tops)
+        self.sleep_forever()
 
-    def exit_0(self, tops):
+    def exit_0(self):
         os._exit(0)
 
-    def reply_and_exit(self, tops):
-        self.legal(tops)
+    def reply_and_exit(self):
+        self.legal()
         os._exit(0)
 
-    def exit_3(self, tops):
+    def exit_3(self):
         os._exit(3)
 
-    def segfault(self, tops):
+    def segfault(self):
         os.kill(os.getpid(), signal.SIGSEGV)
 
-    def stop_itself(self, tops):
+    def stop_itself(self):
         os.kill(os.getpid(), signal.SIGSTOP)
 
-    def late(self, tops):
+    def late(self):
         time.sleep(self.limit_s + 0.2)
-        self.legal(tops)
+        self.legal()
 
-    def late_and_illegal(self, tops):
+    def late_and_illegal(self):
         time.sleep(self.limit_s + 0.2)
-        self.off_board(tops)
+        self.off_board()
 
-    def late_exit(self, tops):
+    def late_exit(self):
         time.sleep(self.limit_s + 0.2)
-        self.exit_3(tops)
+        self.exit_3()
 
-    def sleep_forever(self, tops):
+    def sleep_forever(self):
         time.sleep(FOREVER_S)
 
-    def busy_forever(self, tops):
+    def busy_forever(self):
         while True:
             pass
 
-    def ignore_sigterm(self, tops):
+    def ignore_sigterm(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        self.sleep_forever(tops)
+        self.sleep_forever()
 
-    def leave_children(self, tops):
+    def leave_children(self):
         """Children out of the group, one without its environment, that hold the pipes open."""
         self.start_children()
-        self.legal(tops)
+        self.legal()
 
-    def die_leaving_children(self, tops):
+    def die_leaving_children(self):
         self.start_children()
         os._exit(0)
 
@@ -147,43 +130,134 @@ class Trouble:
                     os.execve(sys.executable, command, environment)
                 os._exit(0)
 
-    def die_mid_frame(self, tops):
+    def die_mid_frame(self):
         send(frame(b"3 4")[:5])
         os._exit(0)
 
-    def stop_mid_frame(self, tops):
+    def stop_mid_frame(self):
         send(frame(b"3 4")[:5])
-        self.sleep_forever(tops)
+        self.sleep_forever()
 
-    def never_read(self, tops):
+    def never_read(self):
         """The rest of the game stays in the pipe."""
-        self.sleep_forever(tops)
+        self.sleep_forever()
 
-    def flood_stderr(self, tops):
+    def flood_stderr(self):
         for _ in range(64):
             os.write(2, b"noise\n" * 2731)
-        self.legal(tops)
+        self.legal()
 
-    def close_stderr(self, tops):
+    def close_stderr(self):
         os.close(2)
-        self.legal(tops)
+        self.legal()
+
+
+class ConnectFourTrouble(Trouble):
+    """What only connect four allows."""
+
+    def full_column(self):
+        """Needs a full column; the opponent of the test fills it."""
+        self.game.reply(-1, self.game.tops.index(0))
+
+    def wrong_row(self):
+        row, column = self.game.legal_cells()[0]
+        self.game.reply(row - 1, column)
+
+    def off_board(self):
+        self.game.reply(0, self.game.cols)
+
+    def negative_column(self):
+        self.game.reply(self.game.tops[-1] - 1, -1)
+
+
+class ReversiTrouble(Trouble):
+    """What only reversi allows, questions on the rules among them."""
+
+    def taken_cell(self):
+        self.game.reply(*divmod(self.game.cells.index(1 - self.game.side), self.game.size))
+
+    def turns_nothing(self):
+        cells = [divmod(cell, self.game.size) for cell, disc in enumerate(self.game.cells) if disc == 2]
+        self.game.reply(*next(cell for cell in cells if cell not in self.game.legal_cells()))
+
+    def off_board(self):
+        self.game.reply(self.game.size, 0)
+
+    def negative_row(self):
+        send(frame(b"-1"))
+
+    def a_pass(self):
+        send(frame(b"-1-1"))
+
+    def half_a_board(self):
+        send(frame(b"#0222#"))
+
+    def asks(self):
+        """Asks three times in different ways, and plays if the answers are right."""
+        self.game.ask()
+        if self.game.read_answer() != self.game.legal_cells():
+            os._exit(3)
+        self.game.ask()
+        self.game.ask()
+        if self.game.read_answer() != self.game.read_answer():
+            os._exit(4)
+        self.legal()
+
+    def asks_and_replies_at_once(self):
+        """The question's answer is read before the next turn."""
+        self.game.ask()
+        self.legal()
+        self.game.read_answer()
+
+    def asks_forever(self):
+        while True:
+            self.game.ask()
+            self.game.read_answer()
+
+    def asks_forever_unheard(self):
+        while True:
+            self.game.ask()
+
+    def asks_and_sleeps(self):
+        self.game.ask()
+        self.sleep_forever()
+
+    def asks_late(self):
+        time.sleep(self.limit_s + 0.2)
+        self.game.ask()
+        self.sleep_forever()
+
+    def asks_and_dies(self):
+        self.game.ask()
+        os._exit(3)
+
+    def asks_out_of_turn(self):
+        """Needs an opponent that thinks for longer than this sleeps."""
+        self.legal()
+        time.sleep(0.05)
+        self.game.ask()
+
+
+TROUBLES = {"connect_four": ConnectFourTrouble, "reversi": ReversiTrouble}
 
 
 def main():
-    modes = [name for name in vars(Trouble) if not name.startswith("_") and name != "start_children"]
+    kinds = (Trouble, *TROUBLES.values())
+    modes = {name for kind in kinds for name in vars(kind) if not name.startswith("_")} - {"start_children"}
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("mode", choices=modes)
+    add_game_option(parser)
+    parser.add_argument("mode", choices=sorted(modes))
     parser.add_argument("--at", type=int, default=0)
     parser.add_argument("--limit", type=float, default=3.0)
     options = parser.parse_args()
     if options.mode == "never_read" and options.at == 0:
         time.sleep(FOREVER_S)
-    rows, cols = read_opening()
-    trouble = Trouble(rows, cols, options.limit)
+    game = open_game(options.game)
+    trouble = TROUBLES[options.game](game, options.limit)
     ply = 0
     while True:
-        tops = read_turn(rows, cols)
-        (getattr(trouble, options.mode) if ply == options.at else trouble.legal)(tops)
+        game.read_turn()
+        (getattr(trouble, options.mode) if ply == options.at else trouble.legal)()
         ply += 1
 
 

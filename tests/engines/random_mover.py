@@ -1,24 +1,25 @@
-"""A bot that plays any legal column: `python random_mover.py [--seed N]`, the smallest useful opponent.
+"""A bot that plays any legal move: `python random_mover.py [--game GAME] [--seed N]`.
 
-It speaks the platform's wire (text lines in, framed "row column" out) with the standard library alone, so it
-may also serve as an example of the protocol. The same seed plays the same columns.
+The smallest useful opponent. It speaks the platform's wire with the standard library alone, so it may also serve as an example of the
+protocol. The same seed plays the same moves.
 """
 
 import argparse
 import random
 
-from text_wire import legal_moves, read_opening, read_turn, reply
+from wires import add_game_option, open_game
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    add_game_option(parser)
     parser.add_argument("--seed", type=int, help="default: a different game every time")
-    generator = random.Random(parser.parse_args().seed)
-    rows, cols = read_opening()
+    options = parser.parse_args()
+    generator = random.Random(options.seed)
+    game = open_game(options.game)
     while True:
-        tops = read_turn(rows, cols)
-        column = generator.choice(legal_moves(tops))
-        reply(tops[column] - 1, column)
+        game.read_turn()
+        game.reply(*generator.choice(game.legal_cells()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the judge's tests share: the scripted bots as contestants, a plain board, a search for leftovers."""
+"""What the judge's tests share: the scripted bots as contestants, plain boards, a search for leftovers."""
 
 import os
 import shlex
@@ -7,8 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-from judge import descendants
-from judge.boards import Board
+from judge import descendants, reversi_boards
+from judge.connect_four_boards import Board
+from judge.games import DEFAULT_GAME
 from judge.players import Contestant
 from judge.referee import Observer
 from judge.scoresheet import GamePlan
@@ -18,24 +19,35 @@ descendants.adopt_orphans()
 ENGINES = Path(__file__).resolve().parents[1] / "engines"
 REPOSITORY = ENGINES.parents[1]
 
-# The leftmost legal column from both sides: the second mover completes a diagonal with ply 28.
 BOARD = Board(9, 9, (0, 8))
-PLIES_OF_LEFTMOST_PLAY = 28
+BOARDS = {DEFAULT_GAME: BOARD, "reversi": reversi_boards.Board(8)}
+GAMES = tuple(BOARDS)
+# The first legal cell from both sides: the second mover wins, in connect four by a diagonal; in reversi it
+# moves several times running, as the first has to pass.
+PLIES_OF_FIRST_LEGAL_PLAY = {DEFAULT_GAME: 28, "reversi": 60}
 
 
-def command(script, *words):
+def command(script, *words, game=DEFAULT_GAME):
     """The command line of a scripted bot, without the site packages it does not need."""
-    return shlex.join([sys.executable, "-S", "-s", str(ENGINES / f"{script}.py"), *map(str, words)])
+    of_game = [] if game == DEFAULT_GAME else ["--game", game]
+    script_words = [str(ENGINES / f"{script}.py"), *map(str, words), *of_game]
+    return shlex.join([sys.executable, "-S", "-s", *script_words])
 
 
-def bot(script, *words, wire="saiblo"):
+def bot(script, *words, wire="saiblo", game=DEFAULT_GAME):
     """A scripted bot as a contestant."""
-    return Contestant(script, command(script, *words), wire=wire)
+    return Contestant(script, command(script, *words, game=game), wire=wire)
 
 
-def plan(limit_s=1.0, board=BOARD, seed=1, **others):
+def plan(limit_s=1.0, board=None, seed=1, game=DEFAULT_GAME, **others):
     """A game whose clocks do not count the start of the interpreters, unless told otherwise."""
-    return GamePlan(board=board, limit_s=limit_s, seed=seed, **{"free_start": True, **others})
+    others = {"free_start": True, **others}
+    return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
+
+
+def moves_of(record):
+    """The moves of a record as its game writes them."""
+    return [move.move for move in record.moves]
 
 
 class Stopwatch(Observer):

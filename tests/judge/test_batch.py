@@ -8,10 +8,10 @@ import time
 
 import pytest
 from rightmost_libraries import make_libraries
-from scripted import command, judge_command, judge_environment, run_judge
+from scripted import command, judge_command, judge_environment, moves_of, run_judge
 
 from judge import batch, batch_report
-from judge.boards import draw_board
+from judge.connect_four_boards import draw_board
 from judge.players import Contestant
 from protocol.record import read_records
 
@@ -33,13 +33,13 @@ def batch_json(folder, *words):
 
 
 def moves(path):
-    """{a game's number in the schedule: its columns}."""
-    return {record.extra["index"]: [move.column for move in record.moves] for record in read_records(path)[0]}
+    """{a game's number in the schedule: its moves}."""
+    return {record.extra["index"]: moves_of(record) for record in read_records(path)[0]}
 
 
 def test_every_opponent_is_met_once_per_side_on_each_board():
     bot, *opponents = players("bot", "x", "y", "z")
-    games = batch.schedule(bot, opponents, 2, 9, CONDITIONS)
+    games = list(batch.schedule(bot, opponents, 2, 9, CONDITIONS, {}))
     assert [(game.contestants[1].name, game.plan.pair, game.plan.first) for game in games] == [
         (name, pair, first)
         for pair, name in enumerate(["x", "y", "z"] * 2)
@@ -48,7 +48,7 @@ def test_every_opponent_is_met_once_per_side_on_each_board():
     assert all(game.contestants[0] is bot for game in games)
     assert [game.plan.index for game in games] == list(range(12))
     assert all(game.plan.board == draw_board(9, game.plan.pair) for game in games)
-    assert batch.schedule(bot, opponents, 3, 9, CONDITIONS)[:12] == games
+    assert list(batch.schedule(bot, opponents, 3, 9, CONDITIONS, {}))[:12] == games
 
 
 def test_a_batch_is_summed_up_and_written_for_compete(tmp_path):
@@ -86,8 +86,8 @@ def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
     assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
     assert outcome["terminations"] == {"NORMAL": 4}
     for record in read_records(tmp_path / "b.jsonl")[0]:
-        of_the_library = record.moves[1 if record.first == "A" else 0 :: 2]
-        assert {move.column for move in of_the_library[:4]} == {record.cols - 1}
+        of_the_library = [move.move for move in record.moves if move.side == "B"]
+        assert set(of_the_library[:4]) == {record.board["cols"] - 1}
 
 
 def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from judge.boards import LARGEST_SEED, Board, draw_board, player_seed
+from judge.boards import LARGEST_SEED, player_seed
+from judge.connect_four_boards import Board, draw_board
 from judge.schedule import paired_games
 
 GOLDEN_BOARDS = [Board(9, 11, (4, 0)), Board(10, 9, (2, 7)), Board(10, 11, (8, 5))]
@@ -60,10 +61,10 @@ def test_seeds_differ_by_pair_and_side_and_fit_32_bits():
 
 
 def test_the_schedule_pairs_its_games():
-    plans = [game.plan for game in paired_games(("A", "B"), 5, 9, {"limit_s": 1.0})]
+    plans = [game.plan for game in paired_games(("A", "B"), 5, 9, {"limit_s": 1.0}, {})]
     assert [plan.first for plan in plans] == ["A", "B", "A", "B", "A"]
     assert [plan.pair for plan in plans] == [0, 0, 1, 1, 2]
     assert [plan.index for plan in plans] == [0, 1, 2, 3, 4]
     assert [plan.board for plan in plans] == [draw_board(9, pair) for pair in (0, 0, 1, 1, 2)]
-    other = paired_games(("A", "B"), 9, 9, {"limit_s": 2.0, "free_start": True})[4].plan
+    other = paired_games(("A", "B"), 9, 9, {"limit_s": 2.0, "free_start": True}, {})[4].plan
     assert (other.board, other.limit_s, other.free_start) == (plans[4].board, 2.0, True)

@@ -1,4 +1,4 @@
-"""`python -m judge check`: a sound player passes, every misbehaviour fails the checks that it should.
+"""`python -m judge check` in every game: a sound player passes, a misbehaving one fails what it should.
 
 The checks run side by side, as nearly all of their time is waiting; each test looks at one of them.
 """
@@ -10,10 +10,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from scripted import ENGINES, bot, command, run_judge
+from scripted import ENGINES, GAMES, bot, command, run_judge
 
-from judge import check, check_limits, check_runs, descendants
+from judge import check, check_limits, check_runs, connect_four_checks, descendants
 from judge.check_trial import Conditions, Costs
+from judge.games import DEFAULT_GAME, checks_of
 from judge.players import Contestant
 from judge.rules.connect_four import ConnectFour
 from protocol.record import Termination
@@ -21,18 +22,18 @@ from protocol.record import Termination
 LIMIT_S = 0.6
 CONCURRENT = 12
 
-FIRST_GAME = check.RUNS[0][0]
-TOP_CORNER = next(name for name, _ in check.RUNS if "top corner" in name)
+FIRST_GAME = (
+    "a whole game as first mover"  # of either game; its own names for its checks stand in checks_of()
+)
+TOP_CORNER = next(name for name, _ in connect_four_checks.RUNS if "top corner" in name)
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
 LIMIT_CHECKS = {name for name, _ in check.LIMITS}
 
 ILLEGAL, FRAME, CRASH, LATE = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: ", "TIME_FORFEIT: no reply within"
 
 # mode: what has to fail, each with how its reason begins; where a game fails, all games do.
-EXPECTED = {
-    "wrong_row": {FIRST_GAME: ILLEGAL},
+EXPECTED_IN_EVERY_GAME = {
     "off_board": {FIRST_GAME: ILLEGAL},
-    "negative_column": {FIRST_GAME: ILLEGAL},
     "zero_length": {FIRST_GAME: FRAME},
     "no_integers": {FIRST_GAME: FRAME},
     "one_integer": {FIRST_GAME: FRAME},
@@ -63,14 +64,32 @@ EXPECTED = {
     "leave_children": {AFTER_REPLY: "it ended but left"},
     "flood_stderr": {UNREAD: LATE, "stderr limit": "1,048,704 bytes in one game"},
 }
-HARMLESS = ("legal", "close_stderr")
-AT_LATER_MOVE = {"full_column": {TOP_CORNER: ILLEGAL + "column 0 is full"}}
-CASES = [(mode, 0) for mode in (*EXPECTED, *HARMLESS)] + [(mode, 6) for mode in AT_LATER_MOVE]
+EXPECTED = {
+    (DEFAULT_GAME, 0): {
+        **EXPECTED_IN_EVERY_GAME,
+        "wrong_row": {FIRST_GAME: ILLEGAL},
+        "negative_column": {FIRST_GAME: ILLEGAL},
+    },
+    (DEFAULT_GAME, 6): {"full_column": {TOP_CORNER: ILLEGAL + "column 0 is full"}},
+    ("reversi", 0): {
+        **EXPECTED_IN_EVERY_GAME,
+        "taken_cell": {FIRST_GAME: ILLEGAL},
+        "turns_nothing": {FIRST_GAME: ILLEGAL},
+        "a_pass": {FIRST_GAME: FRAME},
+        "asks_forever": {FIRST_GAME: LATE},
+        "asks_and_sleeps": {FIRST_GAME: LATE},
+        "asks_and_dies": {FIRST_GAME: CRASH + "it ended with status 3"},
+        "asks_out_of_turn": {SLOW_JUDGE: FRAME},
+    },
+}
+HARMLESS = {DEFAULT_GAME: ("legal", "close_stderr"), "reversi": ("legal", "close_stderr", "asks")}
+HARMFUL_CASES = [(game, mode, at) for (game, at), expected in EXPECTED.items() for mode in expected]
+HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
 
 
-def checked(contestant, limit_s=LIMIT_S, memory_limit_bytes=10**9):
-    """{check's name: Outcome} of a player."""
-    conditions = Conditions(limit_s, memory_limit_bytes, 1, threading.Event())
+def checked(game, contestant):
+    """{check's name: Outcome} of a player of the game."""
+    conditions = Conditions(LIMIT_S, 10**9, 1, threading.Event(), game)
     return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions)}
 
 
@@ -78,32 +97,37 @@ def checked(contestant, limit_s=LIMIT_S, memory_limit_bytes=10**9):
 def checks():
     with ThreadPoolExecutor(CONCURRENT) as pool:
         yield {
-            (mode, at): pool.submit(checked, bot("misbehave", mode, "--at", at, "--limit", LIMIT_S))
-            for mode, at in CASES
+            (game, mode, at): pool.submit(
+                checked, game, bot("misbehave", mode, "--at", at, "--limit", LIMIT_S, game=game)
+            )
+            for game, mode, at in (*HARMFUL_CASES, *HARMLESS_CASES)
         }
 
 
-@pytest.mark.parametrize("mode, at", [case for case in CASES if case[0] not in HARMLESS])
-def test_a_misbehaving_player_fails_for_the_right_reason(checks, mode, at):
-    found = checks[mode, at].result()
-    assert set(found) == {name for name, _ in (*check.RUNS, *check.LIMITS)}
-    for name, reason in {**EXPECTED, **AT_LATER_MOVE}[mode].items():
-        assert not found[name].passed
-        assert found[name].reason.startswith(reason)
+@pytest.mark.parametrize("game, mode, at", HARMFUL_CASES)
+def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at):
+    found = checks[game, mode, at].result()
+    assert list(found) == check.names(game)
+    for name, reason in EXPECTED[game, at][mode].items():
+        outcome = found[checks_of(game).RUNS[0][0] if name == FIRST_GAME else name]
+        assert not outcome.passed
+        assert outcome.reason.startswith(reason)
 
 
-@pytest.mark.parametrize("mode", HARMLESS)
-def test_a_sound_player_passes(checks, mode):
-    assert [outcome for outcome in checks[mode, 0].result().values() if not outcome.passed] == []
+@pytest.mark.parametrize("game, mode, at", HARMLESS_CASES)
+def test_a_sound_player_passes(checks, game, mode, at):
+    assert failed(checks[game, mode, at]) == set()
 
 
-def test_a_fault_fails_nothing_that_it_has_nothing_to_do_with(checks):
-    failed = {outcome.name for outcome in checks["flood_stderr", 0].result().values() if not outcome.passed}
-    assert failed == {UNREAD, "stderr limit"}
-    failed = {outcome.name for outcome in checks["leave_children", 0].result().values() if not outcome.passed}
-    assert failed == {AFTER_REPLY}
-    failed = {outcome.name for outcome in checks["wrong_row", 0].result().values() if not outcome.passed}
-    assert failed & LIMIT_CHECKS == set()
+def failed(check):
+    return {outcome.name for outcome in check.result().values() if not outcome.passed}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fault_fails_nothing_that_it_has_nothing_to_do_with(checks, game):
+    assert failed(checks[game, "flood_stderr", 0]) == {UNREAD, "stderr limit"}
+    assert failed(checks[game, "leave_children", 0]) == {AFTER_REPLY}
+    assert failed(checks[game, "off_board", 0]) & LIMIT_CHECKS == set()
 
 
 def test_nothing_is_left_of_all_these_trials(checks):
@@ -115,11 +139,11 @@ def test_nothing_is_left_of_all_these_trials(checks):
 HUNGRY = """
 import os, sys, time
 sys.path.insert(0, {engines!r})
-from text_wire import legal_moves, read_opening, read_turn, reply
+from wires import open_game
 hoard = bytearray(int(sys.argv[2]) * 10**6)
-rows, cols = read_opening()
+game = open_game("connect_four")
 while True:
-    tops = read_turn(rows, cols)
+    game.read_turn()
     for _ in range(int(sys.argv[1])):
         if os.fork() == 0:
             began = time.process_time()
@@ -128,8 +152,7 @@ while True:
             os._exit(0)
     for _ in range(int(sys.argv[1])):
         os.wait()
-    column = legal_moves(tops)[0]
-    reply(tops[column] - 1, column)
+    game.reply(*game.legal_cells()[0])
 """
 
 
@@ -149,7 +172,7 @@ def new_bench(contestant, memory_limit_bytes=10**9, limit_s=3.0):
 
 def test_the_work_of_children_is_counted(hungry):
     bench = new_bench(hungry(2, 1))
-    check_runs.in_parts(bench)
+    check_runs.in_parts(connect_four_checks.PLAIN_BOARD)(bench)
     (costs,) = bench.costs
     assert len(costs.cpus_s) == check_runs.FEW_TURNS
     assert all(0.25 < cpu_s < 0.6 for cpu_s in costs.cpus_s)
@@ -158,14 +181,14 @@ def test_the_work_of_children_is_counted(hungry):
 def test_too_much_memory_is_named(hungry):
     bench = new_bench(hungry(0, 200), 10**8)
     with pytest.raises(check.Forfeit, match="over the limit of 100 MB"):
-        check_runs.joined(bench)
+        check_runs.joined(connect_four_checks.PLAIN_BOARD)(bench)
     with pytest.raises(check_runs.Unfit, match="of 100 MB"):
         check_limits.memory_limit(bench)
 
 
 def test_memory_within_the_limit_is_told(hungry):
     bench = new_bench(hungry(0, 200))
-    check_runs.joined(bench)
+    check_runs.joined(connect_four_checks.PLAIN_BOARD)(bench)
     assert 200 < float(check_limits.memory_limit(bench).split()[1]) < 300
 
 
@@ -198,11 +221,11 @@ def test_the_blocker_blocks_and_does_not_win():
     position = ConnectFour(9, 9, (0, 0))
     for column in (3, 0, 3, 0, 3):
         position.play(column)
-    assert check_runs.blocker(position, 3) == 3
+    assert connect_four_checks.blocker(position, 3) == 3
     position.play(3)
     for column in (5, 0, 6):
         position.play(column)
-    assert check_runs.blocker(position, 6) != 0  # would be its own fourth there
+    assert connect_four_checks.blocker(position, 6) != 0  # would be its own fourth there
 
 
 def test_the_command_tells_a_table_and_json(tmp_path):
@@ -210,9 +233,7 @@ def test_the_command_tells_a_table_and_json(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is True
-    assert [entry["name"] for entry in outcome["checks"]] == [
-        name for name, _ in (*check.RUNS, *check.LIMITS)
-    ]
+    assert [entry["name"] for entry in outcome["checks"]] == check.names(DEFAULT_GAME)
     assert "20 of 20 checks passed" in done.stdout
 
 

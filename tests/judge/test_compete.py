@@ -1,8 +1,11 @@
 """Compete's result files, byte for byte."""
 
+import itertools
+
 import pytest
 
 from judge import compete
+from judge.scoresheet import in_order
 from protocol.record import GameRecord, Move, Player, Termination
 
 
@@ -10,12 +13,11 @@ def record(
     first="A", winner="A", termination="NORMAL", at_fault=None, walls=(), started="2026-01-01T00:00:00.000"
 ):
     return GameRecord(
-        rows=9,
-        cols=9,
-        forbidden=(0, 0),
+        game="connect_four",
+        board={"rows": 9, "cols": 9, "forbidden": [0, 0]},
         players=[Player("a", "a"), Player("b", "b")],
         first=first,
-        moves=[Move(4, wall_s) for wall_s in walls],
+        moves=[Move(side, 4, wall_s) for side, wall_s in zip(itertools.cycle(in_order(first)), walls)],
         winner=winner,
         termination=Termination(termination),
         at_fault=at_fault,

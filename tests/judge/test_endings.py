@@ -1,4 +1,4 @@
-"""Every misbehaviour of a scripted bot: as either player, at its first and at a later move.
+"""Every misbehaviour of a scripted bot in every game: as either player, at its first and at a later move.
 
 The games run side by side, as nearly all of their time is waiting; each test looks at one of them.
 """
@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from scripted import PLIES_OF_LEFTMOST_PLAY, Stopwatch, bot, plan, processes_with
+from scripted import GAMES, PLIES_OF_FIRST_LEGAL_PLAY, Stopwatch, bot, plan, processes_with
 
 from judge import descendants
 from judge.referee import play_game
@@ -16,11 +16,8 @@ LIMIT_S = 0.6
 CONCURRENT = 6
 LATER_MOVE = 6  # the leftmost column of nine rows is full by then
 
-EXPECTED = {
-    "full_column": "ILLEGAL_MOVE",
-    "wrong_row": "ILLEGAL_MOVE",
+EXPECTED_IN_EVERY_GAME = {
     "off_board": "ILLEGAL_MOVE",
-    "negative_column": "ILLEGAL_MOVE",
     "zero_length": "BAD_FRAME",
     "no_integers": "BAD_FRAME",
     "one_integer": "BAD_FRAME",
@@ -51,23 +48,49 @@ EXPECTED = {
     "flood_stderr": "NORMAL",
     "close_stderr": "NORMAL",
 }
-NEEDS_A_THINKING_OPPONENT = ("two_replies", "out_of_turn", "flood_out_of_turn")
+EXPECTED = {
+    "connect_four": {
+        **EXPECTED_IN_EVERY_GAME,
+        "full_column": "ILLEGAL_MOVE",
+        "wrong_row": "ILLEGAL_MOVE",
+        "negative_column": "ILLEGAL_MOVE",
+    },
+    "reversi": {
+        **EXPECTED_IN_EVERY_GAME,
+        "taken_cell": "ILLEGAL_MOVE",
+        "turns_nothing": "ILLEGAL_MOVE",
+        "negative_row": "BAD_FRAME",
+        "a_pass": "BAD_FRAME",
+        "half_a_board": "BAD_FRAME",
+        "asks_out_of_turn": "BAD_FRAME",
+        "asks_forever": "TIME_FORFEIT",
+        "asks_forever_unheard": "TIME_FORFEIT",
+        "asks_late": "TIME_FORFEIT",
+        "asks_and_sleeps": "STALL",
+        "asks_and_dies": "CRASH",
+        "asks": "NORMAL",
+        "asks_and_replies_at_once": "NORMAL",
+    },
+}
+NEEDS_A_THINKING_OPPONENT = ("two_replies", "out_of_turn", "flood_out_of_turn", "asks_out_of_turn")
 CASES = [
-    (mode, side, at)
-    for mode in EXPECTED
+    (game, mode, side, at)
+    for game in GAMES
+    for mode in EXPECTED[game]
     for side in "AB"
     for at in (0, LATER_MOVE)
     if not (mode == "full_column" and at == 0)
 ]
 
 
-def play_case(mode, side, at):
+def play_case(game, mode, side, at):
     """(record, seconds from the last turn's start to the end, processes left)."""
-    offender = bot("misbehave", mode, "--at", at, "--limit", LIMIT_S)
-    other = bot("first_legal", *(["--delay", 0.15] if mode in NEEDS_A_THINKING_OPPONENT else []))
+    offender = bot("misbehave", mode, "--at", at, "--limit", LIMIT_S, game=game)
+    delay = ["--delay", 0.15] if mode in NEEDS_A_THINKING_OPPONENT else []
+    other = bot("first_legal", *delay, game=game)
     contestants = (offender, other) if side == "A" else (other, offender)
     stopwatch = Stopwatch()
-    record = play_game(contestants, plan(LIMIT_S), stopwatch)
+    record = play_game(contestants, plan(LIMIT_S, game=game), stopwatch)
     elapsed_s = time.monotonic() - stopwatch.turn_began
     return record, elapsed_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
 
@@ -78,16 +101,16 @@ def games():
         yield {case: pool.submit(play_case, *case) for case in CASES}
 
 
-@pytest.mark.parametrize("mode, side, at", CASES)
-def test_ending_has_the_right_name_in_time_and_leaves_nothing(games, mode, side, at):
-    record, elapsed_s, left = games[mode, side, at].result()
-    assert record.termination == EXPECTED[mode], record.extra
+@pytest.mark.parametrize("game, mode, side, at", CASES)
+def test_ending_has_the_right_name_in_time_and_leaves_nothing(games, game, mode, side, at):
+    record, elapsed_s, left = games[game, mode, side, at].result()
+    assert record.termination == EXPECTED[game][mode], record.extra
     if record.termination == "NORMAL":
         assert (record.winner, record.at_fault) == ("B", None)
-        assert len(record.moves) == PLIES_OF_LEFTMOST_PLAY
+        assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[game]
     else:
         assert (record.winner, record.at_fault) == ("B" if side == "A" else "A", side)
-        own_moves = record.moves[0 if side == "A" else 1 :: 2]
+        own_moves = [move for move in record.moves if move.side == side]
         assert len(own_moves) in (at, at + 1)  # some modes move and misbehave after it
     assert elapsed_s < LIMIT_S + 2
     assert left == []
@@ -101,12 +124,15 @@ def test_nothing_is_left_of_all_these_games(games):
 
 
 def test_floods_of_stderr_are_counted_and_cut(games):
-    record = games["flood_stderr", "A", 0].result()[0]
+    record = games["connect_four", "flood_stderr", "A", 0].result()[0]
     assert record.extra["A"]["stderr_bytes"] == 64 * 6 * 2731
     assert record.extra["B"]["stderr_bytes"] == 0
 
 
 def test_a_crash_tells_how_the_process_ended(games):
-    assert games["exit_3", "A", 0].result()[0].extra["reason"] == "A ended with status 3"
-    assert games["segfault", "B", 0].result()[0].extra["reason"] == "B was ended by signal 11"
-    assert games["close_stdout", "B", 0].result()[0].extra["reason"] == "B closed its stdout"
+    for mode, side, reason in (
+        ("exit_3", "A", "A ended with status 3"),
+        ("segfault", "B", "B was ended by signal 11"),
+        ("close_stdout", "B", "B closed its stdout"),
+    ):
+        assert games["connect_four", mode, side, 0].result()[0].extra["reason"] == reason

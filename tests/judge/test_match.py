@@ -1,5 +1,6 @@
 """`python -m judge match` as a process, and the sums behind its report."""
 
+import itertools
 import json
 import signal
 import subprocess
@@ -8,10 +9,11 @@ import uuid
 from dataclasses import replace
 
 import pytest
-from scripted import command, judge_command, judge_environment, processes_with, run_judge
+from scripted import command, judge_command, judge_environment, moves_of, processes_with, run_judge
 
 from judge import score
-from judge.boards import draw_board
+from judge.connect_four_boards import draw_board
+from judge.scoresheet import in_order
 from protocol.record import GameRecord, Move, Player, Termination, read_records
 
 MOVER = command("random_mover", "--seed", "{seed}")
@@ -33,10 +35,9 @@ def test_the_same_seed_plays_the_same_games_however_many_at_a_time(tmp_path):
         outcome, records, done = played(folder, MOVER, MOVER, "--games", 5, "--seed", 8, "--jobs", jobs)
         assert done.returncode == 0
         assert outcome["games"] == len(records) == 5
-        games[jobs] = [[move.column for move in record.moves] for record in records]
-        assert [(record.rows, record.cols, record.forbidden) for record in records] == [
-            (board.rows, board.cols, board.forbidden)
-            for board in (draw_board(8, index // 2) for index in range(5))
+        games[jobs] = [moves_of(record) for record in records]
+        assert [record.board for record in records] == [
+            draw_board(8, index // 2).as_json() for index in range(5)
         ]
         assert [record.first for record in records] == ["A", "B", "A", "B", "A"]
     assert games[1] == games[3]
@@ -123,12 +124,11 @@ def test_bad_arguments_are_named(tmp_path, words, message):
 
 def record(pair, first, winner, termination="NORMAL", at_fault=None, walls=(1.0, 2.0, 3.0)):
     return GameRecord(
-        rows=9,
-        cols=9,
-        forbidden=(0, 0),
+        game="connect_four",
+        board={"rows": 9, "cols": 9, "forbidden": [0, 0]},
         players=[Player("a", "a"), Player("b", "b")],
         first=first,
-        moves=[Move(4, wall_s) for wall_s in walls],
+        moves=[Move(side, 4, wall_s) for side, wall_s in zip(itertools.cycle(in_order(first)), walls)],
         winner=winner,
         termination=Termination(termination),
         at_fault=at_fault,
@@ -170,7 +170,12 @@ def test_repeated_games_are_counted():
     ]
     assert score.distinct_games(records) == 2
     assert score.distinct_pairs(records) == 2
-    assert score.distinct_games([*records, replace(records[0], forbidden=(0, 1))]) == 3
+    assert (
+        score.distinct_games(
+            [*records, replace(records[0], board={"rows": 9, "cols": 9, "forbidden": [0, 1]})]
+        )
+        == 3
+    )
 
 
 def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):
@@ -191,6 +196,15 @@ def test_move_times_are_told_apart_by_side_and_first_move():
     assert score.move_times(records, "A", first_move=False) == [0.25, 3.0]
     assert score.move_times(records, "B", first_move=True) == [1.0, 2.0]
     assert score.move_times(records, "B", first_move=False) == [0.5]
+
+
+def test_move_times_go_by_who_moved():
+    passed = record(0, "A", "A", walls=(5.0, 1.0, 3.0, 2.0))
+    moves = [replace(move, side=side) for move, side in zip(passed.moves, "ABBA", strict=True)]
+    records = [replace(passed, moves=moves)]
+    assert score.move_times(records, "B", first_move=True) == [1.0]
+    assert score.move_times(records, "B", first_move=False) == [3.0]
+    assert score.move_times(records, "A", first_move=False) == [2.0]
 
 
 def test_percentiles_are_values_that_occurred():

@@ -9,9 +9,9 @@ import uuid
 
 import pexpect
 import pytest
-from scripted import command, judge_command, judge_environment, processes_with, run_judge
+from scripted import command, judge_command, judge_environment, moves_of, processes_with, run_judge
 
-from judge.boards import draw_board
+from judge.connect_four_boards import draw_board
 from protocol.record import read_records
 
 LEFTMOST = command("first_legal")
@@ -39,7 +39,7 @@ def test_a_game_is_shown_recorded_and_told_as_json(tmp_path):
     shell = subprocess.run(replay, shell=True, cwd=tmp_path, env=judge_environment(), check=False, capture_output=True)
     assert shell.returncode == 0, shell.stderr
     (record,), torn_lines = read_records(tmp_path / "records" / "play.jsonl")
-    assert [move.column for move in record.moves] == outcome["moves"]
+    assert moves_of(record) == outcome["moves"]
     assert torn_lines == []
 
 

@@ -218,19 +218,58 @@ sys.exit("started with " + " ".join(sys.argv[1:]))
 """
 
 
-def test_a_bot_of_a_revision_runs_in_its_folder_and_is_compiled_first(repository, monkeypatch):
-    (repository / "bot").mkdir()
+COMPILER = """
+import sys
+open(".cache-was-filled", "w").write(" ".join(sys.argv[1:]))
+"""
+# As the bot was before it knew several games.
+BOT_OF_ONE_GAME = """
+import argparse
+parser = argparse.ArgumentParser()
+for option in ("--limit", "--seed", "--preset"):
+    parser.add_argument(option)
+parser.add_argument("--info", action="store_true")
+parser.parse_args()
+"""
+
+
+def commit_bot(repository, source):
+    (repository / "bot").mkdir(exist_ok=True)
     (repository / "bot" / "__init__.py").touch()
-    (repository / "bot" / "compiled.py").write_text("open('.cache-was-filled', 'w').close()\n")
-    (repository / "bot" / "__main__.py").write_text(SMALL_BOT)
+    (repository / "bot" / "compiled.py").write_text(COMPILER)
+    (repository / "bot" / "__main__.py").write_text(source)
     git(repository, "add", ".")
     git(repository, "commit", "-q", "-m", "a bot")
+
+
+def test_a_bot_of_a_revision_runs_in_its_folder_and_is_compiled_first(repository, monkeypatch):
+    commit_bot(repository, SMALL_BOT)
     monkeypatch.setattr("judge.own_bot.worktree", lambda revision: worktree(revision, repository))
     player = contestant("bot@HEAD:fast --more 1")
     launch = player.launch(0.5, 7)
     assert player.version == git(repository, "rev-parse", "HEAD")
     assert launch.folder == str(repository / ".cache" / "worktrees" / player.version)
     assert launch.argv == (*OWN, "--preset", "fast", "--more", "1")
-    assert (repository / ".cache" / "worktrees" / player.version / ".cache-was-filled").exists()
+    assert (repository / ".cache" / "worktrees" / player.version / ".cache-was-filled").read_text() == ""
     with pytest.raises(PlayerError, match="there is no bot"):
         contestant("bot@one")
+
+
+def test_a_bot_is_told_which_game_it_plays(repository, monkeypatch):
+    commit_bot(repository, SMALL_BOT)
+    monkeypatch.setattr("judge.own_bot.worktree", lambda revision: worktree(revision, repository))
+    named = {"quick": "bot@HEAD:fast --more 1"}
+    for text in ("bot@HEAD:fast --more 1", "quick"):
+        player = contestant(text, named, "reversi")
+        launch = player.launch(0.5, 7)
+        assert launch.argv == (*OWN, "--game", "reversi", "--preset", "fast", "--more", "1")
+    filled = repository / ".cache" / "worktrees" / player.version / ".cache-was-filled"
+    assert filled.read_text() == "reversi"
+
+
+def test_a_revision_that_knows_no_other_game_is_refused_before_it_plays(repository, monkeypatch):
+    commit_bot(repository, BOT_OF_ONE_GAME)
+    monkeypatch.setattr("judge.own_bot.worktree", lambda revision: worktree(revision, repository))
+    assert contestant("bot@HEAD").launch(0.5, 7).argv == OWN
+    with pytest.raises(PlayerError, match="player 'bot@HEAD': .*unrecognized arguments: --game reversi"):
+        contestant("bot@HEAD", game="reversi")

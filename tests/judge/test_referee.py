@@ -6,9 +6,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from scripted import BOARD, PLIES_OF_LEFTMOST_PLAY, REPOSITORY, bot, plan, processes_with
+from scripted import BOARD, PLIES_OF_FIRST_LEGAL_PLAY, REPOSITORY, bot, moves_of, plan, processes_with
 
 from judge import descendants
+from judge.games import DEFAULT_GAME
 from judge.players import Contestant
 from judge.recheck import disagreements
 from judge.referee import Interrupted, Observer, play_game
@@ -18,8 +19,8 @@ from protocol.record import GameRecord
 def test_a_whole_game_is_recorded():
     record = play_game((bot("first_legal"), bot("first_legal")), plan(first="B", pair=3, index=7))
     assert (record.termination, record.winner, record.at_fault) == ("NORMAL", "A", None)
-    assert (record.rows, record.cols, record.forbidden) == (BOARD.rows, BOARD.cols, BOARD.forbidden)
-    assert [move.column for move in record.moves] == [0] * 9 + [1] * 9 + [2] * 9 + [3]
+    assert record.board == BOARD.as_json()
+    assert moves_of(record) == [0] * 9 + [1] * 9 + [2] * 9 + [3]
     assert (record.first, record.pair, record.seed, record.extra["index"]) == ("B", 3, 1, 7)
     assert [player.name for player in record.players] == ["first_legal", "first_legal"]
     assert record.started < record.finished
@@ -32,13 +33,15 @@ def test_older_wires_play_a_whole_game(wire, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
     record = play_game((bot("other_wire", wire, wire=wire), bot("first_legal")), plan())
     assert record.termination == "NORMAL", record.extra
-    assert len(record.moves) == PLIES_OF_LEFTMOST_PLAY
+    assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME]
 
 
 def test_the_clock_belongs_to_the_side_to_move():
     record = play_game((bot("first_legal", "--delay", 0.05), bot("first_legal")), plan())
     assert min(move.wall_s for move in record.moves[0::2]) >= 0.05
-    assert sum(move.wall_s for move in record.moves[1::2]) < 0.05 * PLIES_OF_LEFTMOST_PLAY / 2
+    assert (
+        sum(move.wall_s for move in record.moves[1::2]) < 0.05 * PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] / 2
+    )
 
 
 def test_starting_is_charged_to_the_first_mover():
@@ -72,7 +75,7 @@ def test_reports_belong_to_their_moves():
     """The bot writes each report after its reply."""
     record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan())
     for number, move in enumerate(record.moves[0::2]):
-        assert move.report == {"value": number / 100, "column": move.column}
+        assert move.report == {"value": number / 100, "move": move.move}
     assert all(move.report is None for move in record.moves[1::2])
 
 
@@ -85,13 +88,13 @@ def test_memory_and_cpu_time_are_measured():
 
 def test_a_dead_opponent_does_not_spoil_the_last_move():
     """A's 14th reply is followed by its exit; B's reply to it wins."""
-    mover = bot("misbehave", "reply_and_exit", "--at", PLIES_OF_LEFTMOST_PLAY // 2 - 1)
+    mover = bot("misbehave", "reply_and_exit", "--at", PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] // 2 - 1)
     record = play_game((mover, bot("first_legal", "--delay", 0.1)), plan())
     assert (record.termination, record.winner) == ("NORMAL", "B")
 
 
 def test_bytes_behind_the_winning_move_do_not_matter():
-    winner = bot("misbehave", "extra_bytes", "--at", PLIES_OF_LEFTMOST_PLAY // 2 - 1)
+    winner = bot("misbehave", "extra_bytes", "--at", PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] // 2 - 1)
     record = play_game((bot("first_legal"), winner), plan())
     assert (record.termination, record.winner) == ("NORMAL", "B")
 

@@ -1,9 +1,10 @@
 """Records judged again: sound ones, and every way to falsify one."""
 
+import gzip
 import json
 
 import pytest
-from scripted import bot, command, plan, run_judge
+from scripted import REPOSITORY, bot, command, plan, run_judge
 
 from judge.recheck import disagreements
 from judge.referee import play_game
@@ -37,23 +38,28 @@ def test_sound_records_agree(won, forfeited):
     [
         (lambda game: game.update(winner="A"), "the recorded winner is A, by the rules B"),
         (lambda game: game.update(winner=None), "the recorded winner is nobody, by the rules B"),
-        (lambda game: game.update(first="B"), "the recorded winner is B, by the rules A"),
+        (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
+        (lambda game: game["moves"][5].update(side="A"), "ply 6 is recorded as A's, but B was to move"),
         (lambda game: game.update(at_fault="A"), "A is recorded at fault in a NORMAL game"),
         (lambda game: game["moves"].pop(), "the game is recorded as NORMAL, but it is not over"),
         (
-            lambda game: game["moves"].append({"column": 4, "wall_s": 0.1}),
+            lambda game: game["moves"].append({"side": "A", "move": 4, "wall_s": 0.1}),
             "ply 29 is recorded as legal, but column 4 played after the end of the game",
         ),
         (
-            lambda game: game["moves"][12].update(column=0),
+            lambda game: game["moves"][12].update(move=0),
             "ply 13 is recorded as legal, but column 0 is full, expected one of [1, 2, 3, 4, 5, 6, 7, 8]",
         ),
         (
-            lambda game: game["moves"][0].update(column=-1),
+            lambda game: game["moves"][0].update(move=-1),
             "ply 1 is recorded as legal, but column -1 is off the board, expected 0..8",
         ),
         (
-            lambda game: game["moves"][27].update(column=8),
+            lambda game: game["moves"][0].update(move="a1"),
+            "ply 1 is recorded as legal, but 'a1' is no column, expected an integer",
+        ),
+        (
+            lambda game: game["moves"][27].update(move=8),
             "the game is recorded as NORMAL, but it is not over",
         ),
         (
@@ -68,8 +74,23 @@ def test_sound_records_agree(won, forfeited):
             lambda game: game.update(termination="VOID"),
             "a VOID game has no winner and no fault",
         ),
-        (lambda game: game.update(rows=3, forbidden=None), "rows is 3, expected 4..12"),
-        (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four"),
+        (
+            lambda game: game.update(board={"rows": 3, "cols": 9, "forbidden": None}),
+            "rows is 3, expected 4..12",
+        ),
+        (
+            lambda game: game.update(board={"size": 8, "opening": []}),
+            "board has size, opening, expected rows, cols, forbidden",
+        ),
+        (
+            lambda game: game.update(board={"rows": 9.0, "cols": 9, "forbidden": None}),
+            "board: rows is 9.0, expected an integer",
+        ),
+        (
+            lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": [8]}),
+            "board: forbidden is [8], expected null or [row, column]",
+        ),
+        (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi"),
     ],
 )
 def test_falsified_wins_are_found_out(won, change, sentence):
@@ -98,6 +119,18 @@ def test_falsified_wins_are_found_out(won, change, sentence):
 )
 def test_falsified_forfeits_are_found_out(forfeited, change, sentence):
     assert disagreements(falsified(forfeited, change))[0] == sentence
+
+
+PUBLISHED = sorted((REPOSITORY / "docs" / "results").glob("[bm]a*_*.jsonl.gz"))  # batches and matches
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.name)
+def test_the_games_behind_the_published_results_are_sound(path):
+    """Those that version 1 wrote are read as well."""
+    with gzip.open(path) as file:
+        records = [GameRecord.from_json(line) for line in file]
+    assert records
+    assert disagreements(records[-1]) == []
 
 
 def test_bytes_out_of_turn_may_be_of_either_side(forfeited):

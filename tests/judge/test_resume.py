@@ -8,15 +8,16 @@ import time
 import uuid
 
 import pytest
-from scripted import command, judge_command, judge_environment, processes_with, run_judge
+from scripted import GAMES, command, judge_command, judge_environment, moves_of, processes_with, run_judge
 
 from judge.__main__ import main
 from protocol.record import read_records
 
 MOVER = command("random_mover", "--seed", "{seed}")
-SLOW = command("first_legal", "--delay", 0.01)
+DELAY = ("--delay", 0.01)
+SLOW = command("first_legal", *DELAY)
 KILLS = 10
-GAMES = 64
+GAMES_TO_PLAY = 64
 
 
 def games_of(path):
@@ -25,10 +26,7 @@ def games_of(path):
     for record in read_records(path)[0]:
         index = record.extra["index"]
         assert index not in games
-        columns = [move.column for move in record.moves]
-        games[index] = (
-            record.pair, record.rows, record.cols, record.forbidden, record.first, record.winner, columns,
-        )  # fmt: skip
+        games[index] = (record.pair, record.board, record.first, record.winner, moves_of(record))
     return games
 
 
@@ -61,9 +59,15 @@ def start_and_kill(folder, words, delay_s, token):
     return running
 
 
-def test_ten_kills_lose_nothing_and_repeat_nothing(tmp_path):
+@pytest.mark.parametrize("game", GAMES)
+def test_ten_kills_lose_nothing_and_repeat_nothing(tmp_path, game):
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    words = ("match", MOVER, SLOW, "--games", GAMES, "--jobs", 2, "--seed", 21, "--limit", 5, "--json")
+    players = (
+        command("random_mover", "--seed", "{seed}", game=game),
+        command("first_legal", *DELAY, game=game),
+    )
+    words = ("match", "--game", game, *players, "--games", GAMES_TO_PLAY, "--jobs", 2, "--seed", 21)
+    words = (*words, "--limit", 5, "--json")
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     moments = random.Random()  # any moment must do
     delays = [moments.uniform(0.0, 0.4) for _ in range(KILLS)]
@@ -71,11 +75,11 @@ def test_ten_kills_lose_nothing_and_repeat_nothing(tmp_path):
     ran = [start_and_kill(tmp_path, resumed, delay, token) for delay in delays]
     assert all(ran), delays
     before = len(read_records(killed)[0]) if killed.exists() else 0
-    assert before < GAMES
+    assert before < GAMES_TO_PLAY
     done = run_judge(tmp_path, *resumed)
     assert done.returncode == 0, (done.stderr, delays)
     if before:
-        assert f"resumed: {before} of {GAMES} games are in the record" in done.stdout
+        assert f"resumed: {before} of {GAMES_TO_PLAY} games are in the record" in done.stdout
     uninterrupted = run_judge(tmp_path, *words, "--record", whole)
     assert games_of(killed) == games_of(whole)
     assert without_times(last_object(done.stdout)) == without_times(last_object(uninterrupted.stdout))
@@ -141,6 +145,30 @@ def test_the_seed_may_be_left_to_the_record(short_match, record_file, capsys):
     assert (outcome["games"], outcome["seed"]) == (4, 7)
 
 
+def as_version_1(line):
+    """A record of connect four as it was written before there were other games."""
+    record = json.loads(line)
+    del record["extra"]["schedule"]["game"]
+    board = record.pop("board")
+    moves = [{"column": move.pop("move"), **move} for move in record["moves"]]
+    for move in moves:
+        del move["side"]
+    return json.dumps({**record, **board, "moves": moves, "record_version": 1}) + "\n"
+
+
+def test_a_record_of_before_there_were_other_games_goes_on(short_match, record_file, capsys):
+    before = games_of(record_file)
+    record_file.write_text("".join(map(as_version_1, record_file.read_text().splitlines())))
+    assert games_of(record_file) == before
+    assert main([*short_match[1], "--games", "6", "--record", str(record_file), "--resume"]) == 0
+    assert last_object(capsys.readouterr().out)["games"] == 6
+    after = games_of(record_file)
+    assert {index: after[index] for index in before} == before
+    assert [json.loads(line)["record_version"] for line in record_file.read_text().splitlines()] == [
+        1
+    ] * 4 + [2] * 2
+
+
 def test_a_torn_line_is_played_again(short_match, record_file, capsys):
     whole = games_of(record_file)
     content = record_file.read_bytes()
@@ -198,7 +226,7 @@ def test_another_version_of_a_player_is_refused(short_match, record_file, capsys
 
 def test_another_board_is_refused(short_match, record_file, capsys):
     lines = [json.loads(line) for line in record_file.read_text().splitlines()]
-    lines[2]["forbidden"] = [lines[2]["forbidden"][0], (lines[2]["forbidden"][1] + 1) % 9]
+    lines[2]["board"]["forbidden"][1] = (lines[2]["board"]["forbidden"][1] + 1) % 9
     record_file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     message = "was played on another board"
     refused(capsys, message, *short_match[1], "--games", "6", "--record", record_file, "--resume")

@@ -19,9 +19,8 @@ HYPOTHESES = Hypotheses(0, 50)
 
 def record(pair, first, winner, termination=Termination.NORMAL):
     return GameRecord(
-        rows=9,
-        cols=9,
-        forbidden=(0, 0),
+        game="connect_four",
+        board={"rows": 9, "cols": 9, "forbidden": [0, 0]},
         players=[Player("a", "a"), Player("b", "b")],
         first=first,
         moves=[],

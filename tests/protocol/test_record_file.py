@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import record_examples
-from record_examples import record
+from record_examples import VERSION_1_LINE, record
 
 from protocol.record import RecordError, append_record, read_records
 
@@ -41,6 +41,14 @@ def test_appended_records_are_read_in_order(tmp_path):
     assert read_records(path) == (written, [])
     assert read_records(str(path)) == (written, [])
     assert path.read_bytes() == b"".join(entry.to_json().encode() + b"\n" for entry in written)
+
+
+def test_a_file_of_version_1_is_read_and_goes_on_in_version_2(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(VERSION_1_LINE + "\n")
+    append_record(path, record(pair=4))
+    assert read_records(path) == ([record(), record(pair=4)], [])
+    assert path.read_text().splitlines()[0] == VERSION_1_LINE
 
 
 def test_an_empty_file_holds_no_records(tmp_path):

@@ -90,7 +90,7 @@ def test_it_holds_what_it_needs_and_nothing_else(zip_file):
     sources = {source_of(module).relative_to(CHECKOUT).as_posix() for module in bundled_modules(GAME)}
     engines = {f"engines/{name}.so" for name in native.NAMES}
     byte_code = {name for name in names if name.endswith(f".{sys.implementation.cache_tag}.pyc")}
-    assert names == sources | engines | byte_code | {"main.py", "manifest.txt"}
+    assert names == sources | engines | byte_code | {"main.py", "__main__.py", "manifest.txt"}
     assert not [name for name in names if re.search("analyze|bench|notation|record|strategy|native_build", name)]
     assert len(byte_code) > 20
     assert zip_file.stat().st_size < 500_000
@@ -229,7 +229,7 @@ def test_little_memory_is_made_do_with(bundle):
 
 
 def test_a_game_with_the_plain_search(bundle):
-    case = games.Case("python", (sys.executable, *games.WITHOUT_SITE_PACKAGES), 9, 9, 0.2, "python",
+    case = games.Case("python", (sys.executable, *games.WITHOUT_SITE_PACKAGES), "--rows 9 --cols 9", 0.2, "python",
                       ("--backend", "python", "--limit", "{limit}"))  # fmt: skip
-    outcome = games.play(case, bundle, seed=3)
+    outcome = games.play(case, GAME, bundle, seed=3)
     assert outcome.fault == "" and outcome.plies > 6

@@ -47,8 +47,8 @@ def test_a_game_played_to_its_end_is_judged_again(tmp_path, capsys):
     assert "  the last one, column 7 by seat 0, is from the replay file\n" in text
     ((game,), torn) = read_records(out)
     assert torn == []
-    assert (game.rows, game.cols, game.forbidden) == BOARD
-    assert [move.column for move in game.moves] == list(COLUMNS)
+    assert game.board == {"rows": ROWS, "cols": COLS, "forbidden": list(FORBIDDEN)}
+    assert [move.move for move in game.moves] == list(COLUMNS)
     assert [move.wall_s for move in game.moves][:2] == [0.25, 0.5]
     assert (game.winner, game.termination, game.first) == ("A", Termination.NORMAL, "A")
     assert [player.name for player in game.players] == ["alice/dropfour", "bob/对手"]
@@ -81,7 +81,7 @@ def test_a_game_lost_by_a_fault_needs_no_replay_file(tmp_path, capsys, end_state
     status, out = write_record(tmp_path, content)
     assert status == 0, capsys.readouterr().err
     ((game,), _) = read_records(out)
-    assert [move.column for move in game.moves] == list(COLUMNS[:5])
+    assert [move.move for move in game.moves] == list(COLUMNS[:5])
     assert (game.termination.value, game.at_fault, game.winner) == (termination, "B", "A")
     assert replay.main([str(out)]) == 0
 

@@ -1,15 +1,12 @@
-"""The alpha-beta engine: owns a small search memory, searches the root's moves one by one, decides how deep to look.
+"""The alpha-beta engine: searches the root's moves one by one and decides how deep to look.
 
-The kernel (search/alphabeta.py) knows one position, one depth and one window; everything about a turn is here: the
-order of the moves, the trial search, the clock, the depth of this turn and of the next. Standard library only.
+What it shares with other games is in search/alphabeta_engine.py; here is how this game uses its turns: the order of
+the moves, the trial search, the depth of this turn and of the next. Standard library only.
 """
-import ctypes
-import mmap
-import time
-
 from protocol.value_types import value_type
 
 from ...search import alphabeta_layout as layout
+from ...search.alphabeta_engine import AlphaBetaSearch, shown_value
 from ...search.decision import Decision
 from .plain import safe_move, tactical_columns
 
@@ -25,12 +22,11 @@ OPENING_STONES = 8
 CENTRE_WORTH = 1
 # A value that is shown as a half: two threes with both ends open.
 _HALF_SURE = 160
-_NO_LIMIT = 1 << 62
 
 _Searched = value_type("_Searched", "column value line")
 
 
-class AlphaBetaEngine:
+class AlphaBetaEngine(AlphaBetaSearch):
     """One game's search, with the interface of engine.UctEngine; columns count from the left.
 
     kernels: a module with the entry point alphabeta(address). Nothing is kept between turns but, where
@@ -38,15 +34,8 @@ class AlphaBetaEngine:
     """
 
     def __init__(self, kernels, settings):
-        self._kernels, self._settings = kernels, settings
-        self._memory = mmap.mmap(-1, layout.MEMORY_BYTES)
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        self._control = memoryview(self._memory)[:layout.FRAMES_OFFSET].cast("q")
-        self._lines = memoryview(self._memory)[layout.LINES_OFFSET:layout.POSITIONS_OFFSET].cast("q")
-        self._control[layout.EVALUATION] = settings.evaluation == "open_runs"
+        super().__init__(kernels, settings, evaluation=settings.evaluation == "open_runs")
         self._depth = settings.depth
-        self._best = None
-        self._nodes = 0
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.
@@ -55,10 +44,8 @@ class AlphaBetaEngine:
         most nodes. Without budget_s nothing depends on a clock: the same calls give the same decisions on every
         machine. With neither, the search is as deep as the settings say.
         """
-        if budget_s is not None and self._settings.move_seconds:
-            budget_s = min(budget_s, self._settings.move_seconds)
-        turn = _Turn(position, budget_s, iterations)
-        depth = min(self._depth, turn.empty_cells, layout.DEEPEST)
+        turn = self._turn(position, budget_s, iterations)
+        depth = min(self._depth, position.free_cells(), layout.DEEPEST)
         order = self._tried_first(position, position.legal_moves())
         self._set_order(self._tried_first(position, range(position.columns)))
         try:
@@ -72,14 +59,6 @@ class AlphaBetaEngine:
             self._best, self._nodes = None, turn.nodes
         self._adapt_depth(turn, depth)
         return self._decision(turn, searched or trial, depth if searched else self._settings.trial_depth)
-
-    def best_so_far(self):
-        """The column a running search would answer now, or None; callable from another thread."""
-        return self._best
-
-    def nodes_in_use(self):
-        """Nodes of the last search; none of them is kept."""
-        return self._nodes
 
     def _tried_first(self, position, columns):
         """Columns in the order in which moves are tried: of moves worth the same, the first one is played."""
@@ -138,18 +117,9 @@ class AlphaBetaEngine:
         if child.opponent_has_won():
             turn.nodes += 1
             return self._four_at_once(whole_depth), []
-        data = child.to_bytes()
-        self._memory[layout.POSITIONS_OFFSET:layout.POSITIONS_OFFSET + len(data)] = data
-        control = self._control
-        control[layout.DEPTH] = depth - 1
-        control[layout.ALPHA], control[layout.BETA] = -layout.INFINITY, -alpha
-        control[layout.WIN_STEPS] = whole_depth - 1 if self._settings.nearest_win else -1
-        control[layout.BUDGET_NS], control[layout.MAX_NODES] = turn.ns_left(), turn.nodes_left()
-        self._kernels.alphabeta(self._address)
-        turn.nodes += control[layout.NODES]
-        if control[layout.STOPPED]:
-            return None
-        return -control[layout.VALUE], list(self._lines[:control[layout.LINE_LENGTH]])
+        found = self._search(turn, child, depth - 1, beta=-alpha,
+                             win_steps=whole_depth - 1 if self._settings.nearest_win else -1)
+        return None if found is None else (-found[0], found[1])
 
     def _adapt_depth(self, turn, depth):
         """Choose the next turn's depth by how much of this turn's limits was used."""
@@ -172,7 +142,7 @@ class AlphaBetaEngine:
             proven = "win"
         elif best.value <= -layout.WIN and not turn.stopped:
             proven = "loss"
-        value = best.value / (abs(best.value) + _HALF_SURE)
+        value = shown_value(best.value, _HALF_SURE)
         if abs(best.value) >= layout.WIN:
             value = 1.0 if best.value > 0 else -1.0
         return Decision(best.column, value, proven, proven and "search", _whole_line(turn.position, best), turn.nodes,
@@ -187,41 +157,3 @@ def _whole_line(position, move):
     if abs(move.value) >= layout.WIN and not position.opponent_has_won():
         line.append(tactical_columns(position)[1][0])
     return line
-
-
-class _Turn:
-    """One turn's limits and what is used of them.
-
-    stopped: whether a limit ended the last search of moves before it was through.
-    """
-
-    def __init__(self, position, budget_s, max_nodes):
-        self.position, self._budget_s, self._max_nodes = position, budget_s, max_nodes
-        self._started = time.monotonic()
-        self.empty_cells = position.free_cells()
-        self.nodes = 0
-        self.stopped = False
-
-    def elapsed_s(self):
-        return time.monotonic() - self._started
-
-    def share_used(self):
-        """The share of its time or its nodes that is used, whichever is more; 0 where there is no limit."""
-        shares = [0.0]
-        if self._budget_s is not None:
-            shares.append(self.elapsed_s() / max(self._budget_s, 1e-9))
-        if self._max_nodes is not None:
-            shares.append(self.nodes / self._max_nodes)
-        return max(shares)
-
-    def is_limited(self):
-        """Whether share_used can say anything."""
-        return self._budget_s is not None or self._max_nodes is not None
-
-    def ns_left(self):
-        if self._budget_s is None:
-            return _NO_LIMIT
-        return max(0, int((self._budget_s - self.elapsed_s()) * 1e9))
-
-    def nodes_left(self):
-        return _NO_LIMIT if self._max_nodes is None else self._max_nodes - self.nodes

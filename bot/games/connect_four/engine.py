@@ -8,10 +8,10 @@ import time
 
 from ...search import layout, scores
 from ...search.decision import Decision
+from ...search.memory import PROCESS_MB, check_memory
 from ...search.tree_view import TreeView
 from .board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from .endgame import Endgame
-from .memory import PROCESS_MB, check_memory
 from .plain import safe_move, tactical_columns
 from .principal_variation import principal_variation
 

@@ -2,6 +2,3 @@
 
 # Name -> how many integers (int64) it takes; each returns one. What they do: kernels.py.
 ENTRY_POINTS = {"prepare_root": 2, "search": 1, "settle": 3, "rollouts": 1, "alphabeta": 1, "solve": 1, "steps": 2}
-
-# What steps needs at its address: int32[STEP_COUNTERS].
-STEP_COUNTERS = 1000

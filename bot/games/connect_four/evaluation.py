@@ -6,11 +6,12 @@ cell k steps on in the direction looked at is in the set. Kernels count rows fro
 """
 from numba import njit
 
+from ...search.alphabeta_layout import ORDER, ORDER_LENGTH
 from ...search.lanes import count_bits, down, nonzero_lanes, overlap, sideways, store_lanes, up, without
 from .position import load_root, play, winning_cells
 
-__all__ = ["THREE_WEIGHT", "TWO_WEIGHT", "can_win", "evaluate", "legal_edges", "load_root", "open_run_value", "play",
-           "run_value", "soon_cells", "store"]
+__all__ = ["THREE_WEIGHT", "TWO_WEIGHT", "can_win", "evaluate", "leaf_value", "list_moves", "load_root",
+           "open_run_value", "play", "run_value", "soon_cells", "store"]
 
 # A three needs one stone more to be a four, a two needs two: a three outweighs any two or three chances to make one.
 # In quarters of a two, so that the engine's preference for the centre can be worth less than a run.
@@ -30,9 +31,15 @@ def store(state, positions, offset):
 
 
 @njit(error_model="numpy", _nrt=False)
-def legal_edges(state):
-    """Bit mask of the columns that are not full."""
-    return nonzero_lanes(state[2])
+def list_moves(state, control, moves, offset):
+    """Write the columns that are not full to moves[offset:], in the order that control has; returns how many."""
+    legal = nonzero_lanes(state[2])
+    count = 0
+    for place in range(control[ORDER_LENGTH]):
+        column = control[ORDER + place]
+        moves[offset + count] = column      # the next one writes over it where it is not legal
+        count += (legal >> column) & 1
+    return count
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -112,3 +119,11 @@ def evaluate(state, open_runs_only):
     free = without(board, own | opponent | forbidden)
     soon = soon_cells(floor, free)
     return open_run_value(own, free, soon) - open_run_value(opponent, free, soon)
+
+
+@njit(error_model="numpy", _nrt=False)
+def leaf_value(state, open_runs_only, ply):
+    """As evaluate says, but 0 on a full board: it is drawn."""
+    if nonzero_lanes(state[2]) == 0:
+        return 0
+    return evaluate(state, open_runs_only)

@@ -1,11 +1,11 @@
 """A first run of every entry point (entry_points.py), so that it is compiled, or shown to work. Standard library only."""
 import ctypes
 
+from ...search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from ...search.scores import PROVEN_DRAW
+from ...search.yardstick_layout import STEP_COUNTERS
 from .alphabeta_engine import AlphaBetaEngine
 from .engine import UctEngine
-from .entry_points import STEP_COUNTERS
-from .memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from .plain import empty_position
 from .settings import DEFAULT
 from .solver_engine import SolverEngine

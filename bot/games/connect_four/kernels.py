@@ -3,15 +3,13 @@
 They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
 cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
 """
-import numpy as np
 from numba import njit
 
 from ...search.alphabeta import make_alphabeta, memory_at
 from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
-from ...search.machine import int32_array_at
 from ...search.uct import make_uct
+from ...search.yardstick import take_steps
 from . import evaluation, position, solver_memory
-from .entry_points import STEP_COUNTERS
 from .rollout import rollout
 from .solver import solve_in
 
@@ -70,15 +68,5 @@ def solve(address):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def steps(address, count):
-    """A yardstick for the machine's speed: `count` random numbers, each raising one of the counters by one.
-
-    address: of int32[STEP_COUNTERS]; returns the first of them.
-    """
-    counters = int32_array_at(address, STEP_COUNTERS)
-    random = np.uint64(88172645463325252)
-    for _ in range(count):
-        random ^= random << np.uint64(13)
-        random ^= random >> np.uint64(7)
-        random ^= random << np.uint64(17)
-        counters[random % np.uint64(STEP_COUNTERS)] += 1
-    return np.int64(counters[0])
+    """The yardstick of search/yardstick.py for the machine's speed."""
+    return take_steps(address, count)

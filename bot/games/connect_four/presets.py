@@ -4,7 +4,8 @@ Each is spelt out, or is another spelt-out one with changes, so that it stays wh
 seeds' systems are what their documents say of them and no more: no tactics, proofs or shared subtrees of our own.
 Standard library only.
 """
-from .settings import DEFAULT, Settings, SettingsError
+from ...search.settings_table import preset_of
+from .settings import DEFAULT, Settings
 
 # Shown by an edge before its first visit: above every value a visited one can have, so every move is tried once.
 _TRIED_FIRST = 100.0
@@ -66,6 +67,4 @@ PRESETS = {
 
 def preset(name):
     """The Settings of that name. Raises SettingsError listing the names there are."""
-    if name not in PRESETS:
-        raise SettingsError("preset %r: unknown; expected one of %s" % (name, ", ".join(sorted(PRESETS))))
-    return PRESETS[name]
+    return preset_of(PRESETS, name)

@@ -1,21 +1,31 @@
 """Where the bot meets connect four's wire: messages become positions, columns become replies.
 
-The only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
+With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
 library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
 """
-from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
+from protocol.connect_four import (
+    GAME_OVER,
+    WIRES,
+    MessageDecoder,
+    Opening,
+    Reply,
+    Turn,
+    encode_reply,
+    greeting,
+)
 
+from ...search.memory import check_memory
 from .board import COLUMN, COLUMN_BITS, cell
-from .memory import check_memory
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["GAME", "GAME_OVER", "PRESETS", "WIRES", "ImpossiblePosition", "MessageDecoder", "PlainSearch",
-           "SettingsError", "bench_positions", "check_memory", "greeting", "is_opening", "is_turn", "make_engine",
-           "position_of", "preset", "reply_payload", "reply_to_impossible", "safe_move", "solver_bench_positions"]
+__all__ = ["ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch", "SettingsError",
+           "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset", "safe_move",
+           "solver_bench_positions"]
 
 GAME = "connect_four"
+ENGINES = ("uct", "alphabeta")      # as the settings name them, the strong one first
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
@@ -49,14 +59,57 @@ class ImpossiblePosition(ValueError):
         self.position, self.stands = position, stands
 
 
-def is_opening(message):
-    """Whether a decoded message begins a game."""
-    return isinstance(message, Opening)
+class Dialogue:
+    """One game's messages on one wire, as session.py needs them.
+
+    HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
+    """
+
+    HAS_OPENING = True
+
+    def __init__(self, wire):
+        self.decoder = MessageDecoder(wire)
+        self._wire = wire
+        self._opening = None
+
+    def greeting(self):
+        """The bytes that the bot sends before anything else."""
+        return greeting(self._wire)
+
+    def is_over(self, message):
+        """Whether a message ends the game."""
+        return message is GAME_OVER
+
+    def hear(self, message):
+        """Take note of a message that does not end the game; whether it is a turn."""
+        if isinstance(message, Opening):
+            self._opening = message
+        return isinstance(message, Turn)
+
+    def position_of(self, turn):
+        """The Position of a turn, for the side to move. Raises ImpossiblePosition."""
+        return position_of(self._opening, turn)
+
+    def answer(self, position, column):
+        """The bytes that play a column of that position."""
+        return reply_payload(position, column, self._wire)
+
+    def answer_to_impossible(self, turn, error):
+        """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
+        return reply_to_impossible(self._opening, turn, error, self._wire)
+
+    def sent(self, position, answer):
+        """Those bytes have left as the answer to that position: this game's turns tell all that counts."""
 
 
-def is_turn(message):
-    """Whether a decoded message asks for a move."""
-    return isinstance(message, Turn)
+def move_name(column):
+    """How JSON names a move."""
+    return column
+
+
+def in_words(column):
+    """How a sentence names a move."""
+    return "column %d" % column
 
 
 def make_engine(kernels, settings, memory_mb, seed):

@@ -1,0 +1,110 @@
+"""The strong engine for boards up to 8x8: searches a ply deeper again and again, then to the end of the game.
+
+Standard library only; the search is pvs.py's, in the memory of search_memory.py. Towards the end the search goes right
+to the end of the game, first with wide probes (pvs_open.py), which tells what is likely, then with narrower ones, then
+without: first whether the position is won, then the score.
+"""
+import time
+
+from protocol.value_types import value_type
+
+from ...search.decision import Decision
+from ...search.memory import PROCESS_MB, check_memory
+from .board import PASS
+from .inquiry import HIGHEST_SCORE, Inquiry
+from .search_memory import SearchMemory
+from .weights_file import stored_weights
+
+LARGEST_SIZE = 8
+
+Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
+Solution.__doc__ = """What is known of a position.
+
+outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: None, as no way to the end is
+shorter than another; move: one that keeps the outcome, None where it is not settled; nodes: positions visited;
+elapsed_s: seconds; score: discs more than the opponent's, empty squares to the winner, None where that is not known.
+"""
+
+
+def outcome_of(lower, upper):
+    """"win", "draw" or "loss" by the bounds of a score, None where they leave it open."""
+    if lower > 0:
+        return "win"
+    if upper < 0:
+        return "loss"
+    return "draw" if lower == upper == 0 else None
+
+
+class ReversiEngine:
+    """One game's search. Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers, or PASS.
+
+    kernels: the module of entry points, kernels.py, or one with its pvs and prepare_weights. settings: its move_seconds
+    is used. memory_mb: what the whole process may take. seed: taken for the interface's sake; nothing is left to chance.
+    weights: bytes of a weights file instead of the package's; b"": play without.
+    """
+
+    def __init__(self, kernels, settings, memory_mb, seed, weights=None):
+        check_memory(memory_mb)
+        self._settings = settings
+        if weights is None:
+            weights = stored_weights()
+        self._memory = SearchMemory(kernels, memory_mb - PROCESS_MB, weights or None)
+        self._inquiry = None
+
+    def think(self, position, budget_s=None, iterations=None):
+        """Search and decide; the position must have a legal move. A pass is answered at once.
+
+        budget_s: seconds from now for everything; the setting move_seconds, where given, caps it. iterations: the most
+        nodes. With iterations alone the same calls give the same decisions on every machine. Without either it ends
+        when the score is known. value: what the best move leads to, in discs more than the opponent's, divided by 64.
+        """
+        if budget_s is not None and self._settings.move_seconds:
+            budget_s = min(budget_s, self._settings.move_seconds)
+        started = time.monotonic()
+        moves = position.legal_moves()
+        if moves == [PASS]:
+            return Decision(PASS, 0.0, None, None, [PASS], 0, 0, 0, time.monotonic() - started)
+        inquiry = self._inquire(position, started, budget_s, iterations)
+        try:
+            inquiry.work(to_outcome=False)
+        finally:
+            self._inquiry = None
+        outcome = outcome_of(inquiry.lower, inquiry.upper)
+        line = inquiry.line()
+        return Decision(line[0], inquiry.score / HIGHEST_SCORE, outcome, outcome and "solver", line, inquiry.nodes,
+                        inquiry.depth, inquiry.nodes, time.monotonic() - started)
+
+    def solve(self, position, budget_s=None, nodes=None, exact=False):
+        """The Solution of a position with a legal move.
+
+        budget_s: seconds at most; nodes: positions at most; without either it runs to the end. exact: find the score
+        too; where the limits end that search the outcome is known without it.
+        """
+        started = time.monotonic()
+        inquiry = self._inquire(position, started, budget_s, nodes)
+        try:
+            inquiry.work(to_outcome=not exact)
+        finally:
+            self._inquiry = None
+        outcome = outcome_of(inquiry.lower, inquiry.upper)
+        return Solution(outcome, None, inquiry.move() if outcome else None, inquiry.nodes, time.monotonic() - started,
+                        inquiry.score if inquiry.lower == inquiry.upper else None)
+
+    def _inquire(self, position, started, budget_s, nodes):
+        self._memory.set_size(position.size)
+        self._memory.new_date()
+        self._inquiry = Inquiry(self._memory, position, started, budget_s, nodes)
+        return self._inquiry
+
+    def best_so_far(self):
+        """The move a running search would answer now, or None; callable from another thread."""
+        inquiry = self._inquiry
+        return None if inquiry is None else inquiry.move_so_far()
+
+    def nodes_in_use(self):
+        """Positions that the table holds."""
+        return self._memory.entries_in_use()
+
+    def search_bytes(self):
+        """Bytes of the search memory that hold something."""
+        return self._memory.bytes_in_use()

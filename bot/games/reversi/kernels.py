@@ -1,0 +1,58 @@
+"""Entry points of the reversi engines: each takes the address of a search memory.
+
+They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
+cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
+"""
+from numba import njit
+
+from ...search.alphabeta import make_alphabeta, memory_at
+from ...search.yardstick import take_steps
+from . import evaluation
+from .perft import count_games
+from .pvs import search_in
+from .weights import list_unique as write_unique
+from .weights import prepare
+
+_alphabeta = make_alphabeta(evaluation)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def pvs(address):
+    """Begin or go on with the question in the memory of pvs_layout.py; the nodes visited by this call."""
+    return search_in(address)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def prepare_weights(address):
+    """Make the weights ready that lie in the room of that memory's table; 0."""
+    prepare(address)
+    return 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def list_unique(address, positions, results, count):
+    """For a training: which weights add up to each of `count` positions, see weights.py; 0.
+
+    address: of such a memory that does not search.
+    """
+    write_unique(address, positions, results, count)
+    return 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def perft(address, depth):
+    """Games of so many plies from the position in that memory."""
+    return count_games(address, depth)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def alphabeta(address):
+    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there; 0."""
+    _alphabeta(memory_at(address))
+    return 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def steps(address, count):
+    """The yardstick of search/yardstick.py for the machine's speed."""
+    return take_steps(address, count)

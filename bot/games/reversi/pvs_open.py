@@ -1,0 +1,177 @@
+"""What the search does with a position before it tries moves: answers without search, the table, probes.
+
+A probe is a shallower search of the same position that asks whether it is better than beta, or worse than alpha, by a
+margin that a deep search rarely makes good; it then takes that for the answer (ProbCut, Buro 1995; with several depths,
+Buro 1997). How far the two lie apart was measured, see `margin`; how rarely is the level's choice.
+"""
+import numpy as np
+from numba import njit
+
+from .bitboard import ALL, NONE, bit_count, legal_moves
+from .endgame import EXACT, solve_small, solve_window
+from .endgame_last import NO_SCORE, settled
+from .leaf import evaluate, search_1, search_2, search_3
+from .patterns import copy_features
+from .position_table import NO_MOVE, certainty_of, depth_of, key_of, look_up, lower_of, upper_of
+from .pvs_layout import (
+    ALPHA,
+    BEST,
+    BEST_MOVE,
+    BETA,
+    BOARD,
+    DEPTH,
+    FEATURE_BYTES,
+    FEATURES_OFFSET,
+    FIRST_ALPHA,
+    FRAME_WORDS,
+    FRAMES_OFFSET,
+    KEY,
+    LEFT,
+    LEVEL,
+    LISTED,
+    MOVE_WORDS,
+    NODES,
+    OPPONENT,
+    OWN,
+    PASS_SQUARE,
+    PHASE,
+    PROBE_BOUND,
+    PROBED_HIGH,
+    PROBED_LOW,
+    TRIED,
+    TRYING_MOVES,
+)
+from .pvs_memory import control_at, numbers_at, words_at
+from .pvs_moves import list_moves
+from .stability import stability_bound
+
+SMALL = 12              # empty squares that endgame.py solves in one go
+LEAF_PLIES = 3          # plies that leaf.py searches in one go
+PROBES_FROM = 4         # plies of a search that is probed first
+# With alpha at least so high, stable discs may show that it cannot be passed.
+_STABILITY_FROM = 20
+_HIGHEST_SCORE = 64
+# By level: the margin in standard deviations of the difference between probe and search; EXACT takes no probes.
+_DEVIATIONS = np.array([1.0, 1.3, 1.6, 2.0, 2.6, 3.3, 4.0, 99.0])
+
+
+@njit(error_model="numpy", _nrt=False)
+def probe_plies(depth):
+    """Plies of the probe for a search of that depth: about half as many, odd or even as they are."""
+    return 2 * (depth // 4) + (depth & 1)
+
+
+@njit(error_model="numpy", _nrt=False)
+def margin(level, depth, plies, discs):
+    """int64 discs by which a probe has to pass a bound."""
+    deviation = 3.0 + 0.25 * (depth - plies)
+    return np.int64(_DEVIATIONS[level] * deviation + 0.5)
+
+
+@njit(error_model="numpy", _nrt=False)
+def next_step(base, ply):
+    """After what the frame's phase says: set up a probe in the frame below, or list the moves to try.
+
+    NO_SCORE where frame and phase say what to do, else the position's score.
+    """
+    frame = ply * FRAME_WORDS
+    below = frame + FRAME_WORDS
+    words, numbers, control = words_at(base, FRAMES_OFFSET), numbers_at(base, FRAMES_OFFSET), control_at(base)
+    own, opponent = words[frame + OWN], words[frame + OPPONENT]
+    alpha, beta = numbers[frame + ALPHA], numbers[frame + BETA]
+    depth, level = numbers[frame + DEPTH], numbers[frame + LEVEL]
+    features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
+    while numbers[frame + PHASE] < TRYING_MOVES:
+        numbers[frame + PHASE] += 1
+        phase = numbers[frame + PHASE]
+        if phase == TRYING_MOVES:
+            break
+        plies = probe_plies(depth)
+        discs = bit_count(own | opponent)
+        distance = margin(level, depth, plies, discs)
+        bound = beta + distance if phase == PROBED_HIGH else alpha - distance
+        if not -_HIGHEST_SCORE < bound < _HIGHEST_SCORE:
+            continue
+        seen = evaluate(base, features, own, opponent)
+        if (seen < beta) if phase == PROBED_HIGH else (seen > alpha):
+            continue
+        numbers[frame + PROBE_BOUND] = bound
+        words[below + OWN], words[below + OPPONENT] = own, opponent
+        numbers[below + ALPHA] = bound - 1 if phase == PROBED_HIGH else bound
+        numbers[below + BETA] = numbers[below + ALPHA] + 1
+        numbers[below + DEPTH], numbers[below + LEVEL] = plies, level
+        copy_features(features, features + FEATURE_BYTES)
+        return NO_SCORE
+    empty = np.uint64(control[BOARD]) & ~(own | opponent)
+    return list_moves(base, ply, own, opponent, empty, legal_moves(own, opponent, empty), alpha,
+                      beta if ply > 0 else alpha + 2, depth, level, look_up(base, words[frame + KEY]))
+
+
+@njit(error_model="numpy", _nrt=False)
+def probe_result(base, ply, score):
+    """The frame's score by its probe, or NO_SCORE where the probe has not passed its bound."""
+    frame = ply * FRAME_WORDS
+    numbers = numbers_at(base, FRAMES_OFFSET)
+    if numbers[frame + PHASE] == PROBED_HIGH:
+        return numbers[frame + BETA] if score >= numbers[frame + PROBE_BOUND] else NO_SCORE
+    return numbers[frame + ALPHA] if score <= numbers[frame + PROBE_BOUND] else NO_SCORE
+
+
+@njit(error_model="numpy", _nrt=False)
+def search_leaf(base, features, own, opponent, alpha, beta, plies):
+    """1 .. LEAF_PLIES plies."""
+    if plies == 3:
+        return search_3(base, features, own, opponent, alpha, beta)
+    if plies == 2:
+        return search_2(base, features, own, opponent, alpha, beta)
+    return search_1(base, features, own, opponent, alpha, beta)
+
+
+@njit(error_model="numpy", _nrt=False)
+def open_position(base, ply):
+    """The score of the frame's position where that needs no frames below it, else NO_SCORE, as next_step."""
+    frame = ply * FRAME_WORDS
+    words, numbers, control = words_at(base, FRAMES_OFFSET), numbers_at(base, FRAMES_OFFSET), control_at(base)
+    control[NODES] += 1
+    own, opponent = words[frame + OWN], words[frame + OPPONENT]
+    alpha, beta = numbers[frame + ALPHA], numbers[frame + BETA]
+    empty = np.uint64(control[BOARD]) & ~(own | opponent)
+    empty_squares = bit_count(empty)
+    depth, level = min(numbers[frame + DEPTH], empty_squares), numbers[frame + LEVEL]
+    features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
+    if ply > 0:
+        if depth == empty_squares and empty_squares <= SMALL:
+            if beta == alpha + 1:
+                return solve_small(base, own, opponent, alpha, empty, empty_squares)
+            return solve_window(base, own, opponent, alpha, beta, empty, empty_squares)
+        if depth < empty_squares and depth <= LEAF_PLIES:
+            return search_leaf(base, features, own, opponent, alpha, beta, depth)
+    numbers[frame + DEPTH] = depth
+    numbers[frame + BEST], numbers[frame + BEST_MOVE] = NO_SCORE, NO_MOVE
+    numbers[frame + FIRST_ALPHA], numbers[frame + TRIED] = alpha, 0
+    moves = legal_moves(own, opponent, empty)
+    if moves == NONE:
+        replies = legal_moves(opponent, own, empty)
+        if replies == NONE:
+            return settled(own, opponent, empty_squares)
+        place = frame + LISTED
+        numbers[place + 1], words[place + 2], words[place + 3] = PASS_SQUARE, NONE, replies
+        numbers[frame + LEFT], numbers[frame + PHASE] = place + MOVE_WORDS, TRYING_MOVES
+        words[frame + KEY] = NONE
+        return NO_SCORE
+    null_window = beta == alpha + 1 and ply > 0
+    if null_window and alpha >= _STABILITY_FROM and np.uint64(control[BOARD]) == ALL:
+        bound = stability_bound(opponent, empty)
+        if bound <= alpha:
+            return bound
+    key = key_of(own, opponent)
+    words[frame + KEY] = key
+    data = look_up(base, key)
+    if data != np.uint64(0) and null_window and depth_of(data) >= depth and certainty_of(data) >= level:
+        if lower_of(data) >= beta:
+            return lower_of(data)
+        if upper_of(data) <= alpha:
+            return upper_of(data)
+    probed = null_window and level < EXACT and depth >= PROBES_FROM
+    numbers[frame + PHASE] = PROBED_HIGH - 1 if probed else TRYING_MOVES - 1
+    return next_step(base, ply)

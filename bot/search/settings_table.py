@@ -1,0 +1,63 @@
+"""Settings of a game's searches as one typed value, made of a table of fields. Standard library only."""
+from protocol.value_types import value_type
+
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+
+class SettingsError(ValueError):
+    """A setting that does not exist or a value it cannot take; the message says what is expected."""
+
+
+Field = value_type("Field", "name default allowed meaning")
+Field.__doc__ = "One setting. allowed: (lowest, highest) of a number, a tuple of a choice's words, None for a boolean."
+
+
+def settings_type(fields):
+    """A value type with one item for each Field, immutable; `with_values` makes changed copies."""
+    by_name = {field.name: field for field in fields}
+
+    class SettingsBase(value_type("_SettingsTuple", list(by_name))):
+        __slots__ = ()
+
+        def with_values(self, assignments):
+            """A copy changed by KEY=VALUE texts. Raises SettingsError naming the key and what it takes."""
+            changes = {}
+            for assignment in assignments:
+                key, equals, text = assignment.partition("=")
+                if not equals:
+                    raise SettingsError("setting %r: expected KEY=VALUE" % assignment)
+                if key not in by_name:
+                    raise SettingsError("setting %r: unknown; expected one of %s" % (key, ", ".join(by_name)))
+                changes[key] = _parse(by_name[key], text)
+            return self._replace(**changes)
+
+    return SettingsBase
+
+
+def _parse(field, text):
+    """The value of a field from its text, or SettingsError."""
+    if field.allowed is None:
+        if text.lower() not in _BOOLEANS:
+            raise SettingsError("setting %s: expected true or false, got %r" % (field.name, text))
+        return _BOOLEANS[text.lower()]
+    if isinstance(field.default, str):
+        if text not in field.allowed:
+            raise SettingsError("setting %s: expected one of %s, got %r" % (field.name, ", ".join(field.allowed), text))
+        return text
+    kind = type(field.default)
+    lowest, highest = field.allowed
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not lowest <= value <= highest:
+        raise SettingsError("setting %s: expected %s from %s to %s, got %r" % (
+            field.name, "a whole number" if kind is int else "a number", lowest, highest, text))
+    return value
+
+
+def preset_of(presets, name):
+    """The settings of that name in {name: settings}. Raises SettingsError listing the names there are."""
+    if name not in presets:
+        raise SettingsError("preset %r: unknown; expected one of %s" % (name, ", ".join(sorted(presets))))
+    return presets[name]

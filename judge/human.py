@@ -1,0 +1,233 @@
+"""`python -m judge human PLAYER`: a game at the console against a player."""
+
+import argparse
+import contextlib
+import dataclasses
+import sys
+import threading
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from judge import arguments
+from judge.check_trial import Conditions, Trial
+from judge.commands import replay_command
+from judge.games import GAMES
+from judge.players import OWN_BOT, Contestant, PlayerError, contestants
+from judge.process import JudgeFailure
+from judge.rules import IllegalMove
+from judge.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
+from judge.screen import evaluation, result_in_words
+from judge.seat import Forfeit, Seat
+from protocol.record import Move, Termination, append_record, read_records
+
+PROMPT = ">>> "
+HUMAN, PLAYER = "A", "B"
+HELP = (
+    "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
+    "in your place, `help`, or `quit` (the game is not recorded then)."
+)
+DEFAULT_RECORD = Path("records") / "human.jsonl"
+QUIT_STATUS = 130
+
+
+class Quit(Exception):
+    """The human has had enough."""
+
+
+class Sitting:
+    """One game: `trial` is the player's process with the position, `moves` what was played (record.Move)."""
+
+    def __init__(self, contestant, conditions, plan, console):
+        self.game = GAMES[plan.game]
+        self.contestant, self.conditions, self.plan, self.console = contestant, conditions, plan, console
+        self.trial = Trial(contestant, conditions, plan.board)
+        self.trial.seat.side = PLAYER
+        self.adviser = None
+        self.moves = []
+
+    def __enter__(self):
+        self._stack = contextlib.ExitStack()
+        self._stack.enter_context(self.trial)
+        self.trial.send(self.trial.opening())
+        return self
+
+    def __exit__(self, *_):
+        self._stack.close()
+
+    @property
+    def position(self):
+        return self.trial.position
+
+    def play(self):
+        """Play to the end and return the Verdict. Raises Quit."""
+        self.show()
+        try:
+            while not self.position.over:
+                if self._side() == HUMAN:
+                    self._ask_human()
+                else:
+                    self._ask_player()
+        except Forfeit as forfeit:
+            return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
+        ending = self.game.ending(self.position)
+        if self.position.winner is None:
+            return Verdict(Termination.NORMAL, None, None, ending)
+        winner = in_order(self.plan.first)[self.position.winner]
+        return Verdict(Termination.NORMAL, winner, None, f"{winner} {ending}")
+
+    def show(self):
+        """Draw the board, and what the game's own measure says of it for the player."""
+        self.console.print(self.game.picture(self.position))
+        worth = self.game.worth(self.position, in_order(self.plan.first).index(PLAYER))
+        if worth is not None:
+            self.console.print(f"value {worth:+} for {self.contestant.name}", markup=False)
+
+    def _side(self):
+        return in_order(self.plan.first)[self.position.to_move]
+
+    def _ask_human(self):
+        started = time.monotonic()
+        word = self._read()
+        command = {"undo": self._undo, "hint": self._hint, "help": self._help, "?": self._help}.get(word)
+        if command is not None:
+            command()
+            return
+        try:
+            move = self.game.read_move(word)
+            self.position.play(move)
+        except (IllegalMove, ValueError) as error:
+            self.console.print(f"{error}; `help` tells more", markup=False, soft_wrap=True)
+            return
+        self._keep(HUMAN, Move(HUMAN, move, round(time.monotonic() - started, 3)))
+
+    def _read(self):
+        """The next line that is not blank. Raises Quit."""
+        while True:
+            try:
+                word = input(PROMPT).strip().lower()
+            except EOFError:
+                raise Quit from None
+            if word in ("quit", "exit"):
+                raise Quit
+            if word:
+                return word
+
+    def _ask_player(self):
+        self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s", markup=False)
+        self.trial.process.stderr_log.begin_turn()
+        move = self.trial.ask()
+        report = self.trial.process.stderr_log.report()
+        costs = self.trial.costs
+        self._keep(PLAYER, Move(PLAYER, move, round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3), report))
+
+    def _keep(self, side, move):
+        self.moves.append(move)
+        mover = "you play" if side == HUMAN else f"{self.contestant.name} plays"
+        words = f"{mover} {self.game.move_in_words(self.position)}  {evaluation(move.report)}".rstrip()
+        self.console.print(words, markup=False, soft_wrap=True)
+        self.show()
+
+    def _undo(self):
+        if not any(move.side == HUMAN for move in self.moves):
+            self.console.print("there is no move of yours to take back")
+            return
+        while self.moves.pop().side != HUMAN:
+            pass
+        self.trial.position = self._position_again()
+        self.show()
+
+    def _position_again(self):
+        position = self.game.new_position(self.plan.board)
+        for move in self.moves:
+            position.play(move.move)
+        return position
+
+    def _hint(self):
+        """Ask another process of the player, on the position as it is, for the human's side."""
+        if self.adviser is None:
+            self.adviser = self._stack.enter_context(
+                Trial(self.contestant, self.conditions, self.plan.board)
+            )
+            self.adviser.seat.side = PLAYER
+            self.adviser.send(self.adviser.opening())
+        self.adviser.position = self._position_again()
+        self.adviser.ask()
+        words = self.game.move_in_words(self.adviser.position)
+        self.console.print(f"{self.contestant.name} would play {words}", markup=False)
+
+    def _help(self):
+        self.console.print(HELP, soft_wrap=True)
+
+
+def main(words):
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    wishes = arguments.board_wishes(parser, options, for_one_game=True)
+    seed = arguments.seed_or_random(options)
+    try:
+        board = GAMES[options.game].draw_board(seed, 0, **wishes)
+        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+    except (ValueError, PlayerError) as error:
+        parser.error(str(error))
+    first = HUMAN if options.first == "human" else PLAYER
+    plan = GamePlan(
+        board=board, limit_s=options.limit, seed=seed, first=first, free_start=True,
+        memory_limit_bytes=options.memory_limit, game=options.game,
+    )  # fmt: skip
+    conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game)
+    console = Console(highlight=False)
+    stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
+    console.print(f"{board.in_words()}, seed {seed}", markup=False)
+    console.print(f"you are {stones[HUMAN]}, {contestant.name} is {stones[PLAYER]}; {HELP}", soft_wrap=True)
+    started = utc_now()
+    try:
+        with Sitting(contestant, conditions, plan, console) as sitting:
+            verdict = sitting.play()
+    except Quit:
+        print("the game is not recorded", flush=True)
+        return QUIT_STATUS
+    except JudgeFailure as failure:
+        print(f"error: the game cannot go on: {failure}", file=sys.stderr, flush=True)
+        return 3
+    _record(sitting, verdict, started, options.record, console)
+    return 0
+
+
+def _record(sitting, verdict, started, path, console):
+    """Append the game to the record file and say how it ended and where it is."""
+    human = Seat(HUMAN, Contestant("human", "human"), None)
+    seats = [human, sitting.trial.seat]
+    exits = {PLAYER: sitting.trial.process.exit_status}
+    record = write_up(sitting.trial.marker, sitting.plan, seats, sitting.moves, verdict, started, exits)
+    # The limit was the player's alone.
+    extra = {**record.extra, "limit_s": None, "player_limit_s": sitting.plan.limit_s}
+    record = dataclasses.replace(record, extra=extra)
+    append_record(path, record)
+    numbers = [other.extra.get("id") for other in read_records(path)[0]]
+    console.print(result_in_words(record), soft_wrap=True, markup=False)
+    replay = replay_command(path, numbers.index(record.extra["id"]) + 1)
+    console.print(f"replay: {replay}", soft_wrap=True, markup=False)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m judge human",
+        description="Play against a player at the console. " + arguments.PLAYERS_HELP,
+        epilog="Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that "
+        "was left.",
+    )
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument(
+        "--first", choices=("human", "player"), default="human", help="who moves first (default: human)"
+    )
+    arguments.add_game_choice(parser)
+    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_one_player_options(parser)
+    parser.add_argument(
+        "--record", type=arguments.record_file, default=DEFAULT_RECORD, metavar="FILE",
+        help=f"default: {DEFAULT_RECORD}",
+    )  # fmt: skip
+    return parser

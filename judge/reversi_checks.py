@@ -1,0 +1,71 @@
+"""What `judge check` does to a player of reversi, on the platform's board of 8 x 8."""
+
+from judge import check_runs
+from judge.check_runs import wanderer, whole_game
+from judge.reversi_boards import Board
+from judge.rules.reversi import cell_of, turned
+
+MOST_TURNS = 60  # of one player in the longest game: more than there can be, as the other moves too
+
+
+def _after(moves):
+    return Board(8, tuple(moves.split()))
+
+
+START = Board(8)
+
+# Black's turn after eight moves, white's after thirteen.
+MIDDLE = _after("e6 f4 e3 d6 c5 f3 c4 f6")
+ODD = _after("c4 c5 d6 e7 e6 c3 e8 f8 b3 f6 g8 a3 b4")
+
+# White has one move, a2, and then black has none: white is asked again.
+OPPONENT_PASSES = _after("d3 c3 b3 f4 f6 c2 g4 a4 b1 d1 a3 f5 g6")
+# Black has one move, a1; after white's c1 it has none, so that white plays e3 too before black is asked again.
+PLAYER_PASSES = _after("d3 c3 e6 d6 b3 b2 d7 a3")
+PASSED_OVER_BY = ("c1", "e3")
+
+
+def greedy(position, last_move):
+    """An opponent that turns as many discs as it can: games with it are short of moves, with passes in them."""
+    return max(position.legal_moves(), key=lambda move: _turns(position, move))
+
+
+def _turns(position, move):
+    return len(turned(position.owner, position.to_move, *cell_of(move)))
+
+
+def modest(position, last_move):
+    """An opponent that turns as few discs as it can, so that the game lasts and offers much choice."""
+    return min(position.legal_moves(), key=lambda move: _turns(position, move))
+
+
+def following(moves, opponent):
+    """An opponent that plays these moves first."""
+
+    def choose(position, last_move):
+        done = len(position.moves) - 1  # the player has made one
+        return moves[done] if done < len(moves) else opponent(position, last_move)
+
+    return choose
+
+
+RUNS = (
+    ("first mover, 8 x 8", whole_game(START, 0, wanderer(1))),
+    ("second mover, 8 x 8", whole_game(START, 1, wanderer(2))),
+    ("first mover against a greedy opponent", whole_game(START, 0, greedy)),
+    ("second mover against a greedy opponent", whole_game(START, 1, greedy)),
+    ("asked first in the middle of a game", whole_game(MIDDLE, 0, modest)),
+    ("asked second in the middle of a game", whole_game(ODD, 0, wanderer(3))),
+    ("asked twice running: the opponent has to pass", whole_game(OPPONENT_PASSES, 1, wanderer(4))),
+    (
+        "asked after two moves of the opponent: it has to pass",
+        whole_game(PLAYER_PASSES, 0, following(PASSED_OVER_BY, wanderer(5))),
+    ),
+    ("input byte by byte", check_runs.byte_by_byte(START)),
+    ("input in parts", check_runs.in_parts(START)),
+    ("slow judge", check_runs.slow_judge(START, wanderer(6))),
+    ("end of input before the first turn", check_runs.end_before_turn(START)),
+    ("end of input after a reply", check_runs.end_after_reply(START)),
+    ("stderr left unread", check_runs.unread_stderr(START, modest)),
+    ("long search", check_runs.long_search(MIDDLE, modest)),
+)

@@ -1,0 +1,50 @@
+"""Reversi's positions as messages to a bot, and a bot's replies as moves or questions on the rules."""
+
+from judge.rules.reversi import EMPTY, cell_name, cells_to_play
+from protocol import reversi as wire_format
+
+NO_DISC = 2  # in a message's cells
+
+
+class ReversiWire:
+    """The judge's half of one bot's wire; `name` has to be "saiblo", position is the game's."""
+
+    def __init__(self, name, position):
+        self.name = name
+        self.replies = wire_format.ReplyDecoder(name, position.size)
+
+    @staticmethod
+    def opening(position):
+        """The first message: there is none, every turn shows the whole board."""
+        return b""
+
+    @staticmethod
+    def turn(position):
+        """The message that asks the side to move for its reply."""
+        return wire_format.encode_turn(
+            wire_format.Turn(position.to_move, position.size, position.cells())
+        )  # fmt: skip
+
+    @staticmethod
+    def answer(position, reply):
+        """The bytes that answer a reply which is no move but a question; None for a move.
+
+        The question is where a side may move on a board of its own, whatever the position is.
+        """
+        if not isinstance(reply, wire_format.RuleQuery):
+            return None
+        size = reply.size
+        owners = [EMPTY if cell == NO_DISC else cell for cell in reply.cells]
+        board = [owners[start : start + size] for start in range(0, size * size, size)]
+        legal = set(cells_to_play(board, reply.side))
+        return wire_format.encode_rule_answer([divmod(cell, size) in legal for cell in range(size * size)])
+
+    @staticmethod
+    def game_over():
+        """The message after the last move; there is none."""
+        return b""
+
+    @staticmethod
+    def play(position, reply):
+        """Play a reply and return the move ("d3"). Raises IllegalMove if it is not a legal cell."""
+        return cell_name(*position.play_cell(reply.row, reply.col))

@@ -1,0 +1,71 @@
+"""Botzone (botzone.org.cn): what its judges and its bots say to each other, in two forms, whatever the game.
+
+A bot's process begins with the whole game so far and ends with one answer, unless it asks to stay.
+
+    botzone          one JSON object a line: {"requests":[..],"responses":[..]} with n and n - 1 moves,
+                     perhaps with "data", "globaldata", "time_limit", "memory_limit"; the answer is
+                     {"response":..}, perhaps with "debug", "data", "globaldata"
+    botzone-simple   lines: n; request 1, response 1, .., request n; perhaps a line of data, then globaldata
+                     to the end; the answer is a line of response, perhaps lines of debug, data, globaldata
+
+A request is the opponent's last move and a response the bot's own, in the shape that the game gives them.
+
+Keep running: a bot whose answer ends with the line KEEP_RUNNING_LINE is put to sleep until its next turn, in
+which it hears the newest request alone, without history and data, and has to ask again if it wants to stay.
+That request comes bare: in JSON as the object that used to be in the list, in the simple form as its line
+without n. The platform's wiki says so (page Bot, on running for long), ailab-pku/botzone-local does so
+(online/bot.py at 7c80428), the platform's sample bot for Tank and published bots read it so
+(fffasttime/Reversi-bwcore, src/online.cpp). Nothing was found that sends {"requests":[one],..} then; some
+bots are ready for it, and so is this package.
+
+The input may end without a line end: ouuan/botzone-local-runner writes none and closes.
+"""
+
+from .errors import RemoteProtocolError
+from .integers import Field, check_ranges
+from .value_types import value_type
+
+KEEP_RUNNING_LINE = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+MAX_MESSAGE_BYTES = 1000000  # data and globaldata may have 100 KB each; a game's moves take less than 10 KB
+MAX_REQUESTS = 128  # more than a game on a board of 8x8 has; passes included
+
+Requests = value_type("Requests", "requests responses")
+Requests.__doc__ = """A request to move, with the whole game so far.
+
+`requests` are the opponent's moves and `responses` the receiver's own, one less, in the order of the turns;
+the last request waits for its answer. A move is (row, col), None for a pass. The first request to the player
+who begins, and has nothing to answer to, is None too.
+"""
+
+NextRequest = value_type("NextRequest", "request")
+NextRequest.__doc__ = "A request to a process that stayed: the opponent's move (row, col), None for a pass."
+
+
+def requests_from(requests, responses):
+    """Build Requests; raises RemoteProtocolError unless there is one response less than requests."""
+    check_ranges([Field("len(requests)", 1, MAX_REQUESTS)], [len(requests)])
+    check_ranges([Field("len(responses)", len(requests) - 1, len(requests) - 1)], [len(responses)])
+    return Requests(tuple(requests), tuple(responses))
+
+
+def keep_running_line(keep_running):
+    """Return what follows a bot's answer (bytes): the line that asks to stay, or nothing."""
+    return KEEP_RUNNING_LINE + b"\n" if keep_running else b""
+
+
+def drop_blanks(pending):
+    """Drop the blanks that the bytearray `pending` begins with."""
+    while pending[:1].isspace():
+        del pending[:1]  # costs nothing: a bytearray gives way at its front
+
+
+def too_long(count):
+    """Return the error for a message of `count` bytes, more than MAX_MESSAGE_BYTES."""
+    return RemoteProtocolError(
+        field="message", expected="at most %d bytes" % MAX_MESSAGE_BYTES, received="%d" % count
+    )
+
+
+def kind_of(value):
+    """Say in words what a value read from JSON is."""
+    return "nothing" if value is None else "a %s" % type(value).__name__

@@ -1,0 +1,227 @@
+"""Reversi between a bot and its judge: messages <-> bytes, both directions, without I/O.
+
+Wires, named as on the bot's command line:
+
+    auto             for a bot: the one of these that the first byte tells, '#', '{' or a digit
+    saiblo           Saiblo's: boards of digits, replies in frames
+    botzone          Botzone's JSON form
+    botzone-simple   Botzone's simple form
+
+Axes: row 0 on top, column 0 left, 0-based. Botzone's x is taken as the row and y as the column, as Saiblo's
+are; the other way round is the mirror image, start position included, so that no game can tell.
+What Botzone says when is in botzone.py, its judge's side of reversi in reversi_botzone.py.
+"""
+
+from _operator import index
+
+from .botzone import NextRequest, Requests
+from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+from .framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
+from .reversi_messages import WIRE_SIZES, Reply, RuleQuery, Turn
+
+__all__ = [
+    "WIRES", "WIRE_SIZES", "MessageDecoder", "NextRequest", "Reply", "ReplyDecoder", "Requests", "RuleQuery",
+    "Turn", "encode_reply", "encode_rule_answer", "encode_rule_query", "encode_turn",
+]  # fmt: skip
+
+WIRES = ("auto", "saiblo", "botzone", "botzone-simple")
+
+
+def _wire(name):
+    # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
+    if name == "saiblo":
+        from .reversi_saiblo import SaibloWire
+
+        return SaibloWire()
+    if name in WIRES[2:]:
+        from .reversi_botzone import form
+
+        return form(name)
+    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES[1:]), name))
+
+
+def _wire_name(first_byte):
+    """Return the wire whose first byte that is not blank is this one (bytes); None if it is none's."""
+    if first_byte.isdigit():
+        return "botzone-simple"
+    return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)
+
+
+def encode_reply(reply, wire, keep_running=False):
+    """Return a bot's Reply (bytes), or a pass for None, which Saiblo never asks for.
+
+    wire: any but "auto". keep_running: whether the process asks Botzone to let it stay for the next turn.
+    Raises LocalProtocolError unless the wire can say it.
+    """
+    if reply is not None:
+        try:
+            row, col = map(index, reply)
+        except (TypeError, ValueError):
+            raise LocalProtocolError("reply: expected two integers, got %r" % (reply,)) from None
+        reply = Reply(row, col)
+    return _wire(wire).encode_reply(reply, keep_running)
+
+
+def encode_turn(turn):
+    """Return Saiblo's request to move (bytes).
+
+    Raises LocalProtocolError if a number is out of the wire's range. The position itself is not judged.
+    """
+    from .reversi_saiblo import encode_board
+
+    return encode_board(turn)
+
+
+def encode_rule_query(query):
+    """Return a bot's RuleQuery on Saiblo's wire as one frame (bytes). Raises as `encode_turn`."""
+    from .reversi_saiblo import encode_board
+
+    return encode_frame(encode_board(query))
+
+
+def encode_rule_answer(legal):
+    """Return Saiblo's answer to a RuleQuery (bytes); `legal` is flat, row by row, true where it may move."""
+    from .reversi_saiblo import encode_rule_answer
+
+    return encode_rule_answer(legal)
+
+
+class MessageDecoder:
+    """The bot's ear: bytes from the judge -> Turns; on Botzone's wires Requests, then NextRequests.
+
+    `feed` never raises for what the judge sent. `next_message` does, and again at every later call:
+    after an error the stream cannot be trusted.
+    """
+
+    def __init__(self, wire="auto"):
+        """Raises LocalProtocolError unless `wire` is one of WIRES."""
+        self.wire = (
+            None  # the name of the wire in use; on "auto" None until a byte that is not blank has come
+        )
+        self._reader = None
+        if wire != "auto":
+            self._use(wire)
+        self._error = None
+        self._ended = False
+
+    @property
+    def partial(self):
+        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        return self._reader is not None and self._reader.partial
+
+    def feed(self, data):
+        """Take the next bytes (cut anywhere). After an error they are dropped.
+
+        Raises LocalProtocolError after `end`.
+        """
+        if self._ended:
+            raise LocalProtocolError("feed: the input has already ended")
+        if self._reader is None and self._error is None:
+            data = data.lstrip()
+            self._choose(data[:1])
+        if self._reader is not None and self._error is None:
+            self._reader.feed(data)
+
+    def next_message(self):
+        """Return the next message, or None until one is complete.
+
+        A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last
+        number, before their line ends. Later Requests, of two or more, tell the same game anew.
+        Raises RemoteProtocolError naming the field, what was expected and what came.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        if self._reader is None:
+            return None
+        try:
+            return self._reader.read()
+        except RemoteProtocolError as error:
+            self._error = error
+            raise
+
+    def end(self):
+        """Say that the input has ended; fine between messages.
+
+        Raises RemoteProtocolError if it ended inside a message, or the earlier error again.
+        Precondition (LocalProtocolError otherwise): `next_message` has returned every complete message.
+        """
+        self._ended = True
+        if self.next_message() is not None:
+            raise LocalProtocolError("end: complete messages were not taken before")
+        if self.partial:
+            self._error = RemoteProtocolError(
+                field=self._reader.expected(), expected="the rest of the message", received="end of input"
+            )
+            raise self._error
+
+    def _choose(self, first_byte):
+        if not first_byte:
+            return
+        wire = _wire_name(first_byte)
+        if wire is None:
+            self._error = RemoteProtocolError(
+                field="first byte", expected="#, { or a digit", received=excerpt(first_byte)
+            )
+        else:
+            self._use(wire)
+
+    def _use(self, wire):
+        self._reader = _wire(wire).message_reader()
+        self.wire = wire
+
+
+class ReplyDecoder:
+    """The judge's ear on Saiblo's wire: bytes from a bot -> Replies and RuleQueries.
+
+    `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
+    For Botzone's answers there is reversi_botzone.answer_decoder.
+    """
+
+    def __init__(self, wire="saiblo", size=8, max_length=MAX_BODY_BYTES):
+        """`size` is the board's, `max_length` the longest body accepted, in bytes.
+
+        Raises LocalProtocolError for another wire, or a size that is not Saiblo's.
+        """
+        if wire != "saiblo":
+            raise LocalProtocolError("wire: expected saiblo, got %r" % (wire,))
+        if not WIRE_SIZES[0] <= size <= WIRE_SIZES[1]:
+            raise LocalProtocolError("size: expected %d to %d, got %r" % (WIRE_SIZES + (size,)))
+        self._size = size
+        self._frames = FrameDecoder(max_length)
+        self._error = None
+
+    @property
+    def partial(self):
+        """True while bytes have arrived that belong to no returned reply."""
+        return self._frames.partial
+
+    def feed(self, data):
+        """Take the next bytes (cut anywhere). After an error they are dropped."""
+        if self._error is None:
+            self._frames.feed(data)
+
+    def next_reply(self):
+        """Return the next Reply or RuleQuery, or None until one is complete.
+
+        Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is neither.
+        """
+        from .reversi_saiblo import decode_reply
+
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        try:
+            body = self._frames.next_frame()
+            return None if body is None else decode_reply(body, self._size)
+        except RemoteProtocolError as error:
+            self._error = error
+            raise
+
+    def end(self):
+        """Say that the bot's output has ended; fine between replies.
+
+        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
+        Precondition (LocalProtocolError otherwise): `next_reply` has returned every complete reply.
+        """
+        if self.next_reply() is not None:
+            raise LocalProtocolError("end: complete replies were not taken before")
+        self._frames.end()

@@ -1,0 +1,114 @@
+"""Reversi on Botzone: how its moves are written, and the judge's side for driving a bot as Botzone does.
+
+    JSON          {"x":2,"y":3}
+    simple form   2 3
+
+Row and column, 0 to 7; -1 -1 is a pass, and the first request to black, who has nothing to answer to.
+Evidence: ailab-pku/botzone-local at 7c80428, the platform's judge Reversi.cpp and games.py in online/.
+"""
+
+from _operator import index
+
+from .botzone import kind_of, requests_from
+from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+from .integers import Field, check_ranges
+
+WIRES = ("botzone", "botzone-simple")
+SIZE = 8
+
+_PASS = (-1, -1)
+_NUMBERS = {b"%d" % number: number for number in range(-1, SIZE)}
+
+
+def form(wire):
+    """Return reversi's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
+    if wire == "botzone":
+        from .botzone_json import JsonForm
+
+        return JsonForm(Moves())
+    if wire == "botzone-simple":
+        from .botzone_simple import SimpleForm
+
+        return SimpleForm(Moves())
+    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), wire))
+
+
+def encode_requests(message, wire):
+    """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
+    try:
+        requests_from(*message)
+    except (TypeError, RemoteProtocolError) as error:
+        raise LocalProtocolError("cannot send %r: %s" % (message, error)) from None
+    return form(wire).encode_requests(message)
+
+
+def encode_next_request(message, wire):
+    """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
+    return form(wire).encode_next_request(message)
+
+
+def answer_decoder(wire):
+    """Return a new AnswerDecoder for what one process of a bot writes."""
+    from .botzone_answers import AnswerDecoder
+
+    return AnswerDecoder(form(wire))
+
+
+class Moves:
+    """How a move, (row, col) or None for a pass, is written in either form.
+
+    Unless the move is on the board or a pass, writing raises LocalProtocolError and reading
+    RemoteProtocolError, with names that start with `field`. The rules are not asked.
+    """
+
+    def to_json(self, move, field):
+        """Return the move as what JSON calls an object."""
+        row, col = _numbers(move, field)
+        return {"x": row, "y": col}
+
+    def from_json(self, value, field):
+        """Return the move that a value read from JSON is; keys besides x and y are ignored."""
+        if type(value) is not dict:
+            raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
+        for key in ("x", "y"):
+            if type(value.get(key)) is not int:  # exactly int: JSON's true and false would pass as 1 and 0
+                raise RemoteProtocolError(
+                    field="%s.%s" % (field, key), expected="an integer", received=kind_of(value.get(key))
+                )
+        return _move((value["x"], value["y"]), field)
+
+    def to_line(self, move, field):
+        """Return the move as a line without its end (bytes)."""
+        return b"%d %d" % _numbers(move, field)
+
+    def from_line(self, line, field):
+        """Return the move that a line (bytes) is."""
+        numbers = [_NUMBERS.get(token) for token in line.split()]
+        if len(numbers) != 2 or None in numbers:
+            expected = "two integers from -1 to %d" % (SIZE - 1)
+            raise RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
+        return _move(numbers, field)
+
+    def is_whole(self, line):
+        """Return whether a line whose end has not come is a move already, and no digit can be missing."""
+        tokens = line.split()
+        return len(tokens) == 2 and all(token in _NUMBERS for token in tokens)
+
+
+def _numbers(move, field):
+    if move is None:
+        return _PASS
+    try:
+        row, col = map(index, move)
+        check_ranges((Field("row", 0, SIZE - 1), Field("col", 0, SIZE - 1)), (row, col))
+    except (TypeError, ValueError, RemoteProtocolError) as error:
+        raise LocalProtocolError("cannot send %s %r: %s" % (field, move, error)) from None
+    return row, col
+
+
+def _move(numbers, field):
+    row, col = numbers
+    check_ranges((Field(field + ".x", -1, SIZE - 1), Field(field + ".y", -1, SIZE - 1)), (row, col))
+    if (row == -1) != (col == -1):
+        raise RemoteProtocolError(field=field, expected="a cell or -1 -1", received="%d %d" % (row, col))
+    return None if row == -1 else (row, col)

@@ -1,0 +1,8 @@
+"""The boards that a bundle is tried on, as options of `judge play`."""
+
+SMALL, LARGE = 0, 1
+# For each game a small and a large board.
+BOARDS = {
+    "connect_four": ("--rows 9 --cols 9", "--rows 12 --cols 12"),
+    "reversi": ("--size 6", "--size 8"),
+}

@@ -1,0 +1,1 @@
+"""Learns the weights of reversi's evaluation from games that the engine plays against itself."""
