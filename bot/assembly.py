@@ -11,7 +11,6 @@ from .session import Session
 DEFAULT_LIMIT_S = 3.0
 DEFAULT_MARGIN_S = 0.4
 DEFAULT_FIRST_MARGIN_S = 1.0
-DEFAULT_MEMORY_MB = 800
 
 
 def random_seed():
@@ -20,13 +19,14 @@ def random_seed():
 
 
 def assemble(seat, kernels, log, settings=None, wire=None, limit=DEFAULT_LIMIT_S, margin=DEFAULT_MARGIN_S,
-             first_margin=DEFAULT_FIRST_MARGIN_S, memory_mb=DEFAULT_MEMORY_MB, seed=None, iterations=None, report=None,
+             first_margin=DEFAULT_FIRST_MARGIN_S, memory_mb=None, seed=None, iterations=None, report=None,
              patient=False):
     """The Session of one game.
 
-    seat: the game's module of that name; kernels: as for Player; settings and wire: None for the defaults; limit and
-    margins in seconds, see Budget; the others as for Session and Player.
+    seat: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's defaults;
+    limit and margins in seconds, see Budget; the others as for Session and Player.
     """
+    memory_mb = seat.DEFAULT_MEMORY_MB if memory_mb is None else memory_mb
     settings = seat.preset("default") if settings is None else settings
     seed = random_seed() if seed is None else seed
     player = Player(seat, settings, kernels, memory_mb, seed, log, patient)

@@ -1,8 +1,7 @@
 """The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
 import argparse
 
-from .assembly import (DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, DEFAULT_MEMORY_MB, assemble,
-                       random_seed)
+from .assembly import DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, assemble, random_seed
 from .compiled import BACKENDS, Kernels
 from .games import NAMES, seat_of
 from .log import Log
@@ -34,7 +33,7 @@ def add_search_options(parser, seat):
                         help="named settings: %s" % ", ".join(sorted(seat.PRESETS)))
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="assignments",
                         help="change one setting; may be given several times")
-    parser.add_argument("--memory", type=positive_integer, default=DEFAULT_MEMORY_MB, metavar="MB",
+    parser.add_argument("--memory", type=positive_integer, default=seat.DEFAULT_MEMORY_MB, metavar="MB",
                         help="memory of the whole process (default %(default)s)")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the random choices (default: random)")
     parser.add_argument("--backend", choices=BACKENDS, default="auto", metavar="NAME",

@@ -16,10 +16,10 @@ from reversi_training import features, fit, positions, self_play
 CHECKOUT = Path(__file__).resolve().parents[2]
 WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights.bin"
 # Numbers of discs at which there are weights; between them they change in proportion.
-KNOTS = (8, 16, 24, 32, 40, 48, 56)
+KNOTS = (10, 18, 26, 34, 42, 50, 58)
 STEPS_OF_A_DISC = 32
-LARGEST_WEIGHT = 900        # steps
-EPOCHS = 24
+LARGEST_WEIGHT = 32767      # steps
+EPOCHS = 16
 
 
 def main(words):
@@ -54,7 +54,6 @@ def _play(options, generation, each_s):
 
 def _learn(options, known, generation):
     """Write the weights that the positions teach."""
-    known = _merged(known)
     unique = features.unique_weights(known)
     discs = features.discs(known)
     weights = fit.fit(unique, discs, known["score"], KNOTS, UNIQUE_WEIGHTS, EPOCHS, options.seed + generation, _say)
@@ -62,12 +61,6 @@ def _learn(options, known, generation):
     unfinished = options.weights.with_suffix(".new")
     unfinished.write_bytes(pack_weights(KNOTS, steps.tolist(), STEPS_OF_A_DISC))
     unfinished.replace(options.weights)
-
-
-def _merged(known):
-    """The positions whose evaluation is ever asked for, those seen twice with each of their ends."""
-    discs = features.discs(known)
-    return known[(discs >= KNOTS[0] - 2) & (discs <= KNOTS[-1] + 2)]
 
 
 def _say(text):
@@ -79,7 +72,7 @@ def _parser():
     parser.add_argument("--minutes", type=seconds, default=24.0, metavar="M", help="of play in all (default 24)")
     parser.add_argument("--generations", type=count, default=3, metavar="N",
                         help="how often weights are learnt, each time for the games to come (default 3)")
-    parser.add_argument("--nodes", type=count, default=1000, metavar="N", help="for a move (default 1000)")
+    parser.add_argument("--nodes", type=count, default=1500, metavar="N", help="for a move (default 1500)")
     parser.add_argument("--jobs", type=count, default=2, metavar="J", help="processes that play (default 2)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default 1")
     parser.add_argument("--keep", action="store_true", help="begin with the weights there are, not without any")

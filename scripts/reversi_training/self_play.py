@@ -1,7 +1,7 @@
 """Games of the engine against itself from random openings, every position with the end that it came to.
 
-The end is that of the game: from the last dozen free squares on both sides play without error. Moves before
-the last random one tell nothing of it and are left out.
+From the last SOLVED_FROM free squares on both sides play without error, so the game is not played there but
+counted. Positions before the last random move are left out: their game was another one.
 """
 
 import random
@@ -14,9 +14,10 @@ from bot.games.reversi.plain import start_position
 from reversi_training import positions
 
 MEMORY_MB = 230
-LEAST_RANDOM, MOST_RANDOM = 6, 40
-# One game in so many has a random move later too, so that positions known to be bad are seen as well.
-GAMES_A_LATE_SLIP = 3
+LEAST_RANDOM, MOST_RANDOM = 8, 28
+SOLVED_FROM = 13
+# One move in so many is random later too, so that positions known to be bad are seen as well.
+MOVES_A_SLIP = 50
 
 
 def play_games(path, seconds, nodes, seed):
@@ -33,20 +34,28 @@ def play_games(path, seconds, nodes, seed):
 
 def _game(engine, generator, nodes):
     """[(own, opponent, score)] of one game."""
-    random_plies = min(generator.randint(LEAST_RANDOM, MOST_RANDOM), generator.randint(LEAST_RANDOM, MOST_RANDOM))
-    slip = generator.randint(random_plies, 50) if generator.randrange(GAMES_A_LATE_SLIP) == 0 else -1
+    random_plies = generator.randint(LEAST_RANDOM, MOST_RANDOM)
     position, course, side, ply = start_position(8), [], 1, 0
-    while not position.is_over():
+    while position.free_cells() > SOLVED_FROM and not position.is_over():
         moves = position.legal_moves()
         if moves == [PASS]:
             move = PASS
-        elif ply < random_plies or ply == slip:
+        elif ply < random_plies or generator.randrange(MOVES_A_SLIP) == 0:
             move, course = generator.choice(moves), []
         else:
             course.append((position, side))
             move = engine.think(position, iterations=nodes).move
         ply += move != PASS
         position, side = position.play(move), -side
-    difference = position.disc_difference() * side
-    return [(positions.squares(before.own), positions.squares(before.opponent), difference * mover)
+    score = _score(engine, position) * side
+    return [(positions.squares(before.own), positions.squares(before.opponent), score * mover)
             for before, mover in course]
+
+
+def _score(engine, position):
+    """Discs that the side to move will be ahead by, without an error from here on."""
+    if position.is_over():
+        return position.disc_difference()
+    if position.must_pass():
+        return -_score(engine, position.play(PASS))
+    return engine.solve(position, exact=True).score

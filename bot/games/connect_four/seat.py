@@ -3,16 +3,7 @@
 With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
 library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
 """
-from protocol.connect_four import (
-    GAME_OVER,
-    WIRES,
-    MessageDecoder,
-    Opening,
-    Reply,
-    Turn,
-    encode_reply,
-    greeting,
-)
+from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
 from ...search.memory import check_memory
 from .board import COLUMN, COLUMN_BITS, cell
@@ -20,12 +11,13 @@ from .plain import PlainSearch, Position, empty_position, safe_move, winning_cel
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch", "SettingsError",
-           "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset", "safe_move",
-           "solver_bench_positions"]
+__all__ = ["DEFAULT_MEMORY_MB", "ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch",
+           "SettingsError", "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset",
+           "safe_move", "solver_bench_positions"]
 
 GAME = "connect_four"
 ENGINES = ("uct", "alphabeta")      # as the settings name them, the strong one first
+DEFAULT_MEMORY_MB = 800     # of the whole process; Saiblo allows 1 GB
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,

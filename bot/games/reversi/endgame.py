@@ -12,7 +12,8 @@ from ...search.machine import lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, bit_count, flips, legal_moves
 from .endgame_last import NO_SCORE, QUADRANTS, settled, solve_6, solve_last, odd_quadrants
 from .pvs_memory import control_at, numbers_at, words_at
-from .position_table import HIGHEST, LOWEST, NO_MOVE, keep, key_of, look_up, lower_of, move_of, upper_of
+from .position_table import (HIGHEST, LOWEST, NO_MOVE, certainty_of, depth_of, keep, key_of, look_up, lower_of, move_of,
+                             upper_of)
 from .pvs_layout import NODES, SMALL_FRAMES_OFFSET
 from .stability import stability_bound
 
@@ -22,12 +23,18 @@ MOVE_WORDS = 5
 OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, LEFT = range(10)
 LAST = 6                # solved by endgame_last.py
 TABLE_FROM = 8          # fewer empty squares are not worth an entry
-CUTS_FROM = 9          # nor a look at the entries of what the moves lead to
+CUTS_FROM = 10         # nor a look at the entries of what the moves lead to
 MOST = 14
 EXACT = 7
 HASH_MOVE_ORDER = 1 << 20
 # With alpha at least so high, by empty squares, stable discs may show that it cannot be passed.
 STABILITY_FROM = np.array([99, 99, 99, 99, 99, 99, 99, 0, 0, 0, 2, 4, 6, 8, 10, 12], np.int64)
+
+
+@njit(error_model="numpy", _nrt=False)
+def is_exact(data, empty_squares):
+    """Whether an entry's bounds are those of a search to the end without probes: the midgame leaves others."""
+    return certainty_of(data) >= EXACT and depth_of(data) >= empty_squares
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -42,14 +49,12 @@ def list_moves(base, frame, own, opponent, empty, odd, moves, alpha, hash_move, 
         next_own, next_opponent = opponent ^ turned, own ^ turned ^ bit(square)
         if empty_squares >= CUTS_FROM:
             data = look_up(base, key_of(next_own, next_opponent))
-            if data != np.uint64(0) and -upper_of(data) > alpha:
+            if is_exact(data, empty_squares - 1) and -upper_of(data) > alpha:
                 return -upper_of(data)
         replies = legal_moves(next_own, next_opponent, empty ^ bit(square))
-        order = -4 * (bit_count(replies) + bit_count(replies & CORNERS))
+        order = -4 * bit_count(replies) - 4 * bit_count(replies & CORNERS)
         if bit(square) & odd != NONE:
             order += 3
-        if bit(square) & CORNERS != NONE:
-            order += 5
         if square == hash_move:
             order = HASH_MOVE_ORDER
         numbers[place] = order
@@ -119,6 +124,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
                 data = look_up(base, key)
                 if data != np.uint64(0):
                     hash_move = move_of(data)
+                if is_exact(data, empty_squares):
                     if lower_of(data) > alpha:
                         score = lower_of(data)
                     elif upper_of(data) <= alpha:

@@ -16,6 +16,8 @@ from .search_memory import SearchMemory
 from .weights_file import stored_weights
 
 LARGEST_SIZE = 8
+# Without a choice a look is enough: for its value.
+_NODES_WITHOUT_CHOICE = 50_000
 
 Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
 Solution.__doc__ = """What is known of a position.
@@ -64,6 +66,8 @@ class ReversiEngine:
         moves = position.legal_moves()
         if moves == [PASS]:
             return Decision(PASS, 0.0, None, None, [PASS], 0, 0, 0, time.monotonic() - started)
+        if len(moves) == 1:
+            iterations = _NODES_WITHOUT_CHOICE if iterations is None else min(iterations, _NODES_WITHOUT_CHOICE)
         inquiry = self._inquire(position, started, budget_s, iterations)
         try:
             inquiry.work(to_outcome=False)

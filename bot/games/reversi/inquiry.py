@@ -19,8 +19,6 @@ _NO_LIMIT = 1 << 62
 _HALF_WINDOW = 3
 # With so few empty squares the exact score is a matter of a millisecond.
 _SOLVED_AT_ONCE = 12
-# Without a choice a look is enough: for its value.
-_NODES_WITHOUT_CHOICE = 50_000
 # Nodes a second, until it has been measured for a moment.
 _FIRST_SPEED, _MEASURED_S = 1.5e7, 0.01
 _ROW = (1 << SIDE) - 1
@@ -61,8 +59,6 @@ class Inquiry:
 
     def work(self, to_outcome):
         """Search until the score is known, with to_outcome win, draw or loss, or a limit is reached."""
-        if len(self._position.legal_moves()) == 1:
-            self._node_limit = min(self._node_limit, _NODES_WITHOUT_CHOICE)
         try:
             if self._empty > _SOLVED_AT_ONCE:
                 self._approach()

@@ -70,7 +70,7 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
             worth = search_1(base, after, next_own, next_opponent, -64, 64)
         else:
             worth = search_2(base, after, next_own, next_opponent, -64, 64)
-        return -worth - 2 * count
+        return -worth - 3 * count
     if depth < 5:
         worth = search_0(base, after, next_own, next_opponent, -64, 64)
     elif depth < 10:

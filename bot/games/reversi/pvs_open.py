@@ -10,7 +10,7 @@ from numba import njit
 from .bitboard import ALL, NONE, bit_count, legal_moves
 from .endgame import EXACT, solve_small, solve_window
 from .endgame_last import NO_SCORE, settled
-from .leaf import evaluate, search_1, search_2, search_3
+from .leaf import evaluate, search_0, search_1, search_2, search_3
 from .patterns import copy_features
 from .position_table import NO_MOVE, certainty_of, depth_of, key_of, look_up, lower_of, upper_of
 from .pvs_layout import (
@@ -45,14 +45,17 @@ from .pvs_memory import control_at, numbers_at, words_at
 from .pvs_moves import list_moves
 from .stability import stability_bound
 
-SMALL = 12              # empty squares that endgame.py solves in one go
+SMALL = 10              # empty squares that endgame.py solves in one go
 LEAF_PLIES = 3          # plies that leaf.py searches in one go
 PROBES_FROM = 4         # plies of a search that is probed first
 # With alpha at least so high, stable discs may show that it cannot be passed.
 _STABILITY_FROM = 20
 _HIGHEST_SCORE = 64
-# By level: the margin in standard deviations of the difference between probe and search; EXACT takes no probes.
-_DEVIATIONS = np.array([1.0, 1.3, 1.6, 2.0, 2.6, 3.3, 4.0, 99.0])
+# By level: the margin in hundredths of the standard deviation of probe and search; EXACT takes no probes.
+_DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
+# The deviations below are in thousandths of a disc, fitted by scripts/reversi_probes to some 1000 positions of games:
+# the logarithm is off by 0.1 in the midgame, by 0.08 at the end.
+_LEAST_DEVIATION = 1500
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -62,10 +65,13 @@ def probe_plies(depth):
 
 
 @njit(error_model="numpy", _nrt=False)
-def margin(level, depth, plies, discs):
-    """int64 discs by which a probe has to pass a bound."""
-    deviation = 3.0 + 0.25 * (depth - plies)
-    return np.int64(_DEVIATIONS[level] * deviation + 0.5)
+def margin(level, depth, plies, empty_squares):
+    """int64 discs by which a probe of so many plies has to pass a bound, for a search of that depth."""
+    if depth == empty_squares:
+        deviation = 6550 - 340 * plies + 20 * empty_squares
+    else:
+        deviation = 3950 + 315 * (depth - plies) - 170 * plies - 42 * empty_squares
+    return (_DEVIATIONS[level] * max(deviation, _LEAST_DEVIATION) + 50_000) // 100_000
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -87,8 +93,7 @@ def next_step(base, ply):
         if phase == TRYING_MOVES:
             break
         plies = probe_plies(depth)
-        discs = bit_count(own | opponent)
-        distance = margin(level, depth, plies, discs)
+        distance = margin(level, depth, plies, bit_count(np.uint64(control[BOARD]) & ~(own | opponent)))
         bound = beta + distance if phase == PROBED_HIGH else alpha - distance
         if not -_HIGHEST_SCORE < bound < _HIGHEST_SCORE:
             continue
@@ -119,12 +124,14 @@ def probe_result(base, ply, score):
 
 @njit(error_model="numpy", _nrt=False)
 def search_leaf(base, features, own, opponent, alpha, beta, plies):
-    """1 .. LEAF_PLIES plies."""
+    """0 .. LEAF_PLIES plies."""
     if plies == 3:
         return search_3(base, features, own, opponent, alpha, beta)
     if plies == 2:
         return search_2(base, features, own, opponent, alpha, beta)
-    return search_1(base, features, own, opponent, alpha, beta)
+    if plies == 1:
+        return search_1(base, features, own, opponent, alpha, beta)
+    return search_0(base, features, own, opponent, alpha, beta)
 
 
 @njit(error_model="numpy", _nrt=False)

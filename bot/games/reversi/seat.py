@@ -19,12 +19,14 @@ from .plain import PlainSearch, Position, safe_move, start_position
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch", "SettingsError",
-           "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset", "safe_move",
-           "solver_bench_positions"]
+__all__ = ["DEFAULT_MEMORY_MB", "ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch",
+           "SettingsError", "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset",
+           "safe_move", "solver_bench_positions"]
 
 GAME = "reversi"
 ENGINES = ("pvs", "alphabeta", "random")        # as the settings name them, the strong one first
+# Of the whole process: Botzone allows 256 MB, and the wire is not known when memory is asked for.
+DEFAULT_MEMORY_MB = 250
 # Botzone plays reversi on this board alone, and names no size.
 _BOTZONE_SIZE = 8
 

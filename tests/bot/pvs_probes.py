@@ -1,0 +1,143 @@
+"""The 8x8 search's compiled pieces for tests: its entry points without a cache, and kernels that call its parts.
+
+The module itself is what a ReversiEngine takes as its kernels.
+"""
+
+import numpy as np
+from numba import njit
+
+from bot.games.reversi import bitboard, endgame, endgame_last, leaf, patterns, position_table, stability, weights
+from bot.games.reversi import perft as counting
+from bot.games.reversi.plain import Position
+from bot.games.reversi.pvs import search_in
+from bot.games.reversi.pvs_layout import FEATURES_OFFSET
+from bot.games.reversi.search_memory import SearchMemory
+
+EVERY_SQUARE = (1 << 64) - 1
+
+
+@njit(error_model="numpy", nogil=True)
+def pvs(address):
+    return search_in(address)
+
+
+@njit(error_model="numpy", nogil=True)
+def prepare_weights(address):
+    weights.prepare(address)
+    return 0
+
+
+@njit(error_model="numpy", nogil=True)
+def pattern_indices(address, positions, results, count):
+    weights.list_unique(address, positions, results, count)
+    return 0
+
+
+@njit(error_model="numpy", nogil=True)
+def weigh(address, positions, results, count):
+    weights.weigh_all(address, positions, results, count)
+    return 0
+
+
+@njit(error_model="numpy", nogil=True)
+def perft(address, depth):
+    return counting.count_games(address, depth)
+
+
+@njit(error_model="numpy")
+def legal_moves(own, opponent, empty):
+    return bitboard.legal_moves(own, opponent, empty)
+
+
+@njit(error_model="numpy")
+def flips(own, opponent, square):
+    return bitboard.flips(own, opponent, square)
+
+
+@njit(error_model="numpy")
+def neighbours(squares):
+    return bitboard.neighbours(squares)
+
+
+@njit(error_model="numpy")
+def count_last_flips(own, square):
+    return endgame_last.count_last_flips(own, square)
+
+
+@njit(error_model="numpy")
+def stable_discs(own, empty):
+    return stability.stable_discs(own, empty)
+
+
+@njit(error_model="numpy")
+def solve_small(address, own, opponent, alpha, empty, empty_squares):
+    return endgame.solve_small(address, own, opponent, alpha, empty, empty_squares)
+
+
+@njit(error_model="numpy")
+def solve_window(address, own, opponent, alpha, beta, empty, empty_squares):
+    return endgame.solve_window(address, own, opponent, alpha, beta, empty, empty_squares)
+
+
+@njit(error_model="numpy")
+def search_leaf(address, own, opponent, alpha, beta, plies):
+    """leaf.py's search of 0 .. 3 plies."""
+    features = address + FEATURES_OFFSET
+    patterns.set_features(features, own, opponent)
+    if plies == 3:
+        return leaf.search_3(address, features, own, opponent, alpha, beta)
+    if plies == 2:
+        return leaf.search_2(address, features, own, opponent, alpha, beta)
+    if plies == 1:
+        return leaf.search_1(address, features, own, opponent, alpha, beta)
+    return leaf.search_0(address, features, own, opponent, alpha, beta)
+
+
+@njit(error_model="numpy")
+def follow_game(address, own, opponent, squares, count):
+    """Play the squares, 64 passes, keeping features up to date; whether they are those of the position reached."""
+    features, fresh = address + FEATURES_OFFSET, address + FEATURES_OFFSET + 128
+    patterns.set_features(features, own, opponent)
+    for place in range(count):
+        square = squares[place]
+        if square == 64:
+            patterns.follow_pass(features, features)
+            own, opponent = opponent, own
+            continue
+        turned = bitboard.flips(own, opponent, square)
+        patterns.follow_move(features, features, square, turned)
+        own, opponent = opponent ^ turned, own ^ turned ^ bitboard.bit(square)
+    patterns.set_features(fresh, own, opponent)
+    kept, right = weights.shorts_at(features, 0), weights.shorts_at(fresh, 0)
+    for lane in range(patterns.LANES):
+        if kept[lane] != right[lane]:
+            return False
+    return True
+
+
+@njit(error_model="numpy")
+def key_of(own, opponent):
+    return position_table.key_of(own, opponent)
+
+
+class Memory(SearchMemory):
+    """A small search memory whose address is known."""
+
+    def __init__(self, megabytes=8, weights=None, size=8):
+        super().__init__(__import__("pvs_probes"), megabytes, weights)
+        self.set_size(size)
+        self.new_date()
+
+    @property
+    def address(self):
+        return self._address
+
+
+def words(*boards):
+    """Python integers as the kernels' uint64."""
+    return [np.uint64(board) for board in boards]
+
+
+def as_position(own, opponent):
+    """The plain Position of an 8x8 board given with 8 bits a row."""
+    return Position(8, *[sum((side >> 8 * row & 0xFF) << 16 * row for row in range(8)) for side in (own, opponent)])
