@@ -5,17 +5,28 @@ STEPS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, 
 START = 0x0000000810000000, 0x0000001008000000
 
 
+def ray(square, down, right):
+    """Squares from `square` to the border, without itself."""
+    row, column = divmod(square, 8)
+    steps = range(1, 8)
+    return [8 * (row + step * down) + column + step * right for step in steps
+            if 0 <= row + step * down < 8 and 0 <= column + step * right < 8]
+
+
+RAYS = [[ray(square, *step) for step in STEPS if len(ray(square, *step)) > 1] for square in SQUARES]
+
+
 def flips(own, opponent, square):
     """The set of discs that a move turns."""
     turned = 0
-    for down, right in STEPS:
-        row, column = square // 8 + down, square % 8 + right
+    for squares in RAYS[square]:
         line = 0
-        while 0 <= row < 8 and 0 <= column < 8 and opponent >> 8 * row + column & 1:
-            line |= 1 << 8 * row + column
-            row, column = row + down, column + right
-        if 0 <= row < 8 and 0 <= column < 8 and own >> 8 * row + column & 1:
-            turned |= line
+        for passed in squares:
+            if not opponent >> passed & 1:
+                if own >> passed & 1:
+                    turned |= line
+                break
+            line |= 1 << passed
     return turned
 
 

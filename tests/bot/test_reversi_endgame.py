@@ -31,7 +31,7 @@ def memory():
 
 
 @pytest.mark.parametrize(("empty_squares", "positions"), [(1, 60), (2, 100), (3, 100), (4, 80), (5, 60), (6, 30),
-                                                          (7, 20), (8, 8)])
+                                                          (7, 12), (8, 4)])
 def test_every_null_window_is_answered_as_trying_everything_answers_it(memory, empty_squares, positions):
     generator = random.Random(empty_squares)
     for _ in range(positions):
@@ -50,18 +50,25 @@ def test_every_null_window_is_answered_as_trying_everything_answers_it(memory, e
                 assert found <= alpha if score <= alpha else found >= beta
 
 
+def late_positions_without_a_move(generator, games):
+    """(own, opponent) with at most 8 empty squares of random games, where the mover has to pass or the game is over."""
+    for _ in range(games):
+        own, opponent = slow_reversi.START
+        while slow_reversi.legal_squares(own, opponent) or slow_reversi.legal_squares(opponent, own):
+            moves = slow_reversi.legal_squares(own, opponent)
+            if moves:
+                own, opponent = slow_reversi.play(own, opponent, generator.choice(moves))
+            else:
+                own, opponent = opponent, own
+            if slow_reversi.count(own | opponent) >= 56 and not slow_reversi.legal_squares(own, opponent):
+                yield own, opponent
+
+
 def test_a_side_without_a_move_passes_and_two_end_the_game(memory):
-    """Positions of random games in which the mover has none."""
-    generator, passes, ends = random.Random(12), 0, 0
-    while passes < 60 or ends < 60:
-        own, opponent = slow_reversi.drawn_position(generator, generator.randrange(2, 9))
-        own, opponent = slow_reversi.play(own, opponent, generator.choice(slow_reversi.legal_squares(own, opponent)))
-        if slow_reversi.legal_squares(own, opponent):
-            continue
+    passes = ends = 0
+    for own, opponent in late_positions_without_a_move(random.Random(12), 100):
         over = not slow_reversi.legal_squares(opponent, own)
         passes, ends = passes + (not over), ends + over
-        if (passes if not over else ends) > 60:
-            continue
         empty = EVERY_SQUARE & ~(own | opponent)
         score = slow_reversi.best_score(own, opponent)
         for alpha in windows(score):
@@ -69,6 +76,7 @@ def test_a_side_without_a_move_passes_and_two_end_the_game(memory):
                                            slow_reversi.count(empty))
             assert (found > alpha) == (score > alpha)
             assert found == score or not over
+    assert passes > 30 and ends > 30
 
 
 def test_stable_discs_are_never_turned():
