@@ -21,7 +21,8 @@ class Inbox:
         self._arrived = None
         self._last_read = None
         self._ended = False
-        self.first_read = None
+        self._has_read = False
+        self.first_read = None      # when the first bytes were read, if they had been waiting: nobody knows for how long
 
     def next_message(self):
         """(message, arrived): waits for it; END in place of the message at the end of input.
@@ -80,9 +81,10 @@ class Inbox:
 
     def _read(self):
         """Wait for bytes, or the end, and feed them to the decoder."""
+        were_waiting = not self._has_read and self.has_bytes(0)
         data = os.read(self._descriptor, READ_BYTES)
-        self._last_read = self._clock()
-        if self.first_read is None:
+        self._last_read, self._has_read = self._clock(), True
+        if were_waiting:
             self.first_read = self._last_read
         if not data:
             self._decoder.end()

@@ -115,3 +115,14 @@ def test_an_impossible_position_is_named(data, words):
     done = run_bot(data, *QUICK)
     assert done.returncode == 0
     assert "turn 1 is impossible: %s" % words in done.stderr.decode()
+
+
+def test_a_first_turn_that_comes_late_has_its_full_budget():
+    """No message comes before it: a bot that has long been waiting must not count from its process's start."""
+    game = ReversiGame("saiblo", 0)
+    with BotProcess("--game", "reversi", "--backend", "python", "--limit", "0.6", decoder=reply_decoder("saiblo")) as bot:
+        bot.wait_until_idle()
+        sent = bot.send(game.turn())
+        _, received = bot.reply()
+        assert 0.4 < received - sent < 0.6
+        assert bot.end()[:2] == (0, [])
