@@ -71,13 +71,13 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
         else:
             worth = search_2(base, after, next_own, next_opponent, -64, 64)
         return -worth - 3 * count
-    if depth < 5:
+    if depth < 9:
         worth = search_0(base, after, next_own, next_opponent, -64, 64)
-    elif depth < 10:
+    elif depth < 13:
         worth = search_1(base, after, next_own, next_opponent, -64, 64)
     else:
         worth = search_2(base, after, next_own, next_opponent, -64, 64)
-    return -2 * worth - count
+    return -worth - 2 * count
 
 
 @njit(error_model="numpy", _nrt=False)
