@@ -40,13 +40,20 @@ def turned(owner, player, row, column):
     found = []
     for down, right in DIRECTIONS:
         line = []
-        r, c = row + down, column + right
-        while 0 <= r < size and 0 <= c < size and owner[r][c] == 1 - player:
-            line.append((r, c))
-            r, c = r + down, c + right
-        if 0 <= r < size and 0 <= c < size and owner[r][c] == player:
+        place = row + down, column + right
+        while _owner_at(owner, place) == 1 - player:
+            line.append(place)
+            place = place[0] + down, place[1] + right
+        if _owner_at(owner, place) == player:
             found += line
     return found
+
+
+def _owner_at(owner, place):
+    """The owner of the disc at (row, column); EMPTY off the board too."""
+    row, column = place
+    size = len(owner)
+    return owner[row][column] if 0 <= row < size and 0 <= column < size else EMPTY
 
 
 def cells_to_play(owner, player):
@@ -136,8 +143,8 @@ class Reversi:
         discs = turned(self.owner, player, row, column)
         if not discs:
             raise IllegalMove(f"{self._named(row, column)} {self._why_not(row, column)}")
-        for r, c in [(row, column), *discs]:
-            self.owner[r][c] = player
+        for turned_row, turned_column in [(row, column), *discs]:
+            self.owner[turned_row][turned_column] = player
         self.moves.append((row, column))
         if cells_to_play(self.owner, 1 - player):
             self.to_move = 1 - player
