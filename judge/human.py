@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import dataclasses
+import signal
 import sys
 import threading
 import time
@@ -165,6 +166,8 @@ def main(words):
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
+    # Whoever started this, Ctrl-C at the prompt ends it: shells let jobs in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     wishes = arguments.board_wishes(parser, options, for_one_game=True)
     seed = arguments.seed_or_random(options)
     try:

@@ -147,7 +147,7 @@ def test_the_cache_is_complete(cold_game):
     def names(folder):
         return sorted(Path(path).name for path, _, _ in files_in(folder))
 
-    assert names(cold_game.folder) == names(cache_directory(seat.GAME))
+    assert names(cold_game.folder) == names(cache_directory("connect_four"))
     assert output_of(["-m", "bot.jit"], environment_with(cold_game.folder)) == "the search kernels are ready\n"
 
 
