@@ -69,18 +69,18 @@ class Inquiry:
     def _approach(self):
         """Search deeper until the end of the game is within reach, then to the end with probes."""
         depth = 1
-        while depth < self._empty and not self._can_solve(ENDGAME_LEVELS[0], depth):
+        while 2 * depth <= self._empty or (depth < self._empty and not self._can_solve(ENDGAME_LEVELS[0])):
             self._search(depth, MIDGAME_LEVEL)
             depth += 1
         for level in ENDGAME_LEVELS:
-            if self._can_solve(EXACT, depth):
-                return
             self._search(self._empty, level)
+            if self._can_solve(EXACT):
+                return
 
-    def _can_solve(self, level, depth):
-        """Whether a search to the end should fit the limits; without any, whether enough is known to begin."""
+    def _can_solve(self, level):
+        """Whether a search to the end should fit the limits."""
         if self._deadline is None and self._node_limit == _NO_LIMIT:
-            return 2 * depth > self._empty
+            return True
         return nodes_to_solve(self._empty, level) < self._nodes_left()
 
     def _nodes_left(self):

@@ -48,6 +48,7 @@ from .stability import stability_bound
 SMALL = 10              # empty squares that endgame.py solves in one go
 LEAF_PLIES = 3          # plies that leaf.py searches in one go
 PROBES_FROM = 4         # plies of a search that is probed first
+END_PROBES_FROM = 11    # the same where it goes to the end
 # With alpha at least so high, stable discs may show that it cannot be passed.
 _STABILITY_FROM = 20
 _HIGHEST_SCORE = 64
@@ -179,6 +180,6 @@ def open_position(base, ply):
             return lower_of(data)
         if upper_of(data) <= alpha:
             return upper_of(data)
-    probed = null_window and level < EXACT and depth >= PROBES_FROM
+    probed = null_window and level < EXACT and depth >= (PROBES_FROM if depth < empty_squares else END_PROBES_FROM)
     numbers[frame + PHASE] = PROBED_HIGH - 1 if probed else TRYING_MOVES - 1
     return next_step(base, ply)
