@@ -54,7 +54,7 @@ _STABILITY_FROM = 20
 _HIGHEST_SCORE = 64
 # By level: the margin in hundredths of the standard deviation of probe and search; EXACT takes no probes.
 _DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
-# The deviations below are in thousandths of a disc, fitted by scripts/reversi_probes to some 1000 positions of games:
+# The deviations below are in thousandths of a disc, fitted to some 1000 positions of games:
 # the logarithm is off by 0.1 in the midgame, by 0.08 at the end.
 _LEAST_DEVIATION = 1500
 
