@@ -6,10 +6,12 @@ import signal
 import sys
 from pathlib import Path
 
+from bot.games import NAMES
 from option_types import count, quantity, seconds
 from strength_suite.exact_positions import SUITE
 from strength_suite.json_lines import SuiteError
 from strength_suite.judged_run import INTERRUPTED, REFUSED
+from strength_suite.players import DEFAULT_GAME
 from strength_suite.store import RESULTS, WORK, Store
 
 
@@ -55,7 +57,7 @@ def _parser():
         "3 for a VOID game (the judge's or the machine's fault), 130 if stopped.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_add_presets, _add_samples, _add_positions, _add_make_positions, _add_solver, _add_report):
+    for add in (_add_presets, _add_samples, _add_engines, _add_positions, _add_make_positions, _add_solver, _add_report):
         add(commands)
     return parser
 
@@ -93,10 +95,9 @@ def _add_presets(commands):
     parser.add_argument(
         "--pairs", metavar="A:B,...",
         help="which, each a preset with settings if need be: seed001:default,default:default+solver=false "
-        "(default: each preset against the default, and those that the seeds compare)",
+        "(default: those that the seeds compare, then the default against each preset)",
     )  # fmt: skip
-    parser.add_argument("--games", type=count, default=20, metavar="N", help="for each pair (default: 20)")
-    _add_judge_options(parser, 1.0)
+    _add_match_options(parser)
 
 
 def _add_samples(commands):
@@ -115,6 +116,20 @@ def _add_samples(commands):
     )
     parser.add_argument("--free-start", action="store_true", help="do not charge starting up")
     _add_judge_options(parser, 3.0)
+
+
+def _add_engines(commands):
+    parser = _command(commands, "engines", "engines", "play other programs, which speak the game's wire")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where they are started")
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help='such as "./engine 5", in quotes')
+    parser.add_argument("--player", default="bot", metavar="BOT", help="who meets them (default: bot)")
+    _add_match_options(parser)
+
+
+def _add_match_options(parser):
+    parser.add_argument("--game", choices=NAMES, default=DEFAULT_GAME, help=f"default: {DEFAULT_GAME}")
+    parser.add_argument("--games", type=count, default=20, metavar="N", help="for each pair (default: 20)")
+    _add_judge_options(parser, 1.0)
 
 
 def _add_suite_option(parser):

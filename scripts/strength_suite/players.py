@@ -5,15 +5,16 @@ import shlex
 from bot.games import seat_of
 from strength_suite.json_lines import SuiteError
 
-SEAT = seat_of("connect_four")
+DEFAULT_GAME = "connect_four"
+SEAT = seat_of(DEFAULT_GAME)
 
 
-def settings_of(text):
-    """The settings value of "NAME[+KEY=VALUE...]", such as "default+solver=false". Raises SuiteError."""
+def settings_of(text, seat=SEAT):
+    """The settings value of "NAME[+KEY=VALUE...]", such as "default+solver=false", at a seat. Raises SuiteError."""
     name, *assignments = text.split("+")
     try:
-        return SEAT.preset(name).with_values(assignments)
-    except SEAT.SettingsError as error:
+        return seat.preset(name).with_values(assignments)
+    except seat.SettingsError as error:
         raise SuiteError(f"{text!r}: {error}") from error
 
 

@@ -1,28 +1,38 @@
 """`scripts/strength presets`: settings against each other, as matches of the judge."""
 
+from itertools import combinations
+
+from bot.games import seat_of
 from strength_suite.json_lines import SuiteError
 from strength_suite.judged_run import JudgedRun, play_runs
-from strength_suite.players import SEAT, bot_with, settings_of
+from strength_suite.players import DEFAULT_GAME, bot_with, settings_of
 from strength_suite.store import file_name
 
-# What the seeds say is the stronger stands second; the last pair is what the exact solver adds.
-AMONG_THEMSELVES = (
-    ("seed000-v1", "seed000-v2"),
-    ("seed000-v2", "seed000-v3"),
-    ("seed003-alphabeta-basic", "seed003-alphabeta"),
-    ("seed003-alphabeta", "seed003-mcts"),
-    ("default+solver=false", "default+solver=true"),
-)
+# Pairs beside each preset against the default. Connect four: what the seeds say is the stronger stands second, and
+# the last pair is what the exact solver adds. Reversi: the evaluations of the seed and chance, each with each.
+AMONG_THEMSELVES = {
+    "connect_four": (
+        ("seed000-v1", "seed000-v2"),
+        ("seed000-v2", "seed000-v3"),
+        ("seed003-alphabeta-basic", "seed003-alphabeta"),
+        ("seed003-alphabeta", "seed003-mcts"),
+        ("default+solver=false", "default+solver=true"),
+    ),
+    "reversi": tuple(
+        combinations(
+            [f"seed002-alphabeta-{name}" for name in ("discs", "stable", "mobility", "restricting", "combined")]
+            + ["random"],
+            2,
+        )
+    ),
+}
 DEFAULT = "default"
 
 
-def default_pairs():
-    """Every preset against the default, and those of AMONG_THEMSELVES that exist."""
-    against_default = [(name, DEFAULT) for name in sorted(SEAT.PRESETS) if name != DEFAULT]
-    exist = [
-        pair for pair in AMONG_THEMSELVES if all(name.partition("+")[0] in SEAT.PRESETS for name in pair)
-    ]
-    return [*exist, *against_default]
+def default_pairs(game):
+    """The pairs of AMONG_THEMSELVES, then every preset of the game against the default."""
+    against_default = [(DEFAULT, name) for name in sorted(seat_of(game).PRESETS) if name != DEFAULT]
+    return [*AMONG_THEMSELVES.get(game, ()), *against_default]
 
 
 def pairs_of(text):
@@ -38,21 +48,33 @@ def pairs_of(text):
 
 def main(options, store):
     """Play the matches; returns the exit status."""
-    pairs = pairs_of(options.pairs) if options.pairs else default_pairs()
+    pairs = pairs_of(options.pairs) if options.pairs else default_pairs(options.game)
     if options.revision is None:  # another revision knows its own presets
         for name in {name for pair in pairs for name in pair}:
-            settings_of(name)
+            settings_of(name, seat_of(options.game))
     runs = [_run(pair, options) for pair in pairs]
     return play_runs(runs, store, options.jobs, options.resume)
 
 
 def _run(pair, options):
-    players = [bot_with(name, options.revision) for name in pair]
-    words = (*players, "--games", str(options.games), "--limit", f"{options.limit:g}", "--free-start")
+    return match_run([bot_with(name, options.revision) for name in pair], pair, options)
+
+
+def match_run(players, shown, options, folder=None):
+    """The JudgedRun of two of the judge's players; `shown`: their names in tables and in the names of files."""
+    words = (*players, "--game", options.game, "--games", str(options.games), "--limit", f"{options.limit:g}")
+    game = () if options.game == DEFAULT_GAME else (options.game,)
     return JudgedRun(
-        name=file_name("match", *pair, f"{options.limit:g}s"),
+        name=file_name("match", *game, *shown, f"{options.limit:g}s"),
         kind="match",
-        words=(*words, "--seed", str(options.seed)),
+        words=(*words, "--free-start", "--seed", str(options.seed)),
         games=options.games,
-        asked={"players": list(pair), "limit_s": options.limit, "games": options.games, "seed": options.seed},
+        asked={
+            "game": options.game,
+            "players": list(shown),
+            "limit_s": options.limit,
+            "games": options.games,
+            "seed": options.seed,
+        },
+        **({} if folder is None else {"folder": folder}),
     )

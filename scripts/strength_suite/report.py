@@ -35,6 +35,8 @@ from the pairs of games. "On time": games that a side lost on the clock. "Seeds"
 the presets say.
 """
 
+CROSS_TABLE = "The score of each player (row) against each other (column), draws counting half"
+
 BATCHES = """\
 `2.so` to `100.so` are the course's samples, `lionjump-Ts.so` is github.com/Lionjump0723/connect4 with a search time of T
 seconds, compiled with `g++ -O3 -march=native`. Every board is played from both sides. In the score a draw counts
@@ -60,7 +62,7 @@ empty cells up to which it settled every one. The table is empty before each pos
 
 # (kind of the runs, heading, text, tables)
 SECTIONS = (
-    ("match", "Settings against each other", MATCHES, tables.matches),
+    ("match", "Matches", MATCHES, tables.matches),
     ("batch", "Against strategy libraries", BATCHES, tables.batches),
     ("positions", "Moves that keep the value", POSITIONS, tables.positions),
     ("solver-random", "The solver on random positions", SOLVER_RANDOM, tables.solved_random),
@@ -94,14 +96,28 @@ def report(infos):
     parts = [INTRODUCTION]
     for kind, heading, text, table in SECTIONS:
         chosen = [info for info in infos if info["kind"] == kind]
-        if chosen:
-            parts.append(f"## {heading}\n\n{text}")
-            parts.append(_lines(table(chosen)))
-        if chosen and kind == "batch":
+        if not chosen:
+            continue
+        parts.append(f"## {heading}\n\n{text}")
+        parts += _by_game(chosen) if kind == "match" else [_lines(table(chosen))]
+        if kind == "batch":
             parts += _details_of_batches(chosen)
     if infos:
         parts += [HOW_TO_REPLAY, _lines(tables.runs(infos))]
     return "\n".join(parts)
+
+
+def _by_game(infos):
+    """Each game's matches, and a cross table where some of its players met each other."""
+    parts = []
+    for game in sorted({tables.game_of(info) for info in infos}):
+        chosen = [info for info in infos if tables.game_of(info) == game]
+        parts += [f"### {game.replace('_', ' ').capitalize()}\n", _lines(tables.matches(chosen))]
+        for limit_s in sorted({info["asked"]["limit_s"] for info in chosen}):
+            cross = tables.cross_table([info for info in chosen if info["asked"]["limit_s"] == limit_s])
+            if cross:
+                parts += [f"{CROSS_TABLE}, {limit_s:g} s a move:\n", _lines(cross)]
+    return parts
 
 
 def _details_of_batches(infos):

@@ -74,6 +74,34 @@ def matches(infos):
     return markdown_table(headings, rows)
 
 
+def game_of(info):
+    """The game of a run; the oldest ones do not name it."""
+    return info["asked"].get("game", "connect_four")
+
+
+def cross_table(infos):
+    """The scores of players of whom each met each in one match, [] if there are not three such."""
+    scores = {}
+    for info in infos:
+        (a, b), (wins, draws, losses) = info["asked"]["players"], counts_of(info["summary"])
+        scores[a, b], scores[b, a] = score((wins, draws, losses)), score((losses, draws, wins))
+    names = _all_met(scores)
+    if len(names) < 3:
+        return []
+    rows = [(row, *("" if row == column else scores[row, column] for column in names)) for row in names]
+    return markdown_table(("", *names), rows)
+
+
+def _all_met(pairs):
+    """Players of whom each met each: of all of them, those who met the fewest of the rest are left out first."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    while True:
+        met = {name: sum((name, other) in pairs for other in names) for name in names}
+        if all(found == len(names) - 1 for found in met.values()):
+            return names
+        names.remove(min(names, key=met.get))
+
+
 def _games(info, played, planned):
     return f"{played}" if info["complete"] else f"{played} of {planned}"
 

@@ -54,7 +54,7 @@ def test_it_runs_through_a_symlink_beside_files_of_the_packages_names(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    for name in ("presets", "samples", "positions", "make-positions", "solver", "report"):
+    for name in ("presets", "samples", "engines", "positions", "make-positions", "solver", "report"):
         assert f"    {name}" in done.stdout
 
 
@@ -114,6 +114,44 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
     assert "done already" not in more
     assert info(tmp_path, name)["lines"] == 4
     assert lines(record)[:2] == games
+
+
+def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
+    """Of another game than the default one, and with a match at another limit beside them."""
+    names = ("random", "seed002-alphabeta-discs+depth=1", "seed002-alphabeta-mobility+depth=1")
+    pairs = ",".join(f"{names[a]}:{names[b]}" for a, b in ((0, 1), (0, 2), (1, 2)))
+    words = ("presets", "--game", "reversi", "--games", 2, "--jobs", 2)
+    succeed(tmp_path, *words, "--limit", 0.5, "--pairs", pairs)
+    succeed(tmp_path, *words, "--limit", 0.4, "--pairs", f"{names[0]}:{names[1]}")
+    found = info(tmp_path, f"match_reversi_{names[0]}_{names[1]}_0.5s")
+    assert (found["asked"]["game"], found["complete"], found["lines"]) == ("reversi", True, 2)
+    succeed(tmp_path, "report")
+    report = (tmp_path / "results.md").read_text("utf-8")
+    assert "### Reversi\n" in report
+    assert "### Connect four" not in report
+    assert report.count("against each other (column)") == 1
+    assert f"|  | {names[0]} | {names[1]} | {names[2]} |" in report
+    wins, draws = found["summary"]["wins"], found["summary"]["draws"]
+    assert f"| {names[0]} |  | {(wins + draws / 2) / 2:.1%} |" in report
+
+
+def test_other_programs_are_met_where_they_lie(tmp_path):
+    """The judge starts them in their folder, which keeps its path out of the records."""
+    engines = REPOSITORY / "tests" / "engines"
+    command = "python3 first_legal.py --game reversi"
+    words = ("engines", engines, command, "--game", "reversi", "--games", 2, "--limit", 0.5, "--jobs", 2)
+    succeed(tmp_path, *words, "--player", "bot:seed002-alphabeta-combined --set depth=2")
+    (name,) = (path.stem for path in (tmp_path / "results").glob("*.json"))
+    found = info(tmp_path, name)
+    assert found["asked"]["players"] == ["bot:seed002-alphabeta-combined --set depth=2", command]
+    assert (found["complete"], found["summary"]["games"]) == (True, 2)
+    record = (tmp_path / "work" / f"{name}.jsonl").read_text("ascii")
+    assert command in record
+    assert str(REPOSITORY) not in record
+
+    done = run(tmp_path, "engines", tmp_path / "nowhere", "./engine")
+    assert done.returncode == 2
+    assert "nowhere is no folder, expected the one that the commands start from" in done.stderr
 
 
 def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
