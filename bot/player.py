@@ -84,14 +84,14 @@ class Player:
             self._log.say("engine %s (%s)" % (name, reason))
 
     def think(self, position, deadline):
-        """The Decision for a turn by its soft deadline; its column is legal. The position has a legal move."""
+        """The Decision for a turn by its soft deadline; its move is legal. The position has a legal move."""
         self.prepare(deadline=deadline)
         self._waits_for_first_turn = False
         decision = None
         if self._engine is not None:
             decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
-            if decision is not None and decision.move not in position.legal_moves():
-                self._give_up_engine("the engine chose column %r, which is no legal move" % (decision.move,))
+            if decision is not None and not position.allows(decision.move):
+                self._give_up_engine("the engine chose %r, which is no legal move" % (decision.move,))
                 decision = None
         return self._plain.think(position, deadline.soft, self._clock) if decision is None else decision
 
@@ -100,14 +100,14 @@ class Player:
         return self._engine.think(position, iterations=iterations)
 
     def move_now(self, position):
-        """A legal column at once, from any thread: the running search's best, or a tactically safe one."""
+        """A legal move at once, from any thread: the running search's best, or a tactically safe one."""
         engine = self._engine
         try:
-            column = engine.best_so_far() if engine is not None else None
+            move = engine.best_so_far() if engine is not None else None
         except Exception as error:      # whatever state the engine is in, the guard answers
             self._log.say("engine error while the guard asked: %s: %s" % (type(error).__name__, error))
-            column = None
-        return column if column in position.legal_moves() else self._seat.safe_move(position)
+            move = None
+        return move if move is not None and position.allows(move) else self._seat.safe_move(position)
 
     def close(self):
         """The game is over: end the compiling that `prepare` may have started."""

@@ -65,6 +65,8 @@ class Session:
                 return 0
             if self._dialogue.hear(message):
                 self._answer(message, self._turn_start(arrived))
+            else:
+                self._guard.send(self._dialogue.courtesy(message))
             self._prepare()
 
     def _start_guard(self):
@@ -141,7 +143,7 @@ class Session:
         if message is END or self._dialogue.is_over(message):
             os._exit(0)
         if not self._dialogue.hear(message):
-            return b""
+            return self._dialogue.courtesy(message)
         self._turns += 1
         self._log.say("turn %d: the guard answered, the engine is still busy" % self._turns)
         try:

@@ -104,13 +104,13 @@ class Trial:
                 self.expect_silence(pause_s)
 
     def ask(self, send=None):
-        """Send the turn, by send(data) where that is given, and play the reply; returns the move."""
+        """Send the turn, by send(data) where that is given, and play the reply; returns its last move."""
         cpu_before_s = self.process.sample()
         (send or self.send)(self.turn())
         return self.await_move(time.monotonic(), cpu_before_s)
 
     def await_move(self, clock_start, cpu_before_s=0.0):
-        """The move of the reply to a turn that has been sent, after playing it.
+        """The last move of the reply to a turn that has been sent, after playing it.
 
         Its clock runs from clock_start, a moment of time.monotonic().
         """
@@ -136,7 +136,7 @@ class Trial:
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
         try:
-            return self.seat.wire.play(self.position, reply)
+            return list(self.seat.wire.play(self.position, reply))[-1]
         except IllegalMove as error:
             raise Forfeit(PLAYER, Termination.ILLEGAL_MOVE, str(error)) from error
 

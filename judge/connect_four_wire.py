@@ -30,5 +30,5 @@ class ConnectFourWire:
 
     @staticmethod
     def play(position, reply):
-        """Play a reply and return the column. Raises IllegalMove if it is not a legal cell."""
-        return position.play_cell(reply.row, reply.col)[1]
+        """Play a reply and return its only move, (column,). Raises IllegalMove if it is not a legal cell."""
+        return (position.play_cell(reply.row, reply.col)[1],)

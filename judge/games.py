@@ -29,7 +29,8 @@ class Game:
     no move), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
     move as records hold it and raises rules.IllegalMove.
 
-    Wire: wire(name, position), a codec like ConnectFourWire.
+    Wire: wire(name, position), a codec like ConnectFourWire. Its play(position, reply) gives the moves of a reply one
+    by one, each when it has been made: where a side is to move twice running, one reply may hold both.
 
     Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
     move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.

@@ -172,13 +172,20 @@ class _Sitting:
             started = mover.process.spawned
         reply, arrived = self._await_reply(mover, waiter, started)
         cpu_s = max(0.0, mover.process.sample() - cpu_before_s)
+        first = len(self.moves)
         try:
-            played = mover.wire.play(self.position, reply)
+            for played in mover.wire.play(self.position, reply):
+                self._note(mover, played, arrived - started, cpu_s, is_first=len(self.moves) == first)
         except IllegalMove as error:
             raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, f"{mover.side}: {error}") from error
-        move = Move(
-            mover.side, played, round(arrived - started, 6), round(cpu_s, 3), self._report(mover)
-        )  # fmt: skip
+
+    def _note(self, mover, played, wall_s, cpu_s, is_first):
+        """Keep a move that has just been made. Of several in one reply the first has its time and its report."""
+        move = (
+            Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
+            if is_first
+            else Move(mover.side, played, 0.0, 0.0)
+        )
         self.moves.append(move)
         self.observer.moved(mover.side, self.position, move)
 

@@ -46,5 +46,5 @@ class ReversiWire:
 
     @staticmethod
     def play(position, reply):
-        """Play a reply and return the move ("d3"). Raises IllegalMove if it is not a legal cell."""
-        return cell_name(*position.play_cell(reply.row, reply.col))
+        """Play a reply and return its only move ("d3",). Raises IllegalMove if it is not a legal cell."""
+        return (cell_name(*position.play_cell(reply.row, reply.col)),)

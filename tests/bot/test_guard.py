@@ -75,7 +75,7 @@ def test_an_engine_that_does_not_return(fault, from_turn):
 
 @pytest.mark.parametrize("fault, words", [
     ("raise_an_error", "engine error: FloatingPointError: no number"),
-    ("choose_an_illegal_column", "the engine chose column 99, which is no legal move"),
+    ("choose_an_illegal_column", "the engine chose 99, which is no legal move"),
 ])
 def test_an_engine_that_fails(fault, words):
     game = WireGame(seed=3)

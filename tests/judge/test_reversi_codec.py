@@ -38,7 +38,7 @@ def test_a_turn_is_the_whole_board():
     assert wire.turn(position) == FIRST_TURN
     (reply,) = replies(wire, b"\x00\x00\x00\x0223")
     assert wire.answer(position, reply) is None
-    assert wire.play(position, reply) == "d3"
+    assert wire.play(position, reply) == ("d3",)
     assert (
         wire.turn(position)
         == b"#1" + b"2" * 19 + b"0" + b"2" * 7 + b"00" + b"2" * 6 + b"01" + b"2" * 27 + b"#"

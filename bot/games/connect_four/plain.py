@@ -48,6 +48,10 @@ class Position:
         """Columns that are not full, ascending."""
         return columns_of(self.floor)
 
+    def allows(self, column):
+        """Whether a column is one of the legal moves."""
+        return column in self.legal_moves()
+
     def play(self, column):
         """The position after the side to move has dropped a stone in a column that is not full."""
         placed = self.floor & (COLUMN << (COLUMN_BITS * column))

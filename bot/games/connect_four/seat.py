@@ -78,6 +78,10 @@ class Dialogue:
             self._opening = message
         return isinstance(message, Turn)
 
+    def courtesy(self, message):
+        """The bytes that answer a message which is no turn; none asks for any."""
+        return b""
+
     def position_of(self, turn):
         """The Position of a turn, for the side to move. Raises ImpossiblePosition."""
         return position_of(self._opening, turn)

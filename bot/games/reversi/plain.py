@@ -65,6 +65,10 @@ class Position:
             return cells_of(self.legal_cells())
         return [PASS] if self.must_pass() else []
 
+    def allows(self, move):
+        """Whether a move is one of the legal ones."""
+        return move in self.legal_moves()
+
     def flips(self, move):
         """The set of discs that a disc on that cell would turn."""
         placed, turned = 1 << move, 0

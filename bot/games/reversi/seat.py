@@ -79,6 +79,10 @@ class Dialogue:
         """Take note of a message; whether it is a turn."""
         return isinstance(message, (Turn, Requests, NextRequest))
 
+    def courtesy(self, message):
+        """The bytes that answer a message which is no turn; none asks for any."""
+        return b""
+
     def position_of(self, turn):
         """The Position of a turn, for the side to move. Raises ImpossiblePosition."""
         if isinstance(turn, Turn):
