@@ -83,6 +83,14 @@ def prefetch(typing_context, array, index):
 
 
 @intrinsic
+def bit_count(typing_context, word):
+    """How many bits of a uint64 are set (int64)."""
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def lowest_bit(typing_context, word):
     """Number of the lowest set bit of a uint64 that is not zero (int64)."""
     def generate(context, builder, signature, arguments):

@@ -130,14 +130,6 @@ def flips(typing_context, own, opponent, square):
 
 
 @intrinsic
-def bit_count(typing_context, word):
-    """How many bits of a uint64 are set (int64)."""
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
 def swap_bytes(typing_context, word):
     """The uint64 with its rows in reverse order."""
     def generate(context, builder, signature, arguments):

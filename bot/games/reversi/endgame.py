@@ -8,8 +8,8 @@ A frame belongs to a number of empty squares; it lists its moves with the positi
 import numpy as np
 from numba import njit
 
-from ...search.machine import lowest_bit
-from .bitboard import CORNERS, NONE, ONE, bit, bit_count, flips, legal_moves
+from ...search.machine import bit_count, lowest_bit
+from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, QUADRANTS, settled, solve_6, solve_last, odd_quadrants
 from .pvs_memory import control_at, numbers_at, words_at
 from .position_table import (HIGHEST, LOWEST, NO_MOVE, certainty_of, depth_of, keep, key_of, look_up, lower_of, move_of,

@@ -10,8 +10,8 @@ of this game, see Andersson's notes on its endgame (radagast.se/othello/endgame.
 import numpy as np
 from numba import njit
 
-from ...search.machine import lowest_bit
-from .bitboard import NONE, ONE, SIZE, SQUARES, bit, bit_count, flips, legal_moves
+from ...search.machine import bit_count, lowest_bit
+from .bitboard import NONE, ONE, SIZE, SQUARES, bit, flips, legal_moves
 
 NO_SCORE = -128     # lower than any score
 _LOW_BYTE = np.uint64(255)

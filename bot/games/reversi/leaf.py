@@ -6,8 +6,8 @@ move, fail soft. A pass takes no ply. Moves are tried in the order of what the p
 import numpy as np
 from numba import njit
 
-from ...search.machine import lowest_bit
-from .bitboard import NONE, ONE, bit, bit_count, flips, legal_moves
+from ...search.machine import bit_count, lowest_bit
+from .bitboard import NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, settled
 from .pvs_memory import control_at, numbers_at, words_at
 from .patterns import follow_move, follow_pass, weigh

@@ -12,7 +12,8 @@ from numba.extending import intrinsic
 from .pvs_memory import shorts_at
 from .pattern_set import CONTENTS, FIRST_CONTENTS, LANE_FEATURES, LANES, TABLE_WEIGHTS, WEIGHTS_PER_DISC
 from .pvs_layout import FIRST_DISCS, STAGE_DISCS, TABLE_WORDS, WEIGHTS_OFFSET
-from .bitboard import SQUARES, bit_count
+from ...search.machine import bit_count
+from .bitboard import SQUARES
 
 _INT16, _INT64 = ir.IntType(16), ir.IntType(64)
 _VECTOR = ir.VectorType(_INT16, 16)

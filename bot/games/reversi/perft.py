@@ -2,8 +2,8 @@
 import numpy as np
 from numba import njit
 
-from ...search.machine import lowest_bit
-from .bitboard import NONE, ONE, bit, bit_count, flips, legal_moves
+from ...search.machine import bit_count, lowest_bit
+from .bitboard import NONE, ONE, bit, flips, legal_moves
 from .pvs_layout import BOARD, FRAMES_OFFSET
 from .pvs_memory import control_at, words_at
 

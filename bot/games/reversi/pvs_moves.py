@@ -6,8 +6,8 @@ replies it leaves.
 import numpy as np
 from numba import njit
 
-from ...search.machine import lowest_bit
-from .bitboard import CORNERS, NONE, ONE, bit, bit_count, flips, legal_moves
+from ...search.machine import bit_count, lowest_bit
+from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE
 from .leaf import search_0, search_1, search_2
 from .pvs_memory import numbers_at, words_at

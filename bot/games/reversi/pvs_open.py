@@ -7,7 +7,8 @@ Buro 1997). How far the two lie apart was measured, see `margin`; how rarely is 
 import numpy as np
 from numba import njit
 
-from .bitboard import ALL, NONE, bit_count, legal_moves
+from ...search.machine import bit_count
+from .bitboard import ALL, NONE, legal_moves
 from .endgame import EXACT, solve_small, solve_window
 from .endgame_last import NO_SCORE, settled
 from .leaf import evaluate, search_0, search_1, search_2, search_3

@@ -10,7 +10,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from ...search.vector_types import in_every_lane
-from .bitboard import SIZE, SQUARES, STEPS, bit_count
+from ...search.machine import bit_count
+from .bitboard import SIZE, SQUARES, STEPS
 
 _INT64 = ir.IntType(64)
 _FOUR = ir.VectorType(_INT64, 4)

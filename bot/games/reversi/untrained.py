@@ -4,7 +4,8 @@ The weights are guesses that play sensibly. It serves boards of every size up to
 """
 from numba import njit
 
-from .bitboard import bit_count, legal_moves, neighbours
+from ...search.machine import bit_count
+from .bitboard import legal_moves, neighbours
 
 # In 1/128 of a disc.
 _CORNER = 1000

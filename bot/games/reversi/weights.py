@@ -7,7 +7,7 @@ proportion. While that lasts, and for `pattern_indices`, the room of the table o
 import numpy as np
 from numba import njit
 
-from .bitboard import bit_count
+from ...search.machine import bit_count
 from .pattern_set import (
     CONSTANT,
     CONTENTS,
