@@ -1,4 +1,4 @@
-"""A real bot session around an engine that misbehaves: python faulty_bot.py FAULT FROM_TURN LIMIT_S
+"""A real bot session around an engine that misbehaves: python faulty_bot.py FAULT FROM_TURN LIMIT_S GAME
 
 Turns before FROM_TURN are answered at once. "engine loaded" on stderr says that the engine is in place.
 """
@@ -11,8 +11,7 @@ import time
 import types
 
 from bot.clock import Budget
-from bot.games.connect_four import seat
-from bot.games.connect_four.settings import DEFAULT
+from bot.games import seat_of
 from bot.jit import LOAD_S
 from bot.log import Log
 from bot.player import Player
@@ -20,6 +19,7 @@ from bot.search.decision import Decision
 from bot.session import Session
 
 MARGIN_S = 0.4
+NO_MOVE = -7    # of any game
 
 
 def compiled_hang():
@@ -53,10 +53,10 @@ class FaultyEngine:
 
     def think(self, position, budget_s=None, iterations=None):
         self._turns += 1
-        column = position.legal_moves()[0]
+        move = position.legal_moves()[0]
         if self._turns >= self._from_turn:
-            column = self._misbehave(position, budget_s)
-        return Decision(column, 0.0, None, None, [column], 1, 1, 1, 0.0)
+            move = self._misbehave(position, budget_s)
+        return Decision(move, 0.0, None, None, [move], 1, 1, 1, 0.0)
 
     def best_so_far(self):
         return self._best() if self._best else None
@@ -71,7 +71,7 @@ class FaultyEngine:
         self._hang(1 << 62)
 
     def hang_and_name_an_illegal_move(self, position, budget_s):
-        self._best = lambda: 99
+        self._best = lambda: NO_MOVE
         self._hang(1 << 62)
 
     def sleep(self, position, budget_s):
@@ -84,8 +84,8 @@ class FaultyEngine:
     def raise_an_error(self, position, budget_s):
         raise FloatingPointError("no number")
 
-    def choose_an_illegal_column(self, position, budget_s):
-        return 99
+    def choose_an_illegal_move(self, position, budget_s):
+        return NO_MOVE
 
     def return_at_the_hard_deadline(self, position, budget_s):
         """Within a millisecond of it, before or after: as the guard answers."""
@@ -105,7 +105,7 @@ def refuse_threads():
 
 
 def main():
-    fault, from_turn, limit_s = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+    fault, from_turn, limit_s, seat = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), seat_of(sys.argv[4])
     if fault == "behave":
         refuse_threads()
     loaded = types.SimpleNamespace(name="faulty", reason="for a test")
@@ -115,7 +115,7 @@ def main():
     table = types.SimpleNamespace(**vars(seat))
     table.make_engine = lambda *arguments: FaultyEngine(fault, from_turn, limit_s)
     log = Log()
-    player = Player(table, DEFAULT, kernels, 800, 1, log)
+    player = Player(table, seat.PRESETS["default"], kernels, 800, 1, log)
     budget = Budget(limit_s, MARGIN_S)
     os._exit(Session(table, "saiblo", player, (budget, budget), log).run())
 

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from bot_process import HERE, BotProcess, play_turns
+from guarded_games import GAMES, game_and_decoder
 from wire_games import WireGame
 
 from bot.clock import Deadline
@@ -16,9 +17,12 @@ LIMIT_S = 0.7
 HANGS = ["hang", "hang_and_raise_when_asked", "hang_and_name_an_illegal_move", "sleep", "compute_in_python"]
 
 
-def faulty_bot(fault, from_turn=1, limit_s=LIMIT_S):
+def faulty_bot(fault, from_turn=1, limit_s=LIMIT_S, name="connect_four", decoder=None):
     """The session of faulty_bot.py as a process."""
-    return BotProcess(fault, from_turn, limit_s, command=(str(HERE / "faulty_bot.py"),))
+    return BotProcess(fault, from_turn, limit_s, name, command=(str(HERE / "faulty_bot.py"),), decoder=decoder)
+
+
+in_every_game = pytest.mark.parametrize("name", GAMES)
 
 
 class ReadMeanwhile:
@@ -58,11 +62,12 @@ def test_an_arrival_is_noted_only_while_nobody_has_read_it():
     assert inbox.noted == 0
 
 
+@in_every_game
 @pytest.mark.parametrize("fault, from_turn", [*((fault, 2) for fault in HANGS), ("hang", 1)])
-def test_an_engine_that_does_not_return(fault, from_turn):
+def test_an_engine_that_does_not_return(fault, from_turn, name):
     """The guard answers this turn and, the main thread never coming back, all that follow."""
-    game = WireGame(seed=from_turn)
-    with faulty_bot(fault, from_turn) as bot:
+    game, decoder = game_and_decoder(name, seed=from_turn)
+    with faulty_bot(fault, from_turn, name=name, decoder=decoder) as bot:
         bot.send(game.opening())
         bot.wait_for_words("engine loaded")
         assert max(play_turns(bot, game, 3)) < LIMIT_S
@@ -73,13 +78,14 @@ def test_an_engine_that_does_not_return(fault, from_turn):
     assert seconds < LIMIT_S + 0.2
 
 
+@in_every_game
 @pytest.mark.parametrize("fault, words", [
     ("raise_an_error", "engine error: FloatingPointError: no number"),
-    ("choose_an_illegal_column", "the engine chose 99, which is no legal move"),
+    ("choose_an_illegal_move", "the engine chose -7, which is no legal move"),
 ])
-def test_an_engine_that_fails(fault, words):
-    game = WireGame(seed=3)
-    with faulty_bot(fault, from_turn=2) as bot:
+def test_an_engine_that_fails(fault, words, name):
+    game, decoder = game_and_decoder(name, seed=3)
+    with faulty_bot(fault, from_turn=2, name=name, decoder=decoder) as bot:
         bot.send(game.opening())
         bot.wait_for_words("engine loaded")
         assert max(play_turns(bot, game, 4)) < LIMIT_S
@@ -87,10 +93,11 @@ def test_an_engine_that_fails(fault, words):
         assert bot.end()[:2] == (0, [])
 
 
-def test_the_first_turn_waits_while_the_engine_hangs_already():
+@in_every_game
+def test_the_first_turn_waits_while_the_engine_hangs_already(name):
     """Opening and turn are there at the start: the process's own start-up counts too."""
-    game = WireGame()
-    with faulty_bot("hang") as bot:
+    game, decoder = game_and_decoder(name)
+    with faulty_bot("hang", name=name, decoder=decoder) as bot:
         bot.send(game.opening() + game.turn())
         reply, received = bot.reply()
         assert received - bot.started < LIMIT_S
@@ -131,9 +138,10 @@ def test_engine_and_guard_finish_together_with_the_next_turn_waiting():
         assert bot.end()[:2] == (0, [])
 
 
-def test_no_thread_may_be_started():
-    game = WireGame()
-    with faulty_bot("behave") as bot:
+@in_every_game
+def test_no_thread_may_be_started(name):
+    game, decoder = game_and_decoder(name)
+    with faulty_bot("behave", name=name, decoder=decoder) as bot:
         bot.send(game.opening())
         bot.wait_for_words("engine loaded")
         assert max(play_turns(bot, game, 2)) < LIMIT_S
@@ -151,12 +159,15 @@ def busy_machine():
         hog.wait()
 
 
-@pytest.mark.parametrize("first, backend", [(True, "auto"), (True, "jit"), (False, "jit")])
-def test_beside_four_busy_processes(busy_machine, first, backend):
+@pytest.mark.parametrize("name, first, backend", [
+    ("connect_four", True, "auto"), ("connect_four", True, "jit"), ("connect_four", False, "jit"),
+    ("reversi", True, "auto"), ("reversi", False, "jit"),
+])
+def test_beside_four_busy_processes(busy_machine, name, first, backend):
     """At the platform's limit; the second mover may still be loading numba's kernels when its turn comes."""
     latest_s = 2.95
-    game = WireGame(first=first)
-    with BotProcess("--backend", backend, "--limit", 3) as bot:
+    game, decoder = game_and_decoder(name, first=first)
+    with BotProcess("--game", name, "--backend", backend, "--limit", 3, decoder=decoder) as bot:
         bot.send(game.opening())
         if not first:
             time.sleep(0.3)
