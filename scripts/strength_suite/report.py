@@ -2,7 +2,7 @@
 
 import json
 
-from strength_suite import tables
+from strength_suite import sweeps, tables
 from strength_suite.json_lines import SuiteError
 
 INTRODUCTION = """\
@@ -117,6 +117,7 @@ def _by_game(infos):
             cross = tables.cross_table([info for info in chosen if info["asked"]["limit_s"] == limit_s])
             if cross:
                 parts += [f"{CROSS_TABLE}, {limit_s:g} s a move:\n", _lines(cross)]
+        parts += [_lines(plot) for plot in sweeps.plots(chosen)]
     return parts
 
 

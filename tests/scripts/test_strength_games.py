@@ -11,7 +11,7 @@ import pytest
 from rightmost_libraries import make_libraries
 from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
 
-from strength_suite import samples, store, tables
+from strength_suite import samples, store, sweeps, tables
 
 CHEAP = "bot --iterations 200"
 
@@ -244,6 +244,22 @@ def test_a_lost_game_is_named_in_the_report():
         "* lost against 100.so, moving second, 44 plies, TIME_FORFEIT by the player "
         "(game 7 of `batch_bot_all_3s.jsonl.gz`)"
     )
+
+
+def _match(player, opponent, wins, draws, losses):
+    summary = {"wins": wins, "draws": draws, "losses": losses}
+    return {"asked": {"players": [player, opponent], "limit_s": 0.3}, "summary": summary}
+
+
+def test_a_setting_at_several_values_is_drawn_in_their_order():
+    infos = [_match("amaf+alpha=0.5", "uct", 6, 0, 4), _match("amaf+alpha=0", "uct", 4, 2, 4)]
+    infos += [_match("amaf+alpha=1", "other", 0, 0, 10), _match("amaf", "uct", 0, 0, 10)]
+    infos += [_match("amaf+engine=random", "uct", 0, 0, 10)]
+    assert sweeps.plots(infos) == []
+    (plot,) = sweeps.plots([*infos, _match("amaf+alpha=0.25", "uct", 7, 1, 2)])
+    assert '  title "amaf against uct, 0.3 s a move"' in plot
+    assert '  x-axis "alpha" [0, 0.25, 0.5]' in plot
+    assert "  line [50.0, 75.0, 60.0]" in plot
 
 
 def test_libraries_come_in_natural_order(tmp_path):
