@@ -68,12 +68,24 @@ def add_game_choice(parser):
 
 
 def add_board_options(parser, for_one_game):
-    """Every game's options for its boards, in a group of their own; board_wishes() reads them."""
+    """Every game's options for its boards, grouped by the games that have them; board_wishes() reads them.
+
+    Several games may have an option of the same flag: what is given for it is text until the game is known.
+    """
+    options = {}
     for name, game in GAMES.items():
-        options = [option for option in game.board_options if for_one_game or not option.for_one_game]
-        group = parser.add_argument_group(f"boards of {name}") if options else None
-        for option in options:
-            group.add_argument(option.flag, dest=option.name, **option.settings)
+        for option in game.board_options:
+            if for_one_game or not option.for_one_game:
+                options.setdefault(option.flag, {})[name] = option
+    groups = {}
+    for flag, of_games in options.items():
+        names = " and ".join(of_games)
+        if names not in groups:
+            groups[names] = parser.add_argument_group(f"boards of {names}")
+        settings = {name: option.settings for name, option in of_games.items()}
+        helps = {name: ("" if len(of_games) == 1 else f"{name}: ") + each["help"] for name, each in settings.items()}
+        metavars = dict.fromkeys(each["metavar"] for each in settings.values())
+        groups[names].add_argument(flag, metavar="|".join(metavars), help="; ".join(helps.values()))
 
 
 def board_wishes(parser, options, for_one_game):
@@ -82,16 +94,33 @@ def board_wishes(parser, options, for_one_game):
     Ends the program where another game's option is given, or one of this game's does not fit.
     """
     game = GAMES[options.game]
+    own = {option.flag: option for option in game.board_options}
+    owners = {}
     for name, other in GAMES.items():
         for option in other.board_options:
-            if other is not game and getattr(options, option.name, None) is not None:
-                parser.error(f"{option.flag} is an option of {name}, and the game is {options.game}")
-    given = {option.name: getattr(options, option.name, None) for option in game.board_options}
-    wishes = {name: value for name, value in given.items() if value is not None}
+            owners.setdefault(option.flag, (option, []))[1].append(name)
+    wishes = {}
+    for flag, (option, names) in owners.items():
+        text = getattr(options, option.name, None)
+        if text is not None and flag not in own:
+            parser.error(f"{flag} is an option of {' and '.join(names)}, and the game is {options.game}")
+        if text is not None:
+            wishes[option.name] = _converted(parser, own[flag], text)
     try:
         return game.complete_wishes(wishes, for_one_game)
     except ValueError as error:
         parser.error(str(error))
+
+
+def _converted(parser, option, text):
+    """What the option's type makes of a text; ends the program where that refuses it."""
+    convert = option.settings["type"]
+    try:
+        return convert(text)
+    except argparse.ArgumentTypeError as error:
+        parser.error(f"argument {option.flag}: {error}")
+    except ValueError:
+        parser.error(f"argument {option.flag}: invalid {convert.__name__} value: {text!r}")
 
 
 def add_game_options(parser, for_one_game=False):

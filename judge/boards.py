@@ -13,6 +13,7 @@ LARGEST_SEED = 2**31 - 1  # fits the signed 32 bits that other people's bots may
 class BoardOption:
     """An option of one game's boards: its `flag` on the command line, and what argparse has to know of it.
 
+    `settings` are its "type", "metavar" and "help". Other games may have an option of the same flag.
     One that is `for_one_game` is for `judge play`, not for commands that draw a board for each pair of games.
     """
 

@@ -50,7 +50,7 @@ def play(trial, opponent, player, most_turns=None):
     """Play a game, or the first so many turns of the player, who is number 0 or 1; returns how many."""
     position = trial.position
     charged = position.to_move == player  # its clock begins with the process
-    trial.send(trial.opening())
+    trial.send(trial.opening(player))
     last_move = None
     turns = 0
     while not position.over and turns != most_turns:
@@ -60,10 +60,10 @@ def play(trial, opponent, player, most_turns=None):
         if charged and not turns:
             trial.costs.charged_start = True
             trial.send(trial.turn())
-            last_move = trial.await_move(trial.process.spawned)
+            last_move = trial.await_moves(trial.process.spawned)[-1]
         else:
             trial.expect_silence(THINKING_S)
-            last_move = trial.ask()
+            last_move = trial.ask()[-1]
         turns += 1
     return turns
 
@@ -106,7 +106,7 @@ def _converse(trial, opponent, turns, ask):
     position = trial.position
     player = position.to_move
     for _ in range(turns):
-        last_move = ask()
+        last_move = ask()[-1]
         while not position.over and position.to_move != player:
             position.play(opponent(position, last_move))
         if position.over:
@@ -120,7 +120,7 @@ def joined(board):
         with bench.trial(board) as trial:
             trial.costs.charged_start = True
             trial.send(trial.opening() + trial.turn())
-            trial.await_move(trial.process.spawned)
+            trial.await_moves(trial.process.spawned)
         return f"first move after {trial.costs.walls_s[0]:.3f} s"
 
     return check

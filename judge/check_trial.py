@@ -77,9 +77,9 @@ class Trial:
         if isinstance(error, Forfeit):
             self.costs.fault = error.termination
 
-    def opening(self):
-        """The bytes of the first message, b"" where the game has none."""
-        return self.seat.wire.opening(self.position)
+    def opening(self, player=None):
+        """The bytes of the first message to the player, number 0 or 1 or the side to move; b"" where there is none."""
+        return self.seat.wire.opening(self.position, self.position.to_move if player is None else player)
 
     def turn(self):
         """The bytes of the message that asks for a move now."""
@@ -104,13 +104,13 @@ class Trial:
                 self.expect_silence(pause_s)
 
     def ask(self, send=None):
-        """Send the turn, by send(data) where that is given, and play the reply; returns its last move."""
+        """Send the turn, by send(data) where that is given, and play the reply; returns its moves."""
         cpu_before_s = self.process.sample()
         (send or self.send)(self.turn())
-        return self.await_move(time.monotonic(), cpu_before_s)
+        return self.await_moves(time.monotonic(), cpu_before_s)
 
-    def await_move(self, clock_start, cpu_before_s=0.0):
-        """The last move of the reply to a turn that has been sent, after playing it.
+    def await_moves(self, clock_start, cpu_before_s=0.0):
+        """The moves of the reply to a turn that has been sent, after playing them; at least one.
 
         Its clock runs from clock_start, a moment of time.monotonic().
         """
@@ -136,7 +136,7 @@ class Trial:
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
         try:
-            return list(self.seat.wire.play(self.position, reply))[-1]
+            return list(self.seat.wire.play(self.position, reply))
         except IllegalMove as error:
             raise Forfeit(PLAYER, Termination.ILLEGAL_MOVE, str(error)) from error
 

@@ -7,10 +7,19 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from judge import connect_four_boards, connect_four_picture, reversi_boards, reversi_picture
+from judge import (
+    connect_four_boards,
+    connect_four_picture,
+    dots_boards,
+    dots_picture,
+    reversi_boards,
+    reversi_picture,
+)
 from judge.connect_four_wire import ConnectFourWire
+from judge.dots_wire import DotsWire
 from judge.reversi_wire import ReversiWire
 from judge.rules.connect_four import ConnectFour
+from judge.rules.dots import Dots
 from judge.rules.reversi import Reversi
 
 DEFAULT_GAME = "connect_four"  # the course's libraries, Compete and this bot's older revisions know no other
@@ -22,15 +31,16 @@ class Game:
 
     Boards: `board_options` (boards.BoardOption) are the command line's; complete_wishes(wishes, for_one_game)
     turns what was given of them into the keywords that draw_board(seed, pair, **wishes) takes; read_board(json)
-    is the board of a record. These raise ValueError for what is out of range. A board has as_json(), as
-    records hold it, and in_words().
+    is the board of a record. These raise ValueError for what is out of range. What a wish turns into is kept with the
+    records, as JSON. A board has as_json(), as records hold it, and in_words().
 
     Rules: new_position(board), a position with `to_move` (0 or 1, the same twice running where a player has
-    no move), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
+    no move, or another one), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
     move as records hold it and raises rules.IllegalMove.
 
-    Wire: wire(name, position), a codec like ConnectFourWire. Its play(position, reply) gives the moves of a reply one
-    by one, each when it has been made: where a side is to move twice running, one reply may hold both.
+    Wire: wire(name, position), a codec like ConnectFourWire. Its opening(position, player) is sent to a player, number 0
+    or 1, before the game; play(position, reply) gives the moves of a reply one by one, each when it has been made: where
+    a side is to move twice running, one reply may hold both.
 
     Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
     move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.
@@ -81,6 +91,20 @@ GAMES = {
         ending=reversi_picture.ending,
         read_move=reversi_picture.read_move,
         worth=reversi_picture.worth,
+    ),
+    "dots": Game(
+        board_options=dots_boards.OPTIONS,
+        complete_wishes=dots_boards.complete_wishes,
+        draw_board=dots_boards.draw_board,
+        read_board=dots_boards.read_board,
+        new_position=lambda board: Dots(board.rows, board.columns, board.opening),
+        wire=DotsWire,
+        picture=dots_picture.picture,
+        stones=dots_picture.OWNERS,
+        move_in_words=dots_picture.move_in_words,
+        ending=dots_picture.ending,
+        read_move=dots_picture.read_move,
+        worth=dots_picture.worth,
     ),
 }
 

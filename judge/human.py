@@ -51,7 +51,7 @@ class Sitting:
     def __enter__(self):
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(self.trial)
-        self.trial.send(self.trial.opening())
+        self.trial.send(self.trial.opening(self._player_of(PLAYER)))
         return self
 
     def __exit__(self, *_):
@@ -81,12 +81,16 @@ class Sitting:
     def show(self):
         """Draw the board, and what the game's own measure says of it for the player."""
         self.console.print(self.game.picture(self.position))
-        worth = self.game.worth(self.position, in_order(self.plan.first).index(PLAYER))
+        worth = self.game.worth(self.position, self._player_of(PLAYER))
         if worth is not None:
             self.console.print(f"value {worth:+} for {self.contestant.name}", markup=False)
 
     def _side(self):
         return in_order(self.plan.first)[self.position.to_move]
+
+    def _player_of(self, side):
+        """The number, 0 or 1, of the side."""
+        return in_order(self.plan.first).index(side)
 
     def _ask_human(self):
         started = time.monotonic()
@@ -101,7 +105,7 @@ class Sitting:
         except (IllegalMove, ValueError) as error:
             self.console.print(f"{error}; `help` tells more", markup=False, soft_wrap=True)
             return
-        self._keep(HUMAN, Move(HUMAN, move, round(time.monotonic() - started, 3)))
+        self._keep([Move(HUMAN, move, round(time.monotonic() - started, 3))])
 
     def _read(self):
         """The next line that is not blank. Raises Quit."""
@@ -118,16 +122,18 @@ class Sitting:
     def _ask_player(self):
         self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s", markup=False)
         self.trial.process.stderr_log.begin_turn()
-        move = self.trial.ask()
+        first, *others = self.trial.ask()
         report = self.trial.process.stderr_log.report()
         costs = self.trial.costs
-        self._keep(PLAYER, Move(PLAYER, move, round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3), report))
+        first = Move(PLAYER, first, round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3), report)
+        self._keep([first, *[Move(PLAYER, move, 0.0, 0.0) for move in others]])
 
-    def _keep(self, side, move):
-        self.moves.append(move)
-        mover = "you play" if side == HUMAN else f"{self.contestant.name} plays"
-        words = f"{mover} {self.game.move_in_words(self.position)}  {evaluation(move.report)}".rstrip()
-        self.console.print(words, markup=False, soft_wrap=True)
+    def _keep(self, moves):
+        """Keep what a side has just played, several moves where one reply held them, and show it."""
+        self.moves += moves
+        mover = "you play" if moves[0].side == HUMAN else f"{self.contestant.name} plays"
+        played = self._in_words([move.move for move in moves], self.position)
+        self.console.print(f"{mover} {played}  {evaluation(moves[0].report)}".rstrip(), markup=False, soft_wrap=True)
         self.show()
 
     def _undo(self):
@@ -152,11 +158,14 @@ class Sitting:
                 Trial(self.contestant, self.conditions, self.plan.board)
             )
             self.adviser.seat.side = PLAYER
-            self.adviser.send(self.adviser.opening())
+            self.adviser.send(self.adviser.opening(self._player_of(HUMAN)))
         self.adviser.position = self._position_again()
-        self.adviser.ask()
-        words = self.game.move_in_words(self.adviser.position)
+        words = self._in_words(self.adviser.ask(), self.adviser.position)
         self.console.print(f"{self.contestant.name} would play {words}", markup=False)
+
+    def _in_words(self, moves, position):
+        """The moves of one reply, which led to the position."""
+        return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])
 
     def _help(self):
         self.console.print(HELP, soft_wrap=True)

@@ -133,8 +133,8 @@ class _Sitting:
                 failures.append(failure)
         if failures:
             raise failures[-1]
-        for seat in self.seats:
-            seat.send_opening(self.position)
+        for player, seat in enumerate(self.seats):
+            seat.send_opening(self.position, player)
         if self.plan.free_start:
             self._wait_until_idle()
         else:

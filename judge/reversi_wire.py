@@ -14,7 +14,7 @@ class ReversiWire:
         self.replies = wire_format.ReplyDecoder(name, position.size)
 
     @staticmethod
-    def opening(position):
+    def opening(position, player):
         """The first message: there is none, every turn shows the whole board."""
         return b""
 

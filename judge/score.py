@@ -83,10 +83,13 @@ def forfeits(records, side):
 
 
 def move_times(records, side, first_move):
-    """The side's wall times in seconds, sorted: of its first moves in each game, or of all later ones."""
+    """The side's wall times in seconds, sorted: of its first moves in each game, or of all later ones.
+
+    Moves that came in one reply with another before them took no time of their own, and are left out.
+    """
     times = []
     for record in records:
-        own = [move for move in record.moves if move.side == side]
+        own = [move for move in record.moves if move.side == side and move.wall_s]
         times += [move.wall_s for move in (own[:1] if first_move else own[1:])]
     return sorted(times)
 

@@ -38,9 +38,9 @@ class Seat:
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
 
-    def send_opening(self, position):
-        """Send the game's first message."""
-        self.process.send(self.wire.opening(position))
+    def send_opening(self, position, player):
+        """Send the game's first message to the player, number 0 or 1."""
+        self.process.send(self.wire.opening(position, player))
 
     def send_turn(self, position):
         """Send the message that asks for a move."""

@@ -33,12 +33,12 @@ Requests = value_type("Requests", "requests responses")
 Requests.__doc__ = """A request to move, with the whole game so far.
 
 `requests` are the opponent's moves and `responses` the receiver's own, one less, in the order of the turns;
-the last request waits for its answer. A move is (row, col), None for a pass. The first request to the player
-who begins, and has nothing to answer to, is None too.
+the last request waits for its answer. A move is as the game has it: reversi's (row, col), None for a pass and for the
+first request to the player who begins, and has nothing to answer to; of dots and boxes see dots_botzone.py.
 """
 
 NextRequest = value_type("NextRequest", "request")
-NextRequest.__doc__ = "A request to a process that stayed: the opponent's move (row, col), None for a pass."
+NextRequest.__doc__ = "A request to a process that stayed: the opponent's move, as Requests have it."
 
 
 def requests_from(requests, responses):

@@ -15,8 +15,9 @@ What Botzone says when is in botzone.py, its judge's side of reversi in reversi_
 from _operator import index
 
 from .botzone import NextRequest, Requests
-from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+from .errors import LocalProtocolError, RemoteProtocolError
 from .framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
+from .message_decoder import AnyWireDecoder
 from .reversi_messages import WIRE_SIZES, Reply, RuleQuery, Turn
 
 __all__ = [
@@ -38,13 +39,6 @@ def _wire(name):
 
         return form(name)
     raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES[1:]), name))
-
-
-def _wire_name(first_byte):
-    """Return the wire whose first byte that is not blank is this one (bytes); None if it is none's."""
-    if first_byte.isdigit():
-        return "botzone-simple"
-    return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)
 
 
 def encode_reply(reply, wire, keep_running=False):
@@ -86,88 +80,26 @@ def encode_rule_answer(legal):
     return encode_rule_answer(legal)
 
 
-class MessageDecoder:
+class MessageDecoder(AnyWireDecoder):
     """The bot's ear: bytes from the judge -> Turns; on Botzone's wires Requests, then NextRequests.
 
-    `feed` never raises for what the judge sent. `next_message` does, and again at every later call:
-    after an error the stream cannot be trusted.
+    A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last
+    number, before their line ends. Later Requests, of two or more, tell the same game anew.
     """
 
-    def __init__(self, wire="auto"):
-        """Raises LocalProtocolError unless `wire` is one of WIRES."""
-        self.wire = (
-            None  # the name of the wire in use; on "auto" None until a byte that is not blank has come
-        )
-        self._reader = None
-        if wire != "auto":
-            self._use(wire)
-        self._error = None
-        self._ended = False
+    FIRST_BYTES = "#, { or a digit"
 
-    @property
-    def partial(self):
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
-        return self._reader is not None and self._reader.partial
+    @staticmethod
+    def wire_name(first_byte):
+        """The wire that begins with this byte (bytes); None if none does."""
+        if first_byte.isdigit():
+            return "botzone-simple"
+        return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)
 
-    def feed(self, data):
-        """Take the next bytes (cut anywhere). After an error they are dropped.
-
-        Raises LocalProtocolError after `end`.
-        """
-        if self._ended:
-            raise LocalProtocolError("feed: the input has already ended")
-        if self._reader is None and self._error is None:
-            data = data.lstrip()
-            self._choose(data[:1])
-        if self._reader is not None and self._error is None:
-            self._reader.feed(data)
-
-    def next_message(self):
-        """Return the next message, or None until one is complete.
-
-        A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last
-        number, before their line ends. Later Requests, of two or more, tell the same game anew.
-        Raises RemoteProtocolError naming the field, what was expected and what came.
-        """
-        if self._error is not None:
-            raise self._error.with_traceback(None)
-        if self._reader is None:
-            return None
-        try:
-            return self._reader.read()
-        except RemoteProtocolError as error:
-            self._error = error
-            raise
-
-    def end(self):
-        """Say that the input has ended; fine between messages.
-
-        Raises RemoteProtocolError if it ended inside a message, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): `next_message` has returned every complete message.
-        """
-        self._ended = True
-        if self.next_message() is not None:
-            raise LocalProtocolError("end: complete messages were not taken before")
-        if self.partial:
-            self._error = RemoteProtocolError(
-                field=self._reader.expected(), expected="the rest of the message", received="end of input"
-            )
-            raise self._error
-
-    def _choose(self, first_byte):
-        if not first_byte:
-            return
-        wire = _wire_name(first_byte)
-        if wire is None:
-            self._error = RemoteProtocolError(
-                field="first byte", expected="#, { or a digit", received=excerpt(first_byte)
-            )
-        else:
-            self._use(wire)
-
-    def _use(self, wire):
-        self._reader = _wire(wire).message_reader()
-        self.wire = wire
+    @staticmethod
+    def reader(wire):
+        """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
+        return _wire(wire).message_reader()
 
 
 class ReplyDecoder:

@@ -25,7 +25,7 @@ MAY_IMPORT = {
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = ("bot/jit.py", "bot/native_build.py", "bot/search/*.py", "bot/games/*/*.py")
 
-GAMES = ("connect_four", "reversi")
+GAMES = ("connect_four", "reversi", "dots")
 GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy_library.py")
 
 # What a bot with a native engine runs: standard library alone, and Python 3.8 has to do.
@@ -36,8 +36,8 @@ BUNDLE_FILES = (
     "bot/games/__init__.py",
     *("bot/games/connect_four/%s.py" % name for name in ("endgame", "lookout", "principal_variation")),
     *("bot/games/*/%s.py" % name for name in (
-        "__init__", "board", "entry_points", "exercise", "move_names", "plain", "presets", "seat", "settings", "*engine",
-        "*layout", "pattern_set")),
+        "__init__", "board", "entry_points", "exercise", "move_names", "plain*", "presets", "seat", "settings", "*engine",
+        "*layout", "pattern_set", "dialogue", "turn_decoder")),
     *("bot/search/%s.py" % name for name in (
         "__init__", "decision", "memory", "scores", "settings_table", "tree_view", "*engine", "*layout")),
 )  # fmt: skip

@@ -25,6 +25,10 @@ AMONG_THEMSELVES = {
             2,
         )
     ),
+    "dots": (
+        *((f"seed004-amaf+alpha={tenths / 10:g}", "seed004-merged") for tenths in range(11)),
+        *combinations(("seed004-mc", "seed004-uct", "seed004-merged", "seed004-alphabeta"), 2),
+    ),
 }
 DEFAULT = "default"
 

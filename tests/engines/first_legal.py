@@ -1,6 +1,7 @@
 """A bot that plays the first legal cell: `python first_legal.py [--game GAME] [options]`.
 
-That is the leftmost column in connect four, the first cell row by row in reversi. --startup computes for so
+That is the leftmost column in connect four, the first cell row by row in reversi, in dots a turn that begins with the
+first free edge. --startup computes for so
 long before reading anything; --delay waits before every reply; --report writes a JSON line about each move to
 stderr, after the reply.
 """

@@ -238,7 +238,86 @@ class ReversiTrouble(Trouble):
         self.game.ask()
 
 
-TROUBLES = {"connect_four": ConnectFourTrouble, "reversi": ReversiTrouble}
+class DotsTrouble(Trouble):
+    """What only dots allows, and the faults of frames as they are on a wire of lines."""
+
+    def zero_length(self):
+        send(b"move 0\n")
+
+    def no_integers(self):
+        send(b"left please\n")
+
+    def one_integer(self):
+        send(b"move 3\n")
+
+    def extra_bytes(self):
+        send(self.game.reply_bytes(*self.game.legal_cells()[0]) + b"m")
+
+    def length_2gb(self):
+        send(b"move 1 " + b"AAA" * 10**6)
+
+    def length_2049(self):
+        send(b" " * 2049)
+
+    def die_mid_frame(self):
+        send(b"move 1 A")
+        os._exit(0)
+
+    def stop_mid_frame(self):
+        send(b"move 1 A")
+        self.sleep_forever()
+
+    def half_an_edge(self):
+        send(b"move 1 AA\n")
+
+    def wrong_count(self):
+        send(b"move 2 %s\n" % self.game.free[0].encode())
+
+    def off_board(self):
+        send(self.game.reply_bytes(("AHA",)))
+
+    def drawn_edge(self):
+        """Needs an edge that is drawn."""
+        send(self.game.reply_bytes((min(self.game.drawn),)))
+
+    def goes_on(self):
+        """Two edges of which the first completes nothing."""
+        takeable = self.game.takeable()
+        send(self.game.reply_bytes([edge for edge in self.game.free if edge not in takeable][:2]))
+
+    def stops_short(self):
+        """Needs a box that can be completed."""
+        send(self.game.reply_bytes(self.game.takeable()[:1]))
+
+    def names_itself_again(self):
+        send(b"name again\n")
+        self.legal()
+
+    def names_itself_out_of_turn(self):
+        """Needs an opponent that thinks for longer than this sleeps."""
+        self.legal()
+        time.sleep(0.05)
+        send(b"name again\n")
+
+    def without_count(self):
+        """As the platform's first version had it."""
+        self._send_line(b"move %s\0" % "".join(self._turn()).encode())
+
+    def late_line_end(self):
+        """The turn is whole without it."""
+        self._send_line(self.game.reply_bytes(self._turn()).rstrip())
+        time.sleep(0.02)
+        send(b"\n")
+
+    def _turn(self):
+        return self.game.legal_cells()[0][0]
+
+    def _send_line(self, line):
+        send(line)
+        self.game.draw(self._turn())
+
+
+TROUBLES = {"connect_four": ConnectFourTrouble, "reversi": ReversiTrouble, "dots": DotsTrouble}
 
 
 def main():

@@ -1,12 +1,13 @@
-"""What the scripted bots share: each game's turns from stdin, framed replies to stdout.
+"""What the scripted bots share: each game's turns from stdin, replies to stdout.
 
-`open_game(name)` gives an object with read_turn(), legal_cells(), reply(row, column) and move(row, column).
+`open_game(name)` gives an object with read_turn(), legal_cells(), reply(row, column) and move(row, column). In dots a
+"cell" is (edges,), a whole turn as a tuple of names (dots.py).
 """
 
 import os
 import sys
 
-GAMES = ("connect_four", "reversi")
+GAMES = ("connect_four", "reversi", "dots")
 
 
 def add_game_option(parser):
@@ -16,15 +17,17 @@ def add_game_option(parser):
 
 def open_game(name):
     """The game of this name, with its first message read where it has one."""
-    return {"connect_four": ConnectFour, "reversi": Reversi}[name]()
+    from dots import Dots  # which needs this module
+
+    return {"connect_four": ConnectFour, "reversi": Reversi, "dots": Dots}[name]()
 
 
 class Game:
     """What the games share."""
 
-    def reply(self, row, column):
+    def reply(self, *cell):
         """Answer the turn."""
-        send(self.reply_bytes(row, column))
+        send(self.reply_bytes(*cell))
 
 
 class ConnectFour(Game):

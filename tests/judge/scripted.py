@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from judge import descendants, reversi_boards
+from judge import descendants, dots_boards, reversi_boards
 from judge.connect_four_boards import Board
 from judge.games import DEFAULT_GAME
 from judge.players import Contestant
@@ -20,11 +20,11 @@ ENGINES = Path(__file__).resolve().parents[1] / "engines"
 REPOSITORY = ENGINES.parents[1]
 
 BOARD = Board(9, 9, (0, 8))
-BOARDS = {DEFAULT_GAME: BOARD, "reversi": reversi_boards.Board(8)}
+BOARDS = {DEFAULT_GAME: BOARD, "reversi": reversi_boards.Board(8), "dots": dots_boards.Board(5, 5)}
 GAMES = tuple(BOARDS)
 # The first legal cell from both sides: the second mover wins, in connect four by a diagonal; in reversi it
-# moves several times running, as the first has to pass.
-PLIES_OF_FIRST_LEGAL_PLAY = {DEFAULT_GAME: 28, "reversi": 60}
+# moves several times running, as the first has to pass; in dots it takes 15 boxes to 10.
+PLIES_OF_FIRST_LEGAL_PLAY = {DEFAULT_GAME: 28, "reversi": 60, "dots": 60}
 
 
 def command(script, *words, game=DEFAULT_GAME):
@@ -48,6 +48,11 @@ def plan(limit_s=1.0, board=None, seed=1, game=DEFAULT_GAME, **others):
 def moves_of(record):
     """The moves of a record as its game writes them."""
     return [move.move for move in record.moves]
+
+
+def replies_of(record, side):
+    """How many replies the side has given: of several moves in one the first has the time of all."""
+    return sum(move.side == side and move.wall_s > 0 for move in record.moves)
 
 
 class Stopwatch(Observer):

@@ -81,8 +81,20 @@ EXPECTED = {
         "asks_and_dies": {FIRST_GAME: CRASH + "it ended with status 3"},
         "asks_out_of_turn": {SLOW_JUDGE: FRAME},
     },
+    ("dots", 0): {
+        **EXPECTED_IN_EVERY_GAME,
+        "goes_on": {FIRST_GAME: ILLEGAL},
+        "wrong_count": {FIRST_GAME: FRAME},
+        "names_itself_again": {FIRST_GAME: FRAME},
+        "names_itself_out_of_turn": {SLOW_JUDGE: FRAME},
+    },
+    ("dots", 6): {"drawn_edge": {FIRST_GAME: ILLEGAL}},
 }
-HARMLESS = {DEFAULT_GAME: ("legal", "close_stderr"), "reversi": ("legal", "close_stderr", "asks")}
+HARMLESS = {
+    DEFAULT_GAME: ("legal", "close_stderr"),
+    "reversi": ("legal", "close_stderr", "asks"),
+    "dots": ("legal", "close_stderr", "without_count", "late_line_end"),
+}
 HARMFUL_CASES = [(game, mode, at) for (game, at), expected in EXPECTED.items() for mode in expected]
 HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
 

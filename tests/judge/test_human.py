@@ -1,5 +1,6 @@
 """`judge human` as somebody at a terminal has it: prompts, boards, taking back, hints, and the record at the end."""
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def player(game, engine="random_mover.py"):
-    seed = " --seed {seed}" if engine == "random_mover.py" else ""
+    seed = " --seed {seed}" if engine in ("random_mover.py", "greedy_mover.py") else ""
     return f"{sys.executable} -S {ENGINES / engine} --game {game}{seed}"
 
 
@@ -86,6 +87,56 @@ def test_a_whole_game_of_reversi_is_recorded(tmp_path):
     assert (record.game, record.players[0].name, torn) == ("reversi", "human", [])
     assert disagreements(record) == []
     assert {move.side for move in record.moves} == {"A", "B"}
+
+
+def free_edges(shown):
+    """The names of the edges that the last board of dots leaves free, read off its margins."""
+    lines = [line.rstrip("\r") for line in shown.splitlines()]
+    top = max(number for number, line in enumerate(lines) if line.strip().startswith("BA"))
+    places, names = lines[top - 1], lines[top]
+    board = itertools.takewhile(lambda line: re.match(r" +A?[A-H]  ", line), lines[top + 1 :])
+    free = []
+    for line in board:
+        left = line.split()[0]
+        if left.startswith("A") and len(left) == 2:
+            free += [left + letter.group() for letter in re.finditer("[A-H]", places) if line[letter.start()] == " "]
+        else:
+            prefixes = re.finditer("B[A-H]", names)
+            free += [prefix.group() + left for prefix in prefixes if line[prefix.start()] == " "]
+    return free
+
+
+def test_a_whole_game_of_dots_is_recorded_with_every_edge(tmp_path):
+    """The human draws edge by edge, the player whole turns."""
+    with Terminal(tmp_path, "--game", "dots", "--size", "2x3", player("dots", "greedy_mover.py")) as terminal:
+        shown = terminal.shown()
+        assert "you are X, greedy_mover.py is O" in shown
+        assert len(free_edges(shown)) == 17
+        while not terminal.ended():
+            shown = terminal.type(free_edges(shown)[-1].lower())
+        assert "boxes" in shown
+        assert terminal.status() == 0
+    (record,), torn = read_records(terminal.record)
+    assert (record.game, len(record.moves), torn) == ("dots", 17, [])
+    assert disagreements(record) == []
+    assert any(before.side == after.side == "B" for before, after in itertools.pairwise(record.moves))
+
+
+def test_taking_back_and_a_hint_where_a_bot_keeps_the_board_itself(tmp_path):
+    with Terminal(tmp_path, "--game", "dots", "--size", "2x2", player("dots", "first_legal.py")) as terminal:
+        start = terminal.shown()
+        assert "first_legal.py would play AAA" in terminal.type("hint")
+        first = terminal.type("acb")
+        assert "first_legal.py plays AAA" in first
+        assert "first_legal.py would play AAB" in terminal.type("hint")
+        assert free_edges(terminal.type("undo")) == free_edges(start)
+        assert "first_legal.py plays AAB" in terminal.type("AAA")
+        assert "first_legal.py plays ABA" in terminal.type("acb")
+        assert "first_legal.py would play ABB" in terminal.type("hint")
+        terminal.type("BAA")  # the player completes a box with BBA and goes on
+        assert "would play" in terminal.type("hint")
+        shown = terminal.type("undo")
+        assert "first_legal.py plays ABB" in terminal.type("bbb"), shown
 
 
 def test_the_program_may_begin(tmp_path):

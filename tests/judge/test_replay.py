@@ -90,7 +90,7 @@ def test_sound_records_agree(won, forfeited):
             lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": [8]}),
             "board: forbidden is [8], expected null or [row, column]",
         ),
-        (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi"),
+        (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi, dots"),
     ],
 )
 def test_falsified_wins_are_found_out(won, change, sentence):

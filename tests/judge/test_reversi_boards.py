@@ -114,4 +114,4 @@ def test_the_command_line_has_the_options_of_every_game(for_one_game):
     assert arguments.board_wishes(parser, options, for_one_game) == {"size": 6, "opening_plies": plies}
     options = parser.parse_args([])
     assert arguments.board_wishes(parser, options, for_one_game) == {}
-    assert set(GAMES) == {"connect_four", "reversi"}
+    assert set(GAMES) == {"connect_four", "reversi", "dots"}

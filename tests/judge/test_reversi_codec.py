@@ -34,7 +34,7 @@ def replies(wire, data):
 def test_a_turn_is_the_whole_board():
     position = Reversi(8)
     wire = codec(position)
-    assert (wire.opening(position), wire.game_over()) == (b"", b"")
+    assert (wire.opening(position, 0), wire.game_over()) == (b"", b"")
     assert wire.turn(position) == FIRST_TURN
     (reply,) = replies(wire, b"\x00\x00\x00\x0223")
     assert wire.answer(position, reply) is None

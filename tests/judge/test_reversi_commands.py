@@ -180,10 +180,10 @@ def test_a_player_of_another_game_fails_the_check(tmp_path):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (("play", "--size", "6"), "--size is an option of reversi, and the game is connect_four"),
+        (("play", "--size", "6"), "--size is an option of reversi and dots, and the game is connect_four"),
         (
             ("play", "--opening-plies", "0"),
-            "--opening-plies is an option of reversi, and the game is connect_four",
+            "--opening-plies is an option of reversi and dots, and the game is connect_four",
         ),
         (("play", *REVERSI, "--rows", "9"), "--rows is an option of connect_four, and the game is reversi"),
         (("play", *REVERSI, "--forbidden", "1,1"), "--forbidden is an option of connect_four"),

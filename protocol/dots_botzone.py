@@ -1,0 +1,156 @@
+"""Dots and boxes on Botzone, where it is called Pencil: how its moves are written, and the judge's side.
+
+    request       {"x":2,"y":3,"pass":0}     2 3 0       the edge that the other side drew
+    response      {"x":3,"y":4}              3 4         one edge: a turn that completes boxes is several of them
+
+The board of 5 x 5 boxes is a grid of 11 x 11 in which dots, edges and boxes alternate: an edge is where x + y is odd.
+-1 -1 is no edge: it is the first request to black, the one to a side that has completed a box and goes on, and the
+response to a request whose `pass` is 1, which tells of an edge after which the other side goes on.
+
+Known at second hand only: whether x counts columns, as it is taken here, or rows (the other way round is the mirror
+image of the board, with every edge's kind exchanged, so that no game can tell), and whether the grid is of 11 x 11.
+"""
+
+from _operator import index
+
+from .botzone import kind_of, requests_from
+from .dots_messages import DEFAULT_SIZE, LETTERS, is_edge
+from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+from .integers import Field, check_ranges
+
+WIRES = ("botzone", "botzone-simple")
+GRID = 2 * DEFAULT_SIZE[0] + 1  # dots, edges and boxes in a row
+
+NO_EDGE = (-1, -1)
+_NUMBERS = {b"%d" % number: number for number in range(-1, GRID)}
+
+
+def edge_at(x, y):
+    """Return the name of the edge at x (column of the grid) and y (row). Raises LocalProtocolError if it is none."""
+    if not (0 <= x < GRID and 0 <= y < GRID and (x + y) % 2):
+        raise LocalProtocolError("expected an edge's place in a grid of %d x %d, got %r, %r" % (GRID, GRID, x, y))
+    column, row = LETTERS[x // 2], LETTERS[y // 2]
+    return "B" + column + row if x % 2 == 0 else "A" + row + column
+
+
+def place_of(edge):
+    """Return (x, y) of an edge's name. Raises LocalProtocolError if it is none of this board."""
+    if not is_edge(edge, *DEFAULT_SIZE):
+        raise LocalProtocolError("expected an edge of %d x %d boxes, got %r" % (DEFAULT_SIZE + (edge,)))
+    line, place = 2 * LETTERS.index(edge[1]), 2 * LETTERS.index(edge[2]) + 1
+    return (line, place) if edge[0] == "B" else (place, line)
+
+
+def form(wire):
+    """Return the game's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
+    if wire == "botzone":
+        from .botzone_json import JsonForm
+
+        return JsonForm(Moves())
+    if wire == "botzone-simple":
+        from .botzone_simple import SimpleForm
+
+        return SimpleForm(Moves())
+    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), wire))
+
+
+def encode_requests(message, wire):
+    """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
+    try:
+        requests_from(*message)
+    except (TypeError, RemoteProtocolError) as error:
+        raise LocalProtocolError("cannot send %r: %s" % (message, error)) from None
+    return form(wire).encode_requests(message)
+
+
+def encode_next_request(message, wire):
+    """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
+    return form(wire).encode_next_request(message)
+
+
+def answer_decoder(wire):
+    """Return a new AnswerDecoder for what one process of a bot writes."""
+    from .botzone_answers import AnswerDecoder
+
+    return AnswerDecoder(form(wire))
+
+
+def encode_edges(edges, wire, keep_running):
+    """Return a bot's answer (bytes): its one edge, or none where it has to pass.
+
+    Raises LocalProtocolError for more edges, or names that are none.
+    """
+    if len(edges) > 1:
+        raise LocalProtocolError("Botzone asks for one edge at a time, got %r" % (edges,))
+    return form(wire).encode_reply(place_of(edges[0]) if edges else NO_EDGE, keep_running)
+
+
+class Moves:
+    """How a move is written in either form: a request (x, y, passed), passed 0 or 1, or a response (x, y).
+
+    Which of them it is, `field` says by its beginning. Unless the place is an edge's or NO_EDGE, writing raises
+    LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The rules are not asked.
+    """
+
+    def to_json(self, move, field):
+        """Return the move as what JSON calls an object."""
+        return dict(zip(("x", "y", "pass"), _sendable(move, field)))
+
+    def from_json(self, value, field):
+        """Return the move that a value read from JSON is; other keys are ignored, and without `pass` it is 0."""
+        if type(value) is not dict:
+            raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
+        numbers = [value.get("x"), value.get("y")]
+        if _is_request(field):
+            numbers.append(int(value["pass"]) if type(value.get("pass")) is bool else value.get("pass", 0))
+        for key, number in zip(("x", "y", "pass"), numbers):
+            if type(number) is not int:  # exactly int: JSON's true and false would pass as 1 and 0
+                raise RemoteProtocolError(
+                    field="%s.%s" % (field, key), expected="an integer", received=kind_of(number)
+                )
+        return _checked(tuple(numbers), field)
+
+    def to_line(self, move, field):
+        """Return the move as a line without its end (bytes)."""
+        return b" ".join([b"%d" % number for number in _sendable(move, field)])
+
+    def from_line(self, line, field):
+        """Return the move that a line (bytes) is."""
+        numbers = [_NUMBERS.get(token) for token in line.split()]
+        count = 3 if _is_request(field) else 2
+        if len(numbers) != count or None in numbers:
+            expected = "%d integers from -1 to %d" % (count, GRID - 1)
+            raise RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
+        return _checked(tuple(numbers), field)
+
+    def is_whole(self, line):
+        """Return whether a line whose end has not come is a request already, and no digit can be missing."""
+        tokens = line.split()
+        return len(tokens) == 3 and all(token in _NUMBERS for token in tokens)
+
+
+def _is_request(field):
+    return field.startswith("request")
+
+
+def _sendable(move, field):
+    """The move's numbers. Raises LocalProtocolError if they may not be sent."""
+    try:
+        numbers = tuple(map(index, move))
+        if len(numbers) != (3 if _is_request(field) else 2):
+            raise ValueError("wrong number of numbers")
+        return _checked(numbers, field)
+    except (TypeError, ValueError, RemoteProtocolError) as error:
+        raise LocalProtocolError("cannot send %s %r: %s" % (field, move, error)) from None
+
+
+def _checked(numbers, field):
+    """The numbers of a move, if they are one. Raises RemoteProtocolError."""
+    ranges = (("x", -1, GRID - 1), ("y", -1, GRID - 1), ("pass", 0, 1))
+    check_ranges([Field("%s.%s" % (field, name), low, high) for name, low, high in ranges], numbers)
+    x, y = numbers[:2]
+    if (x, y) != NO_EDGE and ((x + y) % 2 == 0 or -1 in (x, y)):
+        raise RemoteProtocolError(
+            field=field, expected="an edge's place, x + y odd, or -1 -1", received="%d %d" % (x, y)
+        )
+    return numbers

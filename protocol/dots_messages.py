@@ -1,0 +1,81 @@
+"""What the wires of dots and boxes say, whatever the bytes look like: the messages, edges' names and their limits.
+
+A board has R x C boxes between (R + 1) x (C + 1) dots. An edge's name has three letters, as the contest platform has
+them: A for a horizontal edge and B for a vertical one; then its line, of a horizontal edge the row of dots from the
+top, of a vertical one the column of dots from the left; then its place on that line, from the left or from the top:
+
+    .-AAA-.-AAB-.
+    |     |     |       "AAB" is horizontal: line A, the second edge from the left
+   BAA   BBA   BCA      "BCA" is vertical: line C, the first edge from the top
+    |     |     |
+    .-ABA-.-ABB-.
+
+Player 0 is black and moves first.
+"""
+
+from .errors import RemoteProtocolError
+from .value_types import value_type
+
+SIZES = (1, 7)  # least and greatest number of boxes in a row, and of rows of them
+DEFAULT_SIZE = (5, 5)  # rows, columns: the contest's, of which its platform says nothing
+MOST_EDGES = 112  # of the largest board
+LETTERS = "ABCDEFGH"
+COLOURS = ("black", "white")
+
+NameQuery = value_type("NameQuery", "")
+NameQuery.__doc__ = "`name?`: the platform asks for the bot's name, before the game."
+
+Board = value_type("Board", "rows columns edges")
+Board.__doc__ = """The board of the next game, which only our own judge names, and only where it is not the usual one.
+
+`rows` and `columns` of boxes; `edges` are drawn already, a tuple of names in the order in which player 0 and then the
+other drew them by the rules: who completes a box goes on, and keeps it.
+"""
+
+New = value_type("New", "side")
+New.__doc__ = """A game begins, in which the receiver is `side`, 0 (black) or 1 (white).
+
+Who is to move begins at once: black, or white after a Board whose edges leave white to move.
+"""
+
+Turn = value_type("Turn", "edges")
+Turn.__doc__ = "The other side's whole turn, a tuple of edges' names in their order: the receiver is to move."
+
+Complaint = value_type("Complaint", "")
+Complaint.__doc__ = "`error`: the receiver's last turn was refused."
+
+End = value_type("End", "")
+End.__doc__ = "`end`: the game is over; another may begin."
+
+Quit = value_type("Quit", "")
+Quit.__doc__ = "`quit`: the process is to end."
+
+Reply = value_type("Reply", "edges")
+Reply.__doc__ = "A bot's whole turn, a tuple of edges' names in their order. Legality is the referee's."
+
+
+def is_edge(name, rows=SIZES[1], columns=SIZES[1]):
+    """Whether `name` names an edge of a board with so many boxes."""
+    if type(name) is not str or len(name) != 3:
+        return False
+    line, place = LETTERS.find(name[1]), LETTERS.find(name[2])
+    most_lines, most_places = {"A": (rows, columns), "B": (columns, rows)}.get(name[0], (-1, -1))
+    return 0 <= line <= most_lines and 0 <= place < most_places
+
+
+def edges_from(text, field, rows=SIZES[1], columns=SIZES[1]):
+    """The names that a text of letters holds, as a tuple; at least one.
+
+    Raises RemoteProtocolError naming the field, unless all are edges of a board with so many boxes.
+    """
+    names = tuple([text[start : start + 3] for start in range(0, len(text), 3)])
+    for name in names or ("",):
+        if not is_edge(name, rows, columns):
+            raise RemoteProtocolError(
+                field=field, expected="an edge of %d x %d boxes" % (rows, columns), received=repr(name)
+            )
+    if len(names) > MOST_EDGES:
+        raise RemoteProtocolError(
+            field=field, expected="at most %d edges" % MOST_EDGES, received="%d" % len(names)
+        )
+    return names
