@@ -70,12 +70,15 @@ def _print_solution(solution, seat, as_json):
     if as_json:
         print(json.dumps({"best": _name(seat, solution.move), "proven": solution.outcome,
                           "proven_by": "solver" if solution.outcome else None, "plies": solution.plies,
-                          "nodes": solution.nodes, "elapsed_s": round(solution.elapsed_s, 4)}))
+                          "nodes": solution.nodes, "elapsed_s": round(solution.elapsed_s, 4),
+                          **({"score": solution.score} if hasattr(solution, "score") else {})}))
         return
     length = "" if solution.plies is None else " in %d plies" % solution.plies
     print("outcome      %s" % (solution.outcome + length if solution.outcome else "not settled in the time"))
     if solution.outcome:
         print("best move    %s" % seat.in_words(solution.move))
+    if getattr(solution, "score", None) is not None:
+        print("score        %+d for the side to move" % solution.score)
     print("visited      %s positions, %.2f s" % (format(solution.nodes, ","), solution.elapsed_s))
 
 

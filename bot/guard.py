@@ -22,13 +22,14 @@ _RETRY_S = 0.01
 class OpenTurn:
     """A turn to be answered once. emergency() returns the bytes of a safe reply, from any thread, at once.
 
-    answer: the bytes that were sent, None before.
+    sent(answer): called by whoever has sent those bytes, before the next turn can be read; answer: those bytes, None
+    before.
     """
 
-    __slots__ = ("deadline", "emergency", "answer")
+    __slots__ = ("deadline", "emergency", "sent", "answer")
 
-    def __init__(self, deadline, emergency):
-        self.deadline, self.emergency, self.answer = deadline, emergency, None
+    def __init__(self, deadline, emergency, sent=lambda answer: None):
+        self.deadline, self.emergency, self.sent, self.answer = deadline, emergency, sent, None
 
     @property
     def answered(self):
@@ -87,6 +88,7 @@ class Guard:
                 return False
             turn.answer = payload
             self.send(payload)
+            turn.sent(payload)
             return True
 
     def send(self, payload):

@@ -109,12 +109,12 @@ class Session:
             self._log.say("turn %d is impossible: %s" % (self._turns, error))
             self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return
-        turn = OpenTurn(deadline, lambda: self._dialogue.answer(position, self._player.move_now(position)))
+        turn = OpenTurn(deadline, lambda: self._dialogue.answer(position, self._player.move_now(position)),
+                        lambda answer: self._dialogue.sent(position, answer))
         decision = self._decide(turn, position)
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
         self._guard.reply(
             turn, turn.emergency() if decision is None else self._dialogue.answer(position, decision.move))
-        self._dialogue.sent(position, turn.answer)
         if self._report is not None and decision is not None:
             self._report(self._turns, decision, self._clock() - started)
         self._guard.come_back()

@@ -5,4 +5,5 @@ SMALL, LARGE = 0, 1
 BOARDS = {
     "connect_four": ("--rows 9 --cols 9", "--rows 12 --cols 12"),
     "reversi": ("--size 6", "--size 8"),
+    "dots": ("--size 3x3", "--size 5x5"),
 }

@@ -15,6 +15,7 @@ from bot import native, native_build
 from bot.games.connect_four import seat
 from bot.jit import JitKernels, cache_directory
 
+COMPILING_S = 900.0
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 # numba reads this when it is imported, which test modules do before any fixture runs.
@@ -32,7 +33,7 @@ def warm_cache():
     """Every bot process of these tests finds its kernels compiled, unless it is given another cache."""
     compilers = [subprocess.Popen([sys.executable, "-m", module], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
                  for module in ("bot.compiled", "bot.jit")]
-    assert [compiler.wait() for compiler in compilers] == [0, 0]
+    assert [compiler.wait(COMPILING_S) for compiler in compilers] == [0, 0]
 
 
 @pytest.fixture(scope="session")

@@ -117,7 +117,7 @@ def main():
     log = Log()
     player = Player(table, seat.PRESETS["default"], kernels, 800, 1, log)
     budget = Budget(limit_s, MARGIN_S)
-    os._exit(Session(table, "saiblo", player, (budget, budget), log).run())
+    os._exit(Session(table, seat.WIRES[0], player, (budget, budget), log).run())
 
 
 if __name__ == "__main__":

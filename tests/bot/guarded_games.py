@@ -1,11 +1,12 @@
 """The games in which the guard is tried, each as tests feed a bot with it; a new game begins where one is over."""
 
+import dots_games
 from reversi_games import ReversiGame, reply_decoder
 from wire_games import WireGame
 
 from protocol.connect_four import ReplyDecoder
 
-GAMES = ("connect_four", "reversi")
+GAMES = ("connect_four", "reversi", "dots")
 
 
 class EndlessReversi(ReversiGame):
@@ -26,8 +27,24 @@ class EndlessReversi(ReversiGame):
             self.__init__(self._seed, self._first)
 
 
+class EndlessDots(dots_games.DotsGame):
+    """One game of dots and boxes after another on the contest platform's wire, the bot on the same side in each."""
+
+    def __init__(self, seed, first):
+        super().__init__("platform", 0 if first else 1, seed)
+        self._seed, self._first = seed, first
+
+    def take(self, reply):
+        """Play the bot's reply, which must be legal, and the answer to it; the next turn is ready then."""
+        super().take(reply)
+        if self.rules.over:
+            self.__init__(self._seed, self._first)
+
+
 def game_and_decoder(name, seed=1, first=True):
     """A game with opening(), turn() and take(reply), and a decoder of the bot's replies to it."""
     if name == "connect_four":
         return WireGame(seed=seed, first=first), ReplyDecoder("saiblo")
+    if name == "dots":
+        return EndlessDots(seed, first), dots_games.reply_decoder("platform")
     return EndlessReversi(seed, first), reply_decoder("saiblo")

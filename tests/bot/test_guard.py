@@ -161,7 +161,7 @@ def busy_machine():
 
 @pytest.mark.parametrize("name, first, backend", [
     ("connect_four", True, "auto"), ("connect_four", True, "jit"), ("connect_four", False, "jit"),
-    ("reversi", True, "auto"), ("reversi", False, "jit"),
+    ("reversi", True, "auto"), ("reversi", False, "jit"), ("dots", True, "auto"), ("dots", False, "jit"),
 ])
 def test_beside_four_busy_processes(busy_machine, name, first, backend):
     """At the platform's limit; the second mover may still be loading numba's kernels when its turn comes."""

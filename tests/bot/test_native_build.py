@@ -236,5 +236,5 @@ def test_an_unknown_engine_is_named():
     done = subprocess.run([sys.executable, "-m", "bot.native_build", "x86-64-v3", "x86-65"], cwd=REPOSITORY, text=True,
                           capture_output=True)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("bot.native_build: unknown game or engine x86-65; expected one of connect_four, reversi "
+    assert done.stderr == ("bot.native_build: unknown game or engine x86-65; expected one of connect_four, reversi, dots "
                            "and then some of x86-64-v3, x86-64-v2, x86-64\n")

@@ -144,7 +144,8 @@ def take_others(horizontal, vertical, boxes, end):
         takeable = with_three(horizontal, vertical, boxes) & ~members
         if takeable == _NONE:
             return horizontal, vertical
-        across, beside = edges_around(takeable)
+        # One by one: where three chains meet, the second one taken may be part of the first one's by then.
+        across, beside = edges_around(takeable & (~takeable + _ONE))
         horizontal |= across
         vertical |= beside
 

@@ -6,10 +6,9 @@ without: first whether the position is won, then the score.
 """
 import time
 
-from protocol.value_types import value_type
-
 from ...search.decision import Decision
 from ...search.memory import PROCESS_MB, check_memory
+from ...search.solution import Solution, outcome_of
 from .board import PASS
 from .inquiry import HIGHEST_SCORE, Inquiry
 from .search_memory import SearchMemory
@@ -18,23 +17,6 @@ from .weights_file import stored_weights
 LARGEST_SIZE = 8
 # Without a choice a look is enough: for its value.
 _NODES_WITHOUT_CHOICE = 50_000
-
-Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
-Solution.__doc__ = """What is known of a position.
-
-outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: None, as no way to the end is
-shorter than another; move: one that keeps the outcome, None where it is not settled; nodes: positions visited;
-elapsed_s: seconds; score: discs more than the opponent's, empty squares to the winner, None where that is not known.
-"""
-
-
-def outcome_of(lower, upper):
-    """"win", "draw" or "loss" by the bounds of a score, None where they leave it open."""
-    if lower > 0:
-        return "win"
-    if upper < 0:
-        return "loss"
-    return "draw" if lower == upper == 0 else None
 
 
 class ReversiEngine:

@@ -1,0 +1,70 @@
+"""The exact solver's part of a turn: asked before the tree where it has a chance, with a part of the turn's time.
+
+Standard library only.
+"""
+from ...search.solution import Solution, outcome_of
+from .plain import safe_move
+from .solver_engine import EVERYTHING, SolverEngine
+
+# Seconds of one core of an AMD EPYC that the solver needs for half of the positions of 5x5 boxes with so many free
+# edges, and how much longer it takes with one more (`scripts/solve_dots random`).
+_USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.065, 2.6
+# Where half of the positions can be solved in the turn the solver gets this part of it, where some can, that one.
+_LIKELY_SHARE, _UNLIKELY_SHARE = 0.75, 0.3
+_UNLIKELY_TIMES = 4
+
+
+class SolveFirst:
+    """Questions about the result of one position after the other; the answer to one stays until the next is asked."""
+
+    def __init__(self, kernels, table_mb):
+        """kernels: with the entry point solve; table_mb: the solver's table at most, in megabytes."""
+        self._engine = SolverEngine(kernels, table_mb)
+        self._margin, self._found = 0, None
+
+    def address(self):
+        """Of the solver's memory, for kernels that ask it themselves."""
+        return self._engine.address
+
+    def open(self, position):
+        """A new turn: from now on kernels may ask about positions of this board."""
+        self._margin, self._found = position.margin, None
+        self._engine.ask(position)
+        self._engine.go_on(0, 0)
+
+    def settle(self, position, budget_s):
+        """Try to find out who wins, where a turn of so many seconds may be enough; the time it takes is part of them."""
+        expected_s = _USUAL_S * _TIMES_AN_EDGE ** (position.free_edges() - _USUAL_EDGES)
+        if expected_s > _UNLIKELY_TIMES * budget_s:
+            return
+        share = _LIKELY_SHARE if expected_s <= budget_s else _UNLIKELY_SHARE
+        # The value of what is left is only asked for as far as it decides the game.
+        window = (-position.margin - 1, -position.margin + 1)
+        self._found = self._engine.solve(position, share * budget_s, window=window)
+
+    def look_for_most(self, position, budget_s):
+        """Look for the turn that ends with most boxes: where the position is lost, or won by bounds without a turn."""
+        found = self._engine.solve(position, max(0.0, budget_s))
+        if found.turn is not None:
+            self._found = found
+
+    def outcome(self):
+        """"win", "draw" or "loss" where that is known of the position asked about, else None."""
+        if self._found is None:
+            return None
+        return outcome_of(self._found.lower + self._margin, self._found.upper + self._margin)
+
+    def turn(self):
+        """The turn that reaches the outcome, None while none is known."""
+        return None if self._found is None else self._found.turn
+
+    def solve(self, position, budget_s, nodes, exact):
+        """The search/solution.py Solution of a position; exact: with its score."""
+        window = EVERYTHING if exact else (-position.margin - 1, -position.margin + 1)
+        found = self._engine.solve(position, budget_s, nodes, window)
+        lower, upper = found.lower + position.margin, found.upper + position.margin
+        outcome = outcome_of(lower, upper)
+        # Where bounds alone tell the outcome every turn keeps it.
+        turn = (found.turn or safe_move(position)) if outcome else None
+        return Solution(outcome, None, turn, found.nodes, found.elapsed_s,
+                        lower if lower == upper else None)

@@ -1,0 +1,75 @@
+"""The solver's memory as its kernels see it: pointers to what lies at fixed offsets from its address.
+
+Pointers, not arrays: an index is used as it is, where an array would first ask whether it counts from the end.
+"""
+from numba import njit, types
+
+from ...search.machine import _define_pointer_to
+from .solver_layout import (
+    FRAME_WORDS,
+    FRAMES_OFFSET,
+    HISTORY_OFFSET,
+    LENGTHS_OFFSET,
+    POSITION_OFFSET,
+    TABLE_OFFSET,
+    TURN_OFFSET,
+)
+
+_int64_pointer = _define_pointer_to(types.int64)
+_uint16_pointer = _define_pointer_to(types.uint16)
+_int16_pointer = _define_pointer_to(types.int16)
+_uint64_pointer = _define_pointer_to(types.uint64)
+
+
+@njit(error_model="numpy", _nrt=False)
+def control_at(base):
+    """The control fields: pointer to int64."""
+    return _int64_pointer(base)
+
+
+@njit(error_model="numpy", _nrt=False)
+def control_words_at(base):
+    """The same as uint64: the board's words are among them."""
+    return _uint64_pointer(base)
+
+
+@njit(error_model="numpy", _nrt=False)
+def frame_at(base, depth):
+    """The fields of a frame: pointer to int64."""
+    return _int64_pointer(base + FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
+
+
+@njit(error_model="numpy", _nrt=False)
+def frame_words_at(base, depth):
+    """The same as uint64: the edges and the key are among them."""
+    return _uint64_pointer(base + FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
+
+
+@njit(error_model="numpy", _nrt=False)
+def lengths_at(base):
+    """Room of loony.py: pointer to int64."""
+    return _int64_pointer(base + LENGTHS_OFFSET)
+
+
+@njit(error_model="numpy", _nrt=False)
+def history_at(base):
+    """Of every move how often it has settled a question: pointer to int64."""
+    return _int64_pointer(base + HISTORY_OFFSET)
+
+
+@njit(error_model="numpy", _nrt=False)
+def table_at(base):
+    """The table of solver_table.py: pointer to uint64."""
+    return _uint64_pointer(base + TABLE_OFFSET)
+
+
+@njit(error_model="numpy", _nrt=False)
+def position_at(base):
+    """The position asked about, as turns.load_root reads it: pointer to uint16."""
+    return _uint16_pointer(base + POSITION_OFFSET)
+
+
+@njit(error_model="numpy", _nrt=False)
+def turn_at(base):
+    """The edges of the turn found: pointer to int16."""
+    return _int16_pointer(base + TURN_OFFSET)

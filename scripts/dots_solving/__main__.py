@@ -1,0 +1,142 @@
+"""`scripts/solve_dots`: the exact value of an empty board by its size, or the time that random positions take."""
+
+import argparse
+import random
+import statistics
+import sys
+import time
+
+from bot.compiled import Kernels, KernelsUnavailable
+from bot.games.dots.board import DEFAULT_SIZE, LARGEST, SMALLEST, edge_count
+from bot.games.dots.move_names import name_of
+from bot.games.dots.plain import numbers_of, safe_edges, start_position
+from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine
+from option_types import count, quantity, seconds
+from rich.console import Console
+
+TABLE_MB, WHOLE_BOARD_TABLE_MB = 256, 1024
+SLICE_S = 1.0
+QUIET_S = 60.0      # between two lines where there is no terminal
+NO_LIMIT = 1 << 62
+MOST_TRIES = 10000
+
+
+def main(words):
+    """Run the command; returns the exit status."""
+    options = _parser().parse_args(words)
+    if options.what == "random":
+        free = edge_count(*options.size)
+        if options.free > free:
+            print(f"solve_dots: --free {options.free}: the board has {free} edges", file=sys.stderr)
+            return 2
+    try:
+        kernels = Kernels("dots").obtain(report=lambda text: print(text, file=sys.stderr))
+    except KernelsUnavailable as error:
+        print(f"solve_dots: {error}", file=sys.stderr)
+        return 1
+    if options.what == "random":
+        return _time_positions(kernels, options)
+    return _solve_board(kernels, options.what, options.table_mb or WHOLE_BOARD_TABLE_MB)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="scripts/solve_dots", description=__doc__.partition(": ")[2])
+    parser.add_argument("what", type=_board_or_random, metavar="RxC|random",
+                        help="rows x columns of boxes, or random positions as the options say")  # fmt: skip
+    parser.add_argument("--size", type=_size, default=DEFAULT_SIZE, metavar="RxC",
+                        help="of random positions (default 5x5)")  # fmt: skip
+    parser.add_argument("--free", type=quantity, default=38, metavar="N",
+                        help="free edges that random safe play leaves (default 38)")  # fmt: skip
+    parser.add_argument("--count", type=count, default=100, metavar="N", help="positions (default 100)")
+    parser.add_argument("--seed", type=quantity, default=1, metavar="N", help="default 1")
+    parser.add_argument("--limit", type=seconds, default=60.0, metavar="S", help="seconds for a position (default 60)")
+    parser.add_argument("--table-mb", type=count, metavar="MB",
+                        help=f"default {TABLE_MB}, for a whole board {WHOLE_BOARD_TABLE_MB}")  # fmt: skip
+    return parser
+
+
+def _size(text):
+    """(rows, columns) of such as "5x5"."""
+    parts = text.lower().split("x")
+    numbers = [int(part) for part in parts if part.isascii() and part.isdecimal()]
+    if len(parts) != 2 or len(numbers) != 2 or not all(SMALLEST <= number <= LARGEST for number in numbers):
+        raise argparse.ArgumentTypeError(f"expected a size from 1x1 to 7x7, got {text!r}")
+    return numbers[0], numbers[1]
+
+
+def _board_or_random(text):
+    return text if text == "random" else _size(text)
+
+
+def _solve_board(kernels, size, table_mb):
+    """Solve the empty board; 0 once its value is known, 130 where that was interrupted."""
+    engine = SolverEngine(kernels, table_mb, SYMMETRY_FROM_EMPTY)
+    engine.ask(start_position(*size))
+    console = Console(stderr=True)
+    started = spoke = time.monotonic()
+    nodes = 0
+    try:
+        with console.status("solving") as status:
+            while not engine.is_done():
+                nodes += engine.go_on(SLICE_S, NO_LIMIT)
+                now = time.monotonic()
+                text = _progress(engine.solution(nodes, now - started))
+                status.update(text)
+                if not console.is_terminal and now - spoke >= QUIET_S:
+                    print(text, file=sys.stderr, flush=True)
+                    spoke = now
+    except KeyboardInterrupt:
+        print(_progress(engine.solution(nodes, time.monotonic() - started)))
+        return 130
+    solution = engine.solution(nodes, time.monotonic() - started)
+    print(f"{size[0]}x{size[1]}: {solution.lower:+d} boxes for the first player, by {name_of(solution.turn)}; "
+          f"{solution.elapsed_s:.1f} s, {nodes / 1e6:.1f} M positions", flush=True)  # fmt: skip
+    return 0
+
+
+def _progress(solution):
+    return (f"between {solution.lower:+d} and {solution.upper:+d}; {solution.elapsed_s:.0f} s, "
+            f"{solution.nodes / 1e6:.1f} M positions")  # fmt: skip
+
+
+def _time_positions(kernels, options):
+    """Solve the positions, each with an empty table, and print what they took; 0 if all were solved."""
+    engine = SolverEngine(kernels, options.table_mb or TABLE_MB)
+    generator = random.Random(options.seed)
+    console = Console(stderr=True)
+    solutions = []
+    with console.status("solving") as status:
+        for number in range(options.count):
+            position = _safely_drawn(generator, *options.size, options.free)
+            if position is None:
+                print(f"solve_dots: no safe play leaves {options.free} free edges", file=sys.stderr)
+                return 2
+            engine.forget()
+            solutions.append(engine.solve(position, budget_s=options.limit))
+            status.update(f"{number + 1} of {options.count}, {solutions[-1].elapsed_s:.2f} s")
+    times = [solution.elapsed_s for solution in solutions]
+    nodes = sum(solution.nodes for solution in solutions)
+    solved = sum(solution.lower == solution.upper for solution in solutions)
+    typical = statistics.median(times)
+    speed = nodes / sum(times)
+    print(f"{solved} of {options.count} solved; median {typical:.3f} s, worst {max(times):.3f} s, "
+          f"{nodes / options.count / 1e6:.2f} M positions each, {speed / 1e6:.2f} M/s", flush=True)  # fmt: skip
+    return 0 if solved == options.count else 1
+
+
+def _safely_drawn(generator, rows, columns, free):
+    """A Position after random safe edges that leave so many free; None where play hardly ever gets that far."""
+    for _ in range(MOST_TRIES):
+        position = start_position(rows, columns)
+        while position.free_edges() > free:
+            safe = numbers_of(safe_edges(position))
+            if not safe:
+                break
+            position, _ = position.draw(generator.choice(safe))
+        else:
+            return position
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

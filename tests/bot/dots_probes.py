@@ -1,0 +1,80 @@
+"""Small kernels that run the compiled rules and leaf values of dots and boxes, and its alpha-beta without a cache.
+
+The module itself is what an AlphaBetaEngine takes as its kernels.
+"""
+
+import numpy as np
+from numba import njit
+
+from bot.games.dots import boxes, evaluation, perft as counting, prospects, turns
+from bot.games.dots.perft_layout import DEEPEST, HALVES, MOST_CODES
+from bot.games.dots.turn_decoder import MOST_EDGES
+from bot.search.alphabeta import make_alphabeta, memory_at
+from bot.search.machine import int16_array_at, uint16_array_at
+
+_search = make_alphabeta(evaluation)
+
+
+def as_words(plain):
+    """A plain Position in the form that kernels load."""
+    return np.frombuffer(plain.to_bytes(), np.uint16).copy()
+
+
+@njit(error_model="numpy", nogil=True)
+def alphabeta(address):
+    _search(memory_at(address))
+    return 0
+
+
+@njit(error_model="numpy")
+def turn_edges(address, code):
+    state = turns.load_root(uint16_array_at(address, turns.STATE_HALVES), 0)
+    return turns.turn_edges(state, code, int16_array_at(address + 2 * turns.STATE_HALVES, MOST_EDGES), 0)
+
+
+@njit
+def list_moves(words, codes):
+    return evaluation.list_moves(turns.load_root(words, 0), codes, codes, 0)
+
+
+@njit
+def list_turns(words, codes):
+    return turns.list_turns(turns.load_root(words, 0), codes, 0)
+
+
+@njit
+def play(words, code, played):
+    """Write the position after a turn to uint16[24] `played`."""
+    turns.store(turns.play_turn(turns.load_root(words, 0), code), played, 0)
+
+
+@njit
+def draw_one(words, edge, played):
+    """Write the position after one edge, seen by who is to move then, to uint16[24] `played`."""
+    turns.store(counting.draw_one(turns.load_root(words, 0), edge), played, 0)
+
+
+@njit
+def by_edges_drawn(words):
+    """(boxes with two, with three, with four edges)."""
+    state = turns.load_root(words, 0)
+    return (boxes.with_two(state[0], state[1], state[5]), boxes.with_three(state[0], state[1], state[5]),
+            boxes.complete(state[0], state[1], state[5]))
+
+
+@njit
+def leaf_value(words, kind):
+    return evaluation.leaf_value(turns.load_root(words, 0), kind, 0)
+
+
+@njit
+def quiet_value(words):
+    state = turns.load_root(words, 0)
+    return prospects.quiet_value(state[0], state[1], state[3], state[4], state[5])
+
+
+def perft(plain, depth, count):
+    """What one of perft.py's two counters finds from a plain Position."""
+    positions = np.zeros((DEEPEST + 1) * HALVES, np.uint16)
+    positions[:HALVES] = as_words(plain)
+    return count(positions, np.zeros(DEEPEST * MOST_CODES, np.int16), depth)

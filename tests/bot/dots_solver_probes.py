@@ -1,0 +1,69 @@
+"""Small kernels that run the exact solver of dots and boxes without a cache, and positions for it.
+
+The module itself is what a SolverEngine takes as its kernels.
+"""
+
+from numba import njit
+
+from bot.games.dots import loony, solver_root, solver_table, symmetry
+from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position
+
+WORD = (1 << 64) - 1
+
+
+@njit(error_model="numpy", nogil=True)
+def solve(address):
+    return solver_root.solve_in(address)
+
+
+@njit(error_model="numpy", nogil=True)
+def solve_within(address, horizontal, vertical, alpha, beta, max_nodes):
+    return solver_root.solve_within(address, horizontal, vertical, alpha, beta, max_nodes)
+
+
+@njit
+def loony_value(address, chains, loops):
+    """Of chains and loops of those lengths, int64 arrays."""
+    loony.clear_lengths(address)
+    for length in chains:
+        loony.add_chain(address, length)
+    for length in loops:
+        loony.add_loop(address, length)
+    return loony.loony_value(address)
+
+
+@njit
+def normal_image(horizontal, vertical, rows, columns):
+    return symmetry.normal_image(horizontal, vertical, rows, columns)
+
+
+@njit
+def image_of(horizontal, vertical, rows, columns, image):
+    return symmetry.image_of(horizontal, vertical, rows, columns, image)
+
+
+@njit
+def keep(address, key, lower, upper, move, work):
+    solver_table.keep(address, key, lower, upper, move, work)
+
+
+@njit
+def look_up(address, key):
+    """(lower, upper, move) that the table has for a key."""
+    entry = solver_table.look_up(address, key)
+    return solver_table.lower_bound(entry), solver_table.upper_bound(entry), solver_table.stored_move(entry)
+
+
+def drawn_at_random(generator, rows, columns, free):
+    """A Position with so many free edges, any of them."""
+    edges = start_position(rows, columns).legal_edges()
+    drawn = generator.sample(edges, len(edges) - free)
+    return Position(rows, columns, sum(1 << edge for edge in drawn), 0)
+
+
+def safely_drawn(generator, rows, columns, free):
+    """A Position with so many free edges, or a few more where no edge was safe any longer."""
+    position = start_position(rows, columns)
+    while position.free_edges() > free and safe_edges(position):
+        position, _ = position.draw(generator.choice(numbers_of(safe_edges(position))))
+    return position
