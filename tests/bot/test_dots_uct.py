@@ -6,10 +6,10 @@ Searches are counted, not timed, where that is possible: their results are the s
 import random
 import threading
 import time
+import types
 from functools import lru_cache
 
 import pytest
-import wide_probes
 from dots_positions import drawn_position
 
 from bot.games.dots.board import edges_of
@@ -17,6 +17,7 @@ from bot.games.dots.plain import Position, start_position
 from bot.games.dots.presets import preset
 from bot.games.dots.settings import DEFAULT
 from bot.games.dots.uct_engine import UctEngine
+from bot.jit import JitKernels
 from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 
 MEMORY_MB = PROCESS_MB + 16
@@ -34,8 +35,17 @@ SETTINGS = {
 }
 
 
+_kernels = types.SimpleNamespace(module=None)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def dots_kernels(warm_cache):
+    """The compiled kernels, for every engine of these tests."""
+    _kernels.module = JitKernels("dots").load()
+
+
 def engine(changes=(), seed=1, settings=UCT, memory_mb=MEMORY_MB):
-    return UctEngine(wide_probes, settings.with_values(changes), memory_mb, seed)
+    return UctEngine(_kernels.module, settings.with_values(changes), memory_mb, seed)
 
 
 @lru_cache(maxsize=None)

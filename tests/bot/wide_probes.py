@@ -1,48 +1,15 @@
-"""The kernels of the tree search of dots and boxes as an engine takes them, uncached, and its rollouts one by one."""
+"""The rollouts of dots and boxes one by one, and the moves that its tree search lists."""
 
 import ctypes
 import mmap
 
 from numba import njit
 
-from bot.games.dots import turns, uct_game
-from bot.games.dots.solver_root import solve_in
-from bot.games.dots.turn_decoder import MOST_EDGES, POSITION_BYTES
+from bot.games.dots import uct_game
 from bot.games.dots.uct_layout import RULES
 from bot.search import wide_layout as layout
-from bot.search.machine import int16_array_at, uint16_array_at
 from bot.search.wide_layout import MAX_ITERATIONS
 from bot.search.wide_tree import wide_tree_at
-from bot.search.wide_uct import make_wide_uct
-
-_prepare_root, _search, _settle_child = make_wide_uct(uct_game)
-
-
-@njit(error_model="numpy", nogil=True)
-def prepare_root(address, keep):
-    return _prepare_root(wide_tree_at(address), keep)
-
-
-@njit(error_model="numpy", nogil=True)
-def search(address):
-    return _search(wide_tree_at(address))
-
-
-@njit(error_model="numpy", nogil=True)
-def settle(address, move, score):
-    _settle_child(wide_tree_at(address), move, score)
-    return 0
-
-
-@njit(error_model="numpy", nogil=True)
-def turn_edges(address, code):
-    positions, edges = uint16_array_at(address, turns.STATE_HALVES), int16_array_at(address + POSITION_BYTES, MOST_EDGES)
-    return turns.turn_edges(turns.load_root(positions, 0), code, edges, 0)
-
-
-@njit(error_model="numpy", nogil=True)
-def solve(address):
-    return solve_in(address)
 
 
 @njit(error_model="numpy", nogil=True)
