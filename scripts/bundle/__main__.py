@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot import games, native
 from bundle.archive import BundleError, build, default_target, interpreters
-from bundle.boards import BOARDS, SMALL
+from bundle.boards import BOARDS, SMALL, ZIP_NAMES
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from bundle.proof import prove
 
@@ -26,7 +26,7 @@ def main(words):
     parser.add_argument("--prove", action="store_true", help="play the whole matrix of games instead (some 10 minutes)")
     parser.add_argument("--game", choices=games.NAMES, default=games.NAMES[0], help="default: %(default)s")
     parser.add_argument("--output", type=Path, metavar="FILE",
-                        help="default: dist/dropfour-saiblo.zip; for another game dist/dropfour-saiblo-GAME.zip")
+                        help=f"default: in dist/, {', '.join(ZIP_NAMES.values())}")
     options = parser.parse_args(words)
     try:
         pythons = interpreters(os.environ.get("PYTHONS", "").split())

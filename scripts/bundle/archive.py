@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 from bot import native, native_build
+from bundle.boards import ZIP_NAMES
 from bundle.contents import CHECKOUT, bundled_modules, imported_at_start, source_of
 
 OLDEST, NEWEST = (3, 8), (3, 14)
@@ -142,5 +143,4 @@ def _pack(content, target):
 
 def default_target(game):
     """Where the game's bundle goes unless told otherwise."""
-    suffix = "" if game == "connect_four" else f"-{game.replace('_', '-')}"
-    return CHECKOUT / "dist" / f"dropfour-saiblo{suffix}.zip"
+    return CHECKOUT / "dist" / ZIP_NAMES[game]

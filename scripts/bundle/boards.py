@@ -1,4 +1,10 @@
-"""The boards that a bundle is tried on, as options of `judge play`."""
+"""What differs from game to game: a bundle's name, and the boards it is tried on, as options of `judge play`."""
+
+ZIP_NAMES = {
+    "connect_four": "dropfour-saiblo.zip",
+    "reversi": "dropfour-saiblo-reversi.zip",
+    "dots": "dropfour-dots.zip",
+}
 
 SMALL, LARGE = 0, 1
 # For each game a small and a large board.
