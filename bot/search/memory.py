@@ -10,3 +10,15 @@ def check_memory(memory_mb):
     smallest = PROCESS_MB + SMALLEST_SEARCH_MB
     if memory_mb < smallest:
         raise ValueError("expected at least %d MB, got %s" % (smallest, memory_mb))
+
+
+def made_with_less(make, memory_mb):
+    """make(memory_mb), with less where the system does not give that much, as under a limit on addresses.
+
+    Raises ValueError, as check_memory does, when that is too little.
+    """
+    while True:
+        try:
+            return make(memory_mb)
+        except (OSError, MemoryError):
+            memory_mb = memory_mb * 3 // 4

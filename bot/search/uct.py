@@ -28,6 +28,7 @@ from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_P
                      ROLLOUT_POLICY, ROOT, STOP_FORCED, STOP_ITERATIONS, STOP_PROVEN, STOP_REASON, STOP_TIME,
                      TREE_POLICY, NodeLayout)
 from .machine import monotonic_ns
+from .natural_log import natural_log
 from .scores import NEVER, PROVEN_DRAW
 from .tree import make_tree
 
@@ -61,19 +62,6 @@ def make_uct(game):
         means = load_means(tree.means, node * words + mean_word, edges)
         visits = at_least(load_counts(tree.words, node * words, edges), same_for_all(np.float32(1), means))
         return best_edge(means + square_root(same_for_all(scale, means) / visits))
-
-    @njit(error_model="numpy", _nrt=False)
-    def natural_log(number):
-        """ln of a float32 >= 1 within 1e-4, without libm: every CPU must compute the same bits."""
-        exponent = 0
-        while number >= np.float32(2):
-            number *= np.float32(0.5)
-            exponent += 1
-        ratio = (number - np.float32(1)) / (number + np.float32(1))
-        square = ratio * ratio
-        series = np.float32(2) * ratio * (np.float32(1) + square * (np.float32(1 / 3) + square * (
-            np.float32(1 / 5) + square * np.float32(1 / 7))))
-        return series + np.float32(exponent) * np.float32(0.6931472)
 
     @njit(error_model="numpy", _nrt=False)
     def select(tree, node):

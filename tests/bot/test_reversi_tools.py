@@ -36,9 +36,9 @@ def test_moves_are_named_as_people_do():
 
 def test_a_small_board_is_solved():
     found = analyze("--size", 4, "--exact")
-    assert (found["proven"], found["proven_by"], found["score"]) == ("loss", "solver", -8)
+    assert (found["proven"], found["proven_by"], found["score"]) == ("loss", "solver", -10)    # 3 discs to 11, and 2 empty
     done = run_tool("analyze", "--game", "reversi", "--size", 4, "--exact")
-    assert "score        -8 for the side to move" in done.stdout.splitlines()
+    assert "score        -10 for the side to move" in done.stdout.splitlines()
 
 
 def test_a_drawn_board_and_whose_turn_it_is():

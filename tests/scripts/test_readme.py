@@ -80,7 +80,8 @@ def test_every_script_named_exists(name):
 @pytest.mark.parametrize("line", MODULE_COMMANDS)
 def test_every_command_has_the_options_shown(line):
     module, subcommand, words = module_command(line)
-    command = [sys.executable, "-m", module, *filter(None, [subcommand]), "--help"]
+    game = words[words.index("--game") :][:2] if "--game" in words else []  # which has options of its own
+    command = [sys.executable, "-m", module, *filter(None, [subcommand]), *game, "--help"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     known = set(OPTION.findall(done.stdout))

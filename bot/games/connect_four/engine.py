@@ -9,6 +9,7 @@ import time
 from ...search import layout, scores
 from ...search.decision import Decision
 from ...search.memory import PROCESS_MB, check_memory
+from ...search.random_words import mixed
 from ...search.tree_view import TreeView
 from .board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from .endgame import Endgame
@@ -59,7 +60,7 @@ class UctEngine:
             self._control[field] = value
         self._tree = TreeView(view, MAX_COLUMNS, settings.final_move)
         for word in range(layout.RANDOM_WORDS):
-            self._control[layout.RANDOM_STATE + word] = _mix(seed * layout.RANDOM_WORDS + word)
+            self._control[layout.RANDOM_STATE + word] = mixed(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
         self._searching = False
         self._root_position = None
@@ -238,13 +239,3 @@ class UctEngine:
         if outcome == "loss":
             pv.append(tactical_columns(position.play(column))[1][0])
         return Decision(column, scores.VALUES[outcome], outcome, "tactics", pv, 0, len(pv), 0, elapsed_s)
-
-
-def _mix(seed):
-    """A random state, never zero, from any integer (SplitMix64's finaliser, Steele, Lea and Flood 2014)."""
-    word = (seed + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-    word = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-    word = ((word ^ (word >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-    word ^= word >> 31
-    # The control block is read as signed numbers here and as unsigned ones by the kernels.
-    return (word & 0x7FFFFFFFFFFFFFFF) or 1

@@ -5,7 +5,7 @@ library only, Python 3.8 syntax. Every game's package has a module of this name 
 """
 from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
-from ...search.memory import check_memory
+from ...search.memory import check_memory, made_with_less
 from .board import COLUMN, COLUMN_BITS, cell
 from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
 from .presets import PRESETS, preset
@@ -111,18 +111,13 @@ def in_words(column):
 def make_engine(kernels, settings, memory_mb, seed):
     """The strong engine of this game that the settings name, on loaded kernels.
 
-    Where the system does not give that much memory, as under a limit on addresses, it makes do with less; ValueError
-    when that is too little.
+    It makes do with less memory where that is all there is, as search/memory.py's made_with_less says.
     """
     if settings.engine == "alphabeta":
         from .alphabeta_engine import AlphaBetaEngine
         return AlphaBetaEngine(kernels, settings)
     from .engine import UctEngine
-    while True:
-        try:
-            return UctEngine(kernels, settings, memory_mb, seed)
-        except (OSError, MemoryError):
-            memory_mb = memory_mb * 3 // 4
+    return made_with_less(lambda megabytes: UctEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
 def position_of(opening, turn):

@@ -4,7 +4,7 @@ Standard library only. Every game's package has a module of this name with the s
 """
 from protocol.dots import WIRES
 
-from ...search.memory import check_memory
+from ...search.memory import check_memory, made_with_less
 from .dialogue import Dialogue, ImpossiblePosition
 from .move_names import edges_named, name_of
 from .plain import safe_move, start_position
@@ -50,15 +50,10 @@ def in_words(move):
 def make_engine(kernels, settings, memory_mb, seed):
     """The engine of this game that the settings name, on loaded kernels.
 
-    Where the system does not give that much memory, as under a limit on addresses, it makes do with less; ValueError
-    when that is too little.
+    It makes do with less memory where that is all there is, as search/memory.py's made_with_less says.
     """
     from .chosen_engine import ChosenEngine
-    while True:
-        try:
-            return ChosenEngine(kernels, settings, memory_mb, seed)
-        except (OSError, MemoryError):
-            memory_mb = memory_mb * 3 // 4
+    return made_with_less(lambda megabytes: ChosenEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
 def bench_positions():

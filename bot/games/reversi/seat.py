@@ -12,7 +12,7 @@ from protocol.reversi import (
     encode_reply,
 )
 
-from ...search.memory import check_memory
+from ...search.memory import check_memory, made_with_less
 from .board import PASS, ROW_BITS, cell
 from .move_names import move_named, name_of
 from .plain import PlainSearch, Position, safe_move, start_position
@@ -165,15 +165,10 @@ def _played(position, place):
 def make_engine(kernels, settings, memory_mb, seed):
     """The strong engine of this game that the settings name, on loaded kernels.
 
-    Where the system does not give that much memory, as under a limit on addresses, it makes do with less; ValueError
-    when that is too little.
+    It makes do with less memory where that is all there is, as search/memory.py's made_with_less says.
     """
     from .sized_engine import SizedEngine
-    while True:
-        try:
-            return SizedEngine(kernels, settings, memory_mb, seed)
-        except (OSError, MemoryError):
-            memory_mb = memory_mb * 3 // 4
+    return made_with_less(lambda megabytes: SizedEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
 def bench_positions():
