@@ -17,8 +17,8 @@ HOW_TO_REPLAY = """\
 ## The games behind the tables
 
 Each run `NAME` has two files in `docs/results/`: `NAME.json`, its circumstances and figures, and
-`NAME.jsonl.gz`, one JSON object a line. Of a match or a batch these are the judge's game records, whole,
-and can be judged again:
+`NAME.jsonl.gz`, one JSON object a line. Of a match or a batch these are the judge's game records, but for
+what the bots reported of their moves, and can be judged again:
 
 ```sh
 gunzip -c docs/results/NAME.jsonl.gz > NAME.jsonl

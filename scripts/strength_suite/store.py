@@ -38,12 +38,12 @@ class Store:
         return json.loads(path.read_text("utf-8")) if path.exists() else None
 
     def export(self, name, kind, complete, asked, summary, revision):
-        """Write NAME.jsonl.gz (every whole line of the run's records) and NAME.json beside it.
+        """Write NAME.jsonl.gz (every whole line of the run's records, without bots' reports) and NAME.json beside it.
 
         asked and summary: JSON objects. revision: of what was measured.
         """
         self.results.mkdir(parents=True, exist_ok=True)
-        content = whole_lines(self.record(name).read_bytes())
+        content = without_reports(whole_lines(self.record(name).read_bytes()))
         _replace(self.results / f"{name}.jsonl.gz", compressed(content))
         info = {
             "name": name,
@@ -58,6 +58,18 @@ class Store:
             "summary": summary,
         }
         _replace(self.results / f"{name}.json", (json.dumps(info, indent=1) + "\n").encode("ascii"))
+
+
+def without_reports(content):
+    """Lines of JSON without what bots said of their moves: three quarters of a compressed record, and judged by nobody."""
+    lines = []
+    for line in content.splitlines():
+        entry = json.loads(line)
+        if any("report" in move for move in entry.get("moves", ()) if isinstance(move, dict)):
+            entry["moves"] = [{**move, "report": None} for move in entry["moves"]]
+            line = json.dumps(entry, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+        lines.append(line + b"\n")
+    return b"".join(lines)
 
 
 def _replace(path, content):
