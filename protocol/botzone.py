@@ -21,10 +21,11 @@ bots are ready for it, and so is this package.
 The input may end without a line end: ouuan/botzone-local-runner writes none and closes.
 """
 
-from .errors import RemoteProtocolError
+from .errors import LocalProtocolError, RemoteProtocolError
 from .integers import Field, check_ranges
 from .value_types import value_type
 
+WIRES = ("botzone", "botzone-simple")
 KEEP_RUNNING_LINE = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 MAX_MESSAGE_BYTES = 1000000  # data and globaldata may have 100 KB each; a game's moves take less than 10 KB
 MAX_REQUESTS = 128  # more than a game on a board of 8x8 has; passes included
@@ -69,3 +70,43 @@ def too_long(count):
 def kind_of(value):
     """Say in words what a value read from JSON is."""
     return "nothing" if value is None else "a %s" % type(value).__name__
+
+
+class BotzoneGame:
+    """One game on both wires, and the judge's side for driving a bot as Botzone does.
+
+    `moves` says how the game's moves are written, as reversi_botzone.Moves does.
+    """
+
+    def __init__(self, moves):
+        self._moves = moves
+
+    def form(self, wire):
+        """Return the game's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
+        if wire == "botzone":
+            from .botzone_json import JsonForm
+
+            return JsonForm(self._moves)
+        if wire == "botzone-simple":
+            from .botzone_simple import SimpleForm
+
+            return SimpleForm(self._moves)
+        raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), wire))
+
+    def encode_requests(self, message, wire):
+        """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
+        try:
+            requests_from(*message)
+        except (TypeError, RemoteProtocolError) as error:
+            raise LocalProtocolError("cannot send %r: %s" % (message, error)) from None
+        return self.form(wire).encode_requests(message)
+
+    def encode_next_request(self, message, wire):
+        """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
+        return self.form(wire).encode_next_request(message)
+
+    def answer_decoder(self, wire):
+        """Return a new AnswerDecoder for what one process of a bot writes."""
+        from .botzone_answers import AnswerDecoder
+
+        return AnswerDecoder(self.form(wire))

@@ -13,12 +13,11 @@ image of the board, with every edge's kind exchanged, so that no game can tell),
 
 from _operator import index
 
-from .botzone import kind_of, requests_from
+from .botzone import BotzoneGame, kind_of
 from .dots_messages import DEFAULT_SIZE, LETTERS, is_edge
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
 from .integers import Field, check_ranges
 
-WIRES = ("botzone", "botzone-simple")
 GRID = 2 * DEFAULT_SIZE[0] + 1  # dots, edges and boxes in a row
 
 NO_EDGE = (-1, -1)
@@ -39,40 +38,6 @@ def place_of(edge):
         raise LocalProtocolError("expected an edge of %d x %d boxes, got %r" % (DEFAULT_SIZE + (edge,)))
     line, place = 2 * LETTERS.index(edge[1]), 2 * LETTERS.index(edge[2]) + 1
     return (line, place) if edge[0] == "B" else (place, line)
-
-
-def form(wire):
-    """Return the game's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
-    if wire == "botzone":
-        from .botzone_json import JsonForm
-
-        return JsonForm(Moves())
-    if wire == "botzone-simple":
-        from .botzone_simple import SimpleForm
-
-        return SimpleForm(Moves())
-    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), wire))
-
-
-def encode_requests(message, wire):
-    """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
-    try:
-        requests_from(*message)
-    except (TypeError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send %r: %s" % (message, error)) from None
-    return form(wire).encode_requests(message)
-
-
-def encode_next_request(message, wire):
-    """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
-    return form(wire).encode_next_request(message)
-
-
-def answer_decoder(wire):
-    """Return a new AnswerDecoder for what one process of a bot writes."""
-    from .botzone_answers import AnswerDecoder
-
-    return AnswerDecoder(form(wire))
 
 
 def encode_edges(edges, wire, keep_running):
@@ -154,3 +119,8 @@ def _checked(numbers, field):
             field=field, expected="an edge's place, x + y odd, or -1 -1", received="%d %d" % (x, y)
         )
     return numbers
+
+
+_game = BotzoneGame(Moves())
+form, answer_decoder = _game.form, _game.answer_decoder
+encode_requests, encode_next_request = _game.encode_requests, _game.encode_next_request

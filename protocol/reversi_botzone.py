@@ -9,49 +9,14 @@ Evidence: ailab-pku/botzone-local at 7c80428, the platform's judge Reversi.cpp a
 
 from _operator import index
 
-from .botzone import kind_of, requests_from
+from .botzone import BotzoneGame, kind_of
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
 from .integers import Field, check_ranges
 
-WIRES = ("botzone", "botzone-simple")
 SIZE = 8
 
 _PASS = (-1, -1)
 _NUMBERS = {b"%d" % number: number for number in range(-1, SIZE)}
-
-
-def form(wire):
-    """Return reversi's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
-    if wire == "botzone":
-        from .botzone_json import JsonForm
-
-        return JsonForm(Moves())
-    if wire == "botzone-simple":
-        from .botzone_simple import SimpleForm
-
-        return SimpleForm(Moves())
-    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), wire))
-
-
-def encode_requests(message, wire):
-    """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
-    try:
-        requests_from(*message)
-    except (TypeError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send %r: %s" % (message, error)) from None
-    return form(wire).encode_requests(message)
-
-
-def encode_next_request(message, wire):
-    """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
-    return form(wire).encode_next_request(message)
-
-
-def answer_decoder(wire):
-    """Return a new AnswerDecoder for what one process of a bot writes."""
-    from .botzone_answers import AnswerDecoder
-
-    return AnswerDecoder(form(wire))
 
 
 class Moves:
@@ -112,3 +77,8 @@ def _move(numbers, field):
     if (row == -1) != (col == -1):
         raise RemoteProtocolError(field=field, expected="a cell or -1 -1", received="%d %d" % (row, col))
     return None if row == -1 else (row, col)
+
+
+_game = BotzoneGame(Moves())
+form, answer_decoder = _game.form, _game.answer_decoder
+encode_requests, encode_next_request = _game.encode_requests, _game.encode_next_request

@@ -13,11 +13,11 @@ from reversi_examples import (
 )
 from wire_examples import taken, taken_in_pieces
 
-from protocol.botzone import MAX_MESSAGE_BYTES
+from protocol.botzone import MAX_MESSAGE_BYTES, WIRES
 from protocol.botzone_answers import Answer
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.reversi import Reply, encode_reply
-from protocol.reversi_botzone import WIRES, answer_decoder, encode_next_request, encode_requests, form
+from protocol.reversi_botzone import answer_decoder, encode_next_request, encode_requests, form
 
 every_wire = pytest.mark.parametrize("wire", WIRES)
 

@@ -21,7 +21,7 @@ from protocol.reversi import (
     Turn,
     encode_turn,
 )
-from protocol.reversi_botzone import WIRES as BOTZONE_WIRES
+from protocol.botzone import WIRES as BOTZONE_WIRES
 from protocol.reversi_botzone import answer_decoder
 
 TEXT = st.text(alphabet='0123456789- \n\r{}[]":,#xy', max_size=60).map(lambda text: text.encode("ascii"))

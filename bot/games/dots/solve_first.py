@@ -6,8 +6,8 @@ from ...search.solution import Solution, outcome_of
 from .plain import safe_move
 from .solver_engine import EVERYTHING, SolverEngine
 
-# Seconds of one core of an AMD EPYC that the solver needs for half of the positions of 5x5 boxes with so many free
-# edges, and how much longer it takes with one more (`scripts/solve_dots random`).
+# Processor seconds that the solver needs for half of the positions of 5x5 boxes with so many free edges (30 of them, on
+# an AMD EPYC), and about how much longer it takes with one more.
 _USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.065, 2.6
 # Where half of the positions can be solved in the turn the solver gets this part of it, where some can, that one.
 _LIKELY_SHARE, _UNLIKELY_SHARE = 0.75, 0.3
