@@ -36,3 +36,8 @@ def outcome(score):
     if is_loss(score):
         return "loss"
     return "draw" if score == PROVEN_DRAW else None
+
+
+def at_most(result, plies):
+    """The score of a "win", "draw" or "loss" that comes after at most so many plies."""
+    return PROVEN_DRAW if result == "draw" else WIN_BASE - plies if result == "win" else plies - WIN_BASE

@@ -2,23 +2,28 @@
 
 import argparse
 import random
+import signal
 import statistics
 import sys
 import time
+from pathlib import Path
 
 from bot.compiled import Kernels, KernelsUnavailable
-from bot.games.dots.board import DEFAULT_SIZE, LARGEST, SMALLEST, edge_count
+from bot.games.dots.board import DEFAULT_SIZE, edge_count
 from bot.games.dots.move_names import name_of
-from bot.games.dots.plain import numbers_of, safe_edges, start_position
+from bot.games.dots.plain import start_position
 from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine
+from dots_solving.kept_table import KeptTable, KeptTableError
+from dots_solving.safe_play import safely_drawn
+from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
 from rich.console import Console
 
 TABLE_MB, WHOLE_BOARD_TABLE_MB = 256, 1024
 SLICE_S = 1.0
 QUIET_S = 60.0      # between two lines where there is no terminal
+KEEP_S = 300.0      # between two times that what was learnt is written
 NO_LIMIT = 1 << 62
-MOST_TRIES = 10000
 
 
 def main(words):
@@ -36,14 +41,21 @@ def main(words):
         return 1
     if options.what == "random":
         return _time_positions(kernels, options)
-    return _solve_board(kernels, options.what, options.table_mb or WHOLE_BOARD_TABLE_MB)
+    # Ended like by Ctrl-C, which a process started in the background of a script ignores.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        return _solve_board(kernels, options.what, options.table_mb or WHOLE_BOARD_TABLE_MB, options.keep)
+    except (KeptTableError, OSError) as error:
+        print(f"solve_dots: {error}", file=sys.stderr)
+        return 2
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="scripts/solve_dots", description=__doc__.partition(": ")[2])
     parser.add_argument("what", type=_board_or_random, metavar="RxC|random",
                         help="rows x columns of boxes, or random positions as the options say")  # fmt: skip
-    parser.add_argument("--size", type=_size, default=DEFAULT_SIZE, metavar="RxC",
+    parser.add_argument("--size", type=board_of_boxes, default=DEFAULT_SIZE, metavar="RxC",
                         help="of random positions (default 5x5)")  # fmt: skip
     parser.add_argument("--free", type=quantity, default=38, metavar="N",
                         help="free edges that random safe play leaves (default 38)")  # fmt: skip
@@ -52,28 +64,27 @@ def _parser():
     parser.add_argument("--limit", type=seconds, default=60.0, metavar="S", help="seconds for a position (default 60)")
     parser.add_argument("--table-mb", type=count, metavar="MB",
                         help=f"default {TABLE_MB}, for a whole board {WHOLE_BOARD_TABLE_MB}")  # fmt: skip
+    parser.add_argument("--keep", type=Path, metavar="FILE",
+                        help="keep what is learnt of a whole board in FILE, and go on from there")  # fmt: skip
     return parser
 
 
-def _size(text):
-    """(rows, columns) of such as "5x5"."""
-    parts = text.lower().split("x")
-    numbers = [int(part) for part in parts if part.isascii() and part.isdecimal()]
-    if len(parts) != 2 or len(numbers) != 2 or not all(SMALLEST <= number <= LARGEST for number in numbers):
-        raise argparse.ArgumentTypeError(f"expected a size from 1x1 to 7x7, got {text!r}")
-    return numbers[0], numbers[1]
-
-
 def _board_or_random(text):
-    return text if text == "random" else _size(text)
+    return text if text == "random" else board_of_boxes(text)
 
 
-def _solve_board(kernels, size, table_mb):
-    """Solve the empty board; 0 once its value is known, 130 where that was interrupted."""
+def _solve_board(kernels, size, table_mb, keep):
+    """Solve the empty board; 0 once its value is known, 130 where that was interrupted.
+
+    keep: Path of the file that keeps the table, or None.
+    """
     engine = SolverEngine(kernels, table_mb, SYMMETRY_FROM_EMPTY)
     engine.ask(start_position(*size))
+    kept = KeptTable(keep, size, engine) if keep else None
+    if kept and kept.load():
+        print(f"going on with {keep}", file=sys.stderr, flush=True)
     console = Console(stderr=True)
-    started = spoke = time.monotonic()
+    started = spoke = wrote = time.monotonic()
     nodes = 0
     try:
         with console.status("solving") as status:
@@ -85,9 +96,17 @@ def _solve_board(kernels, size, table_mb):
                 if not console.is_terminal and now - spoke >= QUIET_S:
                     print(text, file=sys.stderr, flush=True)
                     spoke = now
+                if kept and now - wrote >= KEEP_S:
+                    kept.save()
+                    wrote = time.monotonic()
     except KeyboardInterrupt:
-        print(_progress(engine.solution(nodes, time.monotonic() - started)))
+        print(_progress(engine.solution(nodes, time.monotonic() - started)), flush=True)
+        if kept:
+            kept.save()
+            print(f"kept in {keep}: the same command goes on", file=sys.stderr)
         return 130
+    if kept:
+        kept.save()
     solution = engine.solution(nodes, time.monotonic() - started)
     print(f"{size[0]}x{size[1]}: {solution.lower:+d} boxes for the first player, by {name_of(solution.turn)}; "
           f"{solution.elapsed_s:.1f} s, {nodes / 1e6:.1f} M positions", flush=True)  # fmt: skip
@@ -107,7 +126,7 @@ def _time_positions(kernels, options):
     solutions = []
     with console.status("solving") as status:
         for number in range(options.count):
-            position = _safely_drawn(generator, *options.size, options.free)
+            position = safely_drawn(generator, *options.size, options.free)
             if position is None:
                 print(f"solve_dots: no safe play leaves {options.free} free edges", file=sys.stderr)
                 return 2
@@ -122,20 +141,6 @@ def _time_positions(kernels, options):
     print(f"{solved} of {options.count} solved; median {typical:.3f} s, worst {max(times):.3f} s, "
           f"{nodes / options.count / 1e6:.2f} M positions each, {speed / 1e6:.2f} M/s", flush=True)  # fmt: skip
     return 0 if solved == options.count else 1
-
-
-def _safely_drawn(generator, rows, columns, free):
-    """A Position after random safe edges that leave so many free; None where play hardly ever gets that far."""
-    for _ in range(MOST_TRIES):
-        position = start_position(rows, columns)
-        while position.free_edges() > free:
-            safe = numbers_of(safe_edges(position))
-            if not safe:
-                break
-            position, _ = position.draw(generator.choice(safe))
-        else:
-            return position
-    return None
 
 
 if __name__ == "__main__":

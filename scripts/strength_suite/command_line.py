@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from bot.games import NAMES
+from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
 from strength_suite.exact_positions import SUITE
 from strength_suite.json_lines import SuiteError
@@ -57,7 +58,8 @@ def _parser():
         "3 for a VOID game (the judge's or the machine's fault), 130 if stopped.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_add_presets, _add_samples, _add_engines, _add_positions, _add_make_positions, _add_solver, _add_report):
+    for add in (_add_presets, _add_samples, _add_engines, _add_positions, _add_make_positions, _add_solver,
+                _add_choices, _add_report):
         add(commands)
     return parser
 
@@ -221,6 +223,23 @@ def _add_solver(commands):
         "--budget", type=seconds, default=2.0, metavar="S", help="for each position (default: 2)"
     )
     on_endgames.add_argument("--resume", action="store_true", help="go on with the run that was stopped")
+
+
+def _add_choices(commands):
+    parser = _command(
+        commands, "choices", "choices",
+        "count the bot's turns at dots and boxes that win on where the solver says that the position is won",
+    )  # fmt: skip
+    parser.add_argument("--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="default: default")
+    parser.add_argument(
+        "--size", type=board_of_boxes, default=(5, 5), metavar="RxC", help="boxes (default: 5x5)"
+    )
+    parser.add_argument(
+        "--free", type=count, default=42, metavar="N", help="edges that random safe play leaves (default: 42)"
+    )
+    parser.add_argument("--count", type=count, default=100, metavar="N", help="positions (default: 100)")
+    parser.add_argument("--budget", type=seconds, default=1.0, metavar="S", help="for a turn (default: 1)")
+    _add_run_options(parser, "of the positions and the bot")
 
 
 def _add_report(commands):

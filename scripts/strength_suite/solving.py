@@ -6,14 +6,15 @@ from bot.compiled import Kernels, KernelsUnavailable
 from bot.games.connect_four.solver_engine import SolverEngine
 from strength_suite.exact_positions import SEEN_FROM_THE_OTHER_SIDE
 from strength_suite.json_lines import SuiteError
+from strength_suite.players import DEFAULT_GAME
 
 TABLE_MB = 256
 
 
-def load_kernels():
-    """The module of compiled entry points. Raises SuiteError where there is none to be had."""
+def load_kernels(game=DEFAULT_GAME):
+    """The module of a game's compiled entry points. Raises SuiteError where there is none to be had."""
     try:
-        return Kernels("connect_four").obtain(report=lambda text: print(text, file=sys.stderr))
+        return Kernels(game).obtain(report=lambda text: print(text, file=sys.stderr))
     except KernelsUnavailable as error:
         raise SuiteError(str(error)) from error
 

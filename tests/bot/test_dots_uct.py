@@ -12,6 +12,7 @@ from functools import lru_cache
 import pytest
 from dots_positions import drawn_position
 
+from bot.games.dots import solve_first
 from bot.games.dots.board import edges_of
 from bot.games.dots.plain import Position, start_position
 from bot.games.dots.presets import preset
@@ -101,6 +102,19 @@ def test_with_a_clock_the_solver_answers_and_a_lost_position_is_lost_by_the_leas
         assert decision.proven_by == "solver"
         reached = value_of_turn(position, decision.move)
         assert reached == best if best < 0 else sign(reached) == sign(best)
+
+
+def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
+    monkeypatch.setattr(solve_first, "_FIRST_SHARE", 0.0)   # so that the position itself is never asked about
+    found = set()
+    for position in positions(12, seed=6, most_free=14):
+        decision = engine(("proofs=off",)).think(position, budget_s=0.5)
+        value = position.margin + net_boxes(position.rows, position.columns, position.edges)
+        assert sign(value_of_turn(position, decision.move)) == sign(value), (position.edges, decision)
+        if decision.proven_by == "solver":
+            assert decision.proven == {1: "win", 0: "draw", -1: "loss"}[sign(value)]
+            found.add(decision.proven)
+    assert {"win", "loss"} <= found
 
 
 @pytest.mark.parametrize("name", ["seed004-mc", "seed004-uct", "seed004-merged", "seed004-amaf"])

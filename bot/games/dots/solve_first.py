@@ -1,17 +1,18 @@
-"""The exact solver's part of a turn: asked before the tree where it has a chance, with a part of the turn's time.
-
-Standard library only.
+"""The exact solver's part of a turn: asked before the tree where it is likely to answer, after it about the turns that
+the tree thinks best where it has a chance. Standard library only.
 """
 from ...search.solution import Solution, outcome_of
 from .plain import safe_move
 from .solver_engine import EVERYTHING, SolverEngine
 
-# Processor seconds that the solver needs for half of the positions of 5x5 boxes with so many free edges (30 of them, on
+# Processor seconds that the solver needs for half of the positions of 5x5 boxes with so many free edges (60 of them, on
 # an AMD EPYC), and about how much longer it takes with one more.
-_USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.065, 2.6
-# Where half of the positions can be solved in the turn the solver gets this part of it, where some can, that one.
-_LIKELY_SHARE, _UNLIKELY_SHARE = 0.75, 0.3
-_UNLIKELY_TIMES = 4
+_USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.015, 3.5
+# The most of a turn that a question about the position itself gets, asked where half of such positions take less.
+_FIRST_SHARE = 0.75
+# A turn is worth checking where half of the positions like the one before it take less than so many turns: a position
+# that is lost for who is to move takes longer than one where a single turn wins.
+_CHECKED_TURNS = 30
 
 
 class SolveFirst:
@@ -34,13 +35,21 @@ class SolveFirst:
 
     def settle(self, position, budget_s):
         """Try to find out who wins, where a turn of so many seconds may be enough; the time it takes is part of them."""
-        expected_s = _USUAL_S * _TIMES_AN_EDGE ** (position.free_edges() - _USUAL_EDGES)
-        if expected_s > _UNLIKELY_TIMES * budget_s:
-            return
-        share = _LIKELY_SHARE if expected_s <= budget_s else _UNLIKELY_SHARE
-        # The value of what is left is only asked for as far as it decides the game.
-        window = (-position.margin - 1, -position.margin + 1)
-        self._found = self._engine.solve(position, share * budget_s, window=window)
+        share_s = _FIRST_SHARE * budget_s
+        if _usual_s(position) <= share_s:
+            self._found = self._engine.solve(position, share_s, window=_deciding(position))
+
+    def can_check(self, position, budget_s):
+        """Whether to ask about single turns where a turn has so many seconds."""
+        return _usual_s(position) <= _CHECKED_TURNS * budget_s
+
+    def outcome_after(self, position, turn, budget_s):
+        """"win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
+        after = position.play(turn)
+        if after.is_over():
+            return outcome_of(-after.margin, -after.margin)
+        found = self._engine.solve(after, budget_s, window=_deciding(after))
+        return outcome_of(-found.upper - after.margin, -found.lower - after.margin)
 
     def look_for_most(self, position, budget_s):
         """Look for the turn that ends with most boxes: where the position is lost, or won by bounds without a turn."""
@@ -60,7 +69,7 @@ class SolveFirst:
 
     def solve(self, position, budget_s, nodes, exact):
         """The search/solution.py Solution of a position; exact: with its score."""
-        window = EVERYTHING if exact else (-position.margin - 1, -position.margin + 1)
+        window = EVERYTHING if exact else _deciding(position)
         found = self._engine.solve(position, budget_s, nodes, window)
         lower, upper = found.lower + position.margin, found.upper + position.margin
         outcome = outcome_of(lower, upper)
@@ -68,3 +77,13 @@ class SolveFirst:
         turn = (found.turn or safe_move(position)) if outcome else None
         return Solution(outcome, None, turn, found.nodes, found.elapsed_s,
                         lower if lower == upper else None)
+
+
+def _usual_s(position):
+    """Seconds that half of the positions with so many free edges take."""
+    return _USUAL_S * _TIMES_AN_EDGE ** (position.free_edges() - _USUAL_EDGES)
+
+
+def _deciding(position):
+    """The window in which the value of what is left decides the game."""
+    return -position.margin - 1, -position.margin + 1

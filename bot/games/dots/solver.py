@@ -9,8 +9,10 @@ One question is a search with a null window: is the value at least a bound? Valu
 is left, so that bounds are two apart. A move that gives boxes of which some may be left asks two questions: whether
 what remains is worth too much to who gets them, and whether it is worth too little. Positions of nothing but separate
 chains and loops are settled by loony.py. What is known of the others is in a table (solver_table.py) under their free
-edges, chains and loops that stand alone counting by their lengths only, wherever they lie. Sources: Barker and Korf,
-Solving Dots-and-Boxes, AAAI 2012 (edges as the key, chains, corners, symmetry); Buzzard and Ciere, arXiv 1305.2156.
+edges, chains and loops that stand alone counting by their lengths only, wherever they lie. Before its
+first move is tried a position with many free edges asks the table about all of them, as one that is known may settle it
+(enhanced transposition cutoffs). Sources: Barker and Korf, Solving Dots-and-Boxes, AAAI 2012 (edges as the key, chains,
+corners, symmetry); Plaat, Schaeffer, Pijls and de Bruin 1996 (cutoffs); Buzzard and Ciere, arXiv 1305.2156.
 
 The search keeps its stack in memory (solver_layout.py), one frame a move, so that it stops at any node and goes on
 later.
@@ -38,6 +40,8 @@ from .solver_layout import (
     LISTED,
     MOVE_HORIZONTAL,
     MOVE_VERTICAL,
+    MOVE_WORDS,
+    MOVES,
     NODES,
     NODES_BEFORE,
     PHASE,
@@ -54,6 +58,10 @@ OPEN = -128                     # no value: moves have to be tried
 STOPPED = -127                  # no value: the limits were reached
 NODES_A_CLOCK_CHECK = 256       # a quarter of a millisecond
 ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
+# To ask the table about every move takes about as long as to visit a position for each of them: it pays where much
+# lies below.
+TABLE_FIRST_FROM = 20
+NO_PLACE = -1
 _NONE = np.uint64(0)
 
 
@@ -66,16 +74,53 @@ def enter(base, depth, horizontal, vertical, left, bound):
 
 
 @njit(error_model="numpy", _nrt=False)
+def free_edges(base, depth):
+    """How many edges of the frame are free."""
+    board, words = control_words_at(base), frame_words_at(base, depth)
+    return bit_count(board[ALL_HORIZONTAL] & ~words[HORIZONTAL]) + bit_count(board[ALL_VERTICAL] & ~words[VERTICAL])
+
+
+@njit(error_model="numpy", _nrt=False)
 def settle_image(base, depth):
     """Put in the frame's place the image by which the position is known."""
-    control, words, numbers = control_words_at(base), frame_words_at(base, depth), control_at(base)
+    words, numbers = frame_words_at(base, depth), control_at(base)
     horizontal, vertical = words[HORIZONTAL], words[VERTICAL]
-    free = bit_count(control[ALL_HORIZONTAL] & ~horizontal) + bit_count(control[ALL_VERTICAL] & ~vertical)
-    if free >= numbers[SYMMETRY_FROM]:
+    if free_edges(base, depth) >= numbers[SYMMETRY_FROM]:
         horizontal, vertical = normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
     else:
         horizontal, vertical = with_corners_settled(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
     words[HORIZONTAL], words[VERTICAL] = horizontal, vertical
+
+
+@njit(error_model="numpy", _nrt=False)
+def remember(base, depth, lower, upper):
+    """Enter the frame's result into the table."""
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    keep(base, words[KEY], max(lower, frame[KNOWN_LOWER]), min(upper, frame[KNOWN_UPPER]), frame[BEST_MOVE],
+         work_of(control_at(base)[NODES] - frame[NODES_BEFORE]))
+
+
+@njit(error_model="numpy", _nrt=False)
+def settled_by_table(base, depth):
+    """(place, value): of a listed move that reaches the frame's bound by what the table knows; NO_PLACE without one.
+
+    Only moves that leave the other side no choice are looked at. Uses the frame below.
+    """
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    place = MOVES
+    while place < frame[LISTED]:
+        given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
+        if left == 0:
+            asked = 2 - frame[BOUND] - given
+            enter(base, depth + 1, words[place + MOVE_HORIZONTAL], words[place + MOVE_VERTICAL],
+                  frame[BOXES_LEFT] - given, asked)
+            settle_image(base, depth + 1)
+            list_openings(base, depth + 1)
+            known = upper_bound(look_up(base, frame_words_at(base, depth + 1)[KEY]))
+            if known < asked:
+                return place, -given - known
+        place += MOVE_WORDS
+    return NO_PLACE, 0
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -102,10 +147,18 @@ def open_position(base, depth):
         return upper
     list_safe_edges(base, depth, across, beside)
     hash_move = stored_move(entry)
-    order_moves(base, depth, hash_move)
-    frame[BEST], frame[BEST_MOVE] = -left, hash_move
     frame[KNOWN_LOWER], frame[KNOWN_UPPER] = lower, upper
     frame[NODES_BEFORE] = control_at(base)[NODES]
+    if free_edges(base, depth) >= TABLE_FIRST_FROM:
+        place, value = settled_by_table(base, depth)
+        if place != NO_PLACE:
+            hash_move = frame[place + CODE]
+            if depth > 0:
+                frame[BEST_MOVE] = hash_move
+                remember(base, depth, value, 64)
+                return value
+    order_moves(base, depth, hash_move)
+    frame[BEST], frame[BEST_MOVE] = -left, hash_move
     return OPEN
 
 
@@ -138,6 +191,7 @@ def take_reply(base, depth, value):
     if frame[PHASE] == ASKED_TOO_MUCH:
         if value >= 2 - bound - given:
             frame[BEST] = max(frame[BEST], -given - value)
+            learn(base, depth, frame[place + CODE], False)
             return 0
         reached = -given - value
         if left > 0:
@@ -151,19 +205,12 @@ def take_reply(base, depth, value):
         reached = value + 2 * left - given
         if value < given + bound - 2 * left:
             frame[BEST] = max(frame[BEST], reached)
+            learn(base, depth, frame[place + CODE], False)
             return 0
         reached = min(reached, -given - frame[CHILD_UPPER])
     frame[BEST], frame[BEST_MOVE] = reached, frame[place + CODE]
-    learn(base, depth, frame[place + CODE])
+    learn(base, depth, frame[place + CODE], True)
     return 1
-
-
-@njit(error_model="numpy", _nrt=False)
-def remember(base, depth, lower, upper):
-    """Enter the frame's result into the table."""
-    frame, words = frame_at(base, depth), frame_words_at(base, depth)
-    keep(base, words[KEY], max(lower, frame[KNOWN_LOWER]), min(upper, frame[KNOWN_UPPER]), frame[BEST_MOVE],
-         work_of(control_at(base)[NODES] - frame[NODES_BEFORE]))
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -62,7 +62,12 @@ class SolverEngine:
         self._turn = view[layout.TURN_OFFSET:layout.TURN_OFFSET + 256].cast("h")
         self._control[layout.TABLE_ENTRIES] = entries
         self._control[layout.SYMMETRY_FROM] = symmetry_from
+        self._table = view[layout.TABLE_OFFSET:]
         self._size = None
+
+    def table(self):
+        """Its table as bytes, a view that can be written to; solver_table.py says what they mean."""
+        return self._table
 
     def forget(self):
         """Empty the table and what was learnt about the order of moves."""

@@ -4,7 +4,8 @@
     1 KB           the position asked about, 48 bytes as plain.Position.to_bytes and turns.store write it
     2 KB           the edges of the turn found, int16[128]
     3 KB           lengths of chains and loops, and their values, of the position under way: see loony.py
-    16 KB          history: int64[2 * 128], how often a move has settled a question, see solver_moves.py
+    16 KB          history: int64[2, 2, 128], how often a move has settled a question, by the sign of its bound, and
+                   TRIED behind it how often it was tried, see solver_moves.py
     20 KB          frames: int64[FRAMES * FRAME_WORDS], a position under way each, the fields numbered below
     TABLE_OFFSET   table: uint64[TABLE_ENTRIES], see solver_table.py; a zeroed one is empty
 """
@@ -15,6 +16,7 @@ TURN_OFFSET = 2 << 10
 LENGTHS_OFFSET = 3 << 10
 HISTORY_OFFSET = 16 << 10
 FRAMES_OFFSET = 20 << 10
+TRIED = 256
 
 # Control fields. The question: the position; ROOT_ALPHA and ROOT_BETA, between which its value matters; BUDGET_NS and
 # MAX_NODES for this call. The answer: STATUS; ROOT_LOWER and ROOT_UPPER, bounds of the value that are right at any

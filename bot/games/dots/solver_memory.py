@@ -53,7 +53,7 @@ def lengths_at(base):
 
 @njit(error_model="numpy", _nrt=False)
 def history_at(base):
-    """Of every move how often it has settled a question: pointer to int64."""
+    """Of every move how often it was tried and has settled a question: pointer to int64."""
     return _int64_pointer(base + HISTORY_OFFSET)
 
 

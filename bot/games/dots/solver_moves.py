@@ -40,6 +40,7 @@ from .solver_layout import (
     MOVES,
     ORDER,
     ROWS,
+    TRIED,
 )
 from .solver_memory import (
     control_at,
@@ -53,6 +54,8 @@ from .symmetry import corner_edges
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122     # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
 _GIVEN_ORDER = 1 << 40      # the least gift first, after all that gives nothing
+_LIKELY, _SAFE_EDGE = 4096, 1024    # a move that settles every question makes up for four safe edges
+_UNKNOWN_TRIES = 8
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 _LENGTH_KEY = np.uint64(0x9E3779B97F4A7C15)
@@ -157,14 +160,29 @@ def list_safe_edges(base, depth, free_across, free_beside):
 
 
 @njit(error_model="numpy", _nrt=False)
+def safe_edges_after(base, horizontal, vertical):
+    """How many edges are safe where these are drawn."""
+    board = control_words_at(base)
+    two = with_two(horizontal, vertical, board[ALL_BOXES])
+    across = board[ALL_HORIZONTAL] & ~horizontal & ~(two | two << np.uint64(8))
+    beside = board[ALL_VERTICAL] & ~vertical & ~(two | two << _ONE)
+    return bit_count(across) + bit_count(beside)
+
+
+@njit(error_model="numpy", _nrt=False)
 def order_moves(base, depth, hash_move):
-    """Rate the listed moves."""
-    frame, history = frame_at(base, depth), history_at(base)
-    side = 128 if frame[BOUND] > 0 else 0
+    """Rate the listed moves: the fewer safe edges one leaves the less lies below it, and the likelier one is by what it
+    has settled elsewhere the sooner it is tried. (Of measured ways this one visits the fewest positions.)
+    """
+    frame, words, history = frame_at(base, depth), frame_words_at(base, depth), history_at(base)
+    side = history_of(base, depth)
     place = MOVES
     while place < frame[LISTED]:
         code = frame[place + CODE]
-        order = history[side + code] - _GIVEN_ORDER * frame[place + GIVEN]
+        settled, tried = history[side + code], history[side + code + TRIED]
+        order = _LIKELY * settled // (tried + _UNKNOWN_TRIES) - _GIVEN_ORDER * frame[place + GIVEN]
+        if frame[place + GIVEN] == 0:
+            order -= _SAFE_EDGE * safe_edges_after(base, words[place + MOVE_HORIZONTAL], words[place + MOVE_VERTICAL])
         if code == hash_move:
             order = _HASH_MOVE_ORDER
         frame[place + ORDER] = order
@@ -172,11 +190,18 @@ def order_moves(base, depth, hash_move):
 
 
 @njit(error_model="numpy", _nrt=False)
-def learn(base, depth, code):
-    """Note that a move has settled the frame's question."""
-    frame, history = frame_at(base, depth), history_at(base)
-    side = 128 if frame[BOUND] > 0 else 0
-    history[side + code] += 1
+def history_of(base, depth):
+    """Where the history lies of the side that asks in this frame."""
+    return 128 if frame_at(base, depth)[BOUND] > 0 else 0
+
+
+@njit(error_model="numpy", _nrt=False)
+def learn(base, depth, code, has_settled):
+    """Note that a move of the frame was tried, and whether it has settled the question."""
+    history, side = history_at(base), history_of(base, depth)
+    history[side + code + TRIED] += 1
+    if has_settled:
+        history[side + code] += 1
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -18,6 +18,8 @@ from .solver_layout import TABLE_ENTRIES
 from .solver_memory import control_at, table_at
 
 BUCKET = 8
+# Of what an entry means: one more whenever the keys or the bits change, so that no kept table is misread.
+KEYS_VERSION = 1
 NO_BOUND = 64
 _KEY_BITS = np.uint64(0xFFFFFFFFFF000000)
 _SEVEN_BITS = np.uint64(127)

@@ -29,6 +29,9 @@ _LEAST_REROOT_S = 0.01
 _LEAST_SEARCH_S = 0.001
 # The solver's table, as a part of the memory that the interpreter leaves: of 60 MB just enough for one of 16 MB.
 _SOLVER_MEMORY_SHARE = 0.3
+# Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left after
+# a choice that turned out not to win.
+_BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.3, 0.1
 # In a lost position this part of what is left of the turn goes into finding what loses by the least.
 _MOST_SHARE = 0.6
 _NO_LIMIT = 1 << 62
@@ -101,15 +104,24 @@ class UctEngine:
             self._prepare(position, [], budget_s)
             if budget_s is not None and self._is_solved(position, budget_s, deadline):
                 return self._solved_decision(started)
-            return self._searched_decision(position, deadline, iterations, started)
+            return self._searched_decision(position, budget_s, deadline, iterations, started)
         finally:
             self._running = None
 
-    def _searched_decision(self, position, deadline, iterations, started):
-        """What the tree thinks best; with single edges it is asked again until the turn is complete."""
+    def _searched_decision(self, position, budget_s, deadline, iterations, started):
+        """What the tree thinks best, checked by the solver where that pays; with single edges the tree is asked again
+        until the turn is complete.
+        """
         edges, done, here, opinion = [], 0, position, None
+        checks = (budget_s is not None and self._settings.merged and self._solver is not None
+                  and self._solver.can_check(position, budget_s))
+        solved = False
         while True:
-            done += self._search(here, deadline, _NO_LIMIT if iterations is None else iterations)
+            if checks:
+                checked, solved = self._search_and_check(position, deadline)
+                done += checked
+            else:
+                done += self._search(here, deadline, _NO_LIMIT if iterations is None else iterations)
             line = self._tree.best_line() or [self._tree.best_child(self._tree.root())]
             if opinion is None:
                 proven = scores.outcome(self._tree.score(self._tree.root()))
@@ -125,8 +137,28 @@ class UctEngine:
                 break
             self._prepare(here, edges, None if deadline is None else deadline - time.monotonic())
         proven, value = opinion
-        return Decision(turns[0], value, proven, "search" if proven else None, turns, done,
+        source = ("solver" if solved else "search") if proven else None
+        return Decision(turns[0], value, proven, source, turns, done,
                         self._control[layout.MAX_DEPTH], self.nodes_in_use(), time.monotonic() - started)
+
+    def _search_and_check(self, position, deadline):
+        """(iterations, whether the solver has proven something): the tree's choice, then what the solver says of it,
+        and of the next one where that does not win, as long as the turn lasts.
+        """
+        share, done, solved = _BEFORE_CHECKS_SHARE, 0, False
+        while True:
+            now = time.monotonic()
+            done += self._search(position, now + share * (deadline - now), _NO_LIMIT)
+            root = self._tree.root()
+            choice = self._tree.best_child(root)
+            left = deadline - time.monotonic()
+            if self._tree.score(root) or self._tree.score(choice) or left <= 0:
+                return done, solved
+            outcome = self._solver.outcome_after(position, self._turns(position, [choice])[0], left)
+            if outcome is None:
+                return done, solved
+            self._kernels.settle(self._address, self._tree.move(choice), scores.at_most(outcome, position.free_edges()))
+            share, solved = _AFTER_CHECK_SHARE, True
 
     def _is_solved(self, position, budget_s, deadline):
         """Whether the solver has found a turn: one that wins or draws, or the one that loses by the least."""
