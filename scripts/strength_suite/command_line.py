@@ -125,6 +125,10 @@ def _add_engines(commands):
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where they are started")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help='such as "./engine 5", in quotes')
     parser.add_argument("--player", default="bot", metavar="BOT", help="who meets them (default: bot)")
+    parser.add_argument(
+        "--opening-plies", type=quantity, metavar="N",
+        help="moves played at random first, 0 for programs that only know the empty board (default: as the judge)",
+    )  # fmt: skip
     _add_match_options(parser)
 
 

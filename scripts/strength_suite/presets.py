@@ -64,9 +64,15 @@ def _run(pair, options):
     return match_run([bot_with(name, options.revision) for name in pair], pair, options)
 
 
-def match_run(players, shown, options, folder=None):
-    """The JudgedRun of two of the judge's players; `shown`: their names in tables and in the names of files."""
+def match_run(players, shown, options, folder=None, opening_plies=None):
+    """The JudgedRun of two of the judge's players; `shown`: their names in tables and in the names of files.
+
+    folder: where it runs, if not here; opening_plies: played at random, if not as many as the judge plays by itself.
+    """
     words = (*players, "--game", options.game, "--games", str(options.games), "--limit", f"{options.limit:g}")
+    opening = {} if opening_plies is None else {"opening_plies": opening_plies}
+    if opening:
+        words += ("--opening-plies", str(opening_plies))
     game = () if options.game == DEFAULT_GAME else (options.game,)
     return JudgedRun(
         name=file_name("match", *game, *shown, f"{options.limit:g}s"),
@@ -79,6 +85,7 @@ def match_run(players, shown, options, folder=None):
             "limit_s": options.limit,
             "games": options.games,
             "seed": options.seed,
+            **opening,
         },
         **({} if folder is None else {"folder": folder}),
     )

@@ -49,6 +49,11 @@ Moves in positions of which the value of every move is known
 would score. Each position is given to a fresh engine.
 """
 
+CHOICES = """\
+Dots and boxes: positions from random safe play, each won for the side to move by the exact solver's word; counted are
+the turns after which it is still won. Each position is given to a fresh engine.
+"""
+
 SOLVER_RANDOM = """\
 Win, draw or loss of positions from random legal play on 6 rows x 7 columns, without a win at once. The
 table is empty before each of them; a position that was cut off counts with the time it had.
@@ -65,6 +70,7 @@ SECTIONS = (
     ("match", "Matches", MATCHES, tables.matches),
     ("batch", "Against strategy libraries", BATCHES, tables.batches),
     ("positions", "Moves that keep the value", POSITIONS, tables.positions),
+    ("choices", "Turns that keep a win", CHOICES, tables.choices),
     ("solver-random", "The solver on random positions", SOLVER_RANDOM, tables.solved_random),
     ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, tables.solved_endgames),
 )

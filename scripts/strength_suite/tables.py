@@ -192,6 +192,23 @@ def positions(infos):
     return markdown_table(headings, rows)
 
 
+def choices(infos):
+    """The table of turns at dots and boxes that keep a win."""
+    headings = (
+        "settings", "boxes", "free edges", "s/turn", "positions", "keep the win", "share", "a random safe edge",
+        "called proven", "slowest, s",
+    )  # fmt: skip
+    rows = []
+    for info in infos:
+        asked, found = info["asked"], info["summary"]
+        rows.append((
+            asked["preset"], "x".join(map(str, asked["size"])), asked["free"], f"{asked['budget_s']:g}",
+            _games(info, found["asked"], asked["count"]), found["kept"], percent(found["kept"], found["asked"]),
+            percent(found["random_kept"], found["asked"]), found["proven"], f"{found['slowest_s']:.2f}",
+        ))  # fmt: skip
+    return markdown_table(headings, rows)
+
+
 def solved_random(infos):
     """The table of random positions solved."""
     headings = (

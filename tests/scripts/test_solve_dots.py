@@ -54,6 +54,42 @@ def test_a_board_that_takes_too_long_can_be_stopped():
     assert "between -25 and +25" in output
 
 
+def test_what_was_learnt_is_kept(tmp_path):
+    kept = tmp_path / "table"
+    words = ("--table-mb", "16", "--keep", kept)
+    first = run("2x4", *words)
+    assert first.returncode == 0 and first.stdout.startswith("2x4: +2 boxes"), first.stderr
+    second = run("2x4", *words)
+    assert second.stdout.startswith("2x4: +2 boxes") and f"going on with {kept}" in second.stderr
+    assert positions_in(second.stdout) < positions_in(first.stdout) / 10
+
+    other = run("3x3", *words)
+    assert other.returncode == 2 and "'size': [2, 4]" in other.stderr and not other.stdout
+    kept.write_bytes(kept.read_bytes()[:1 << 20])
+    cut = run("2x4", *words)
+    assert cut.returncode == 2 and "bytes of table, found" in cut.stderr
+
+
+def positions_in(output):
+    return float(re.search(r"([\d.]+) M positions", output)[1])
+
+
+def test_a_stopped_board_goes_on_with_what_it_has_learnt(tmp_path):
+    kept = tmp_path / "table"
+    words = [COMMAND, "4x4", "--table-mb", "16", "--keep", kept]
+    assert run("1x1").returncode == 0  # the kernels are compiled
+    for times in range(2):
+        process = subprocess.Popen(words, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)  # fmt: skip
+        time.sleep(4)
+        os.killpg(process.pid, signal.SIGTERM)
+        output, errors = process.communicate(timeout=30)
+        assert process.returncode == 130, errors
+        assert f"kept in {kept}: the same command goes on" in errors
+        assert (f"going on with {kept}" in errors) == (times == 1)
+        assert "M positions" in output
+
+
 @pytest.mark.parametrize("words, message", [
     (("8x8",), "expected a size from 1x1 to 7x7, got '8x8'"),
     (("random", "--size", "2x2", "--free", "13"), "--free 13: the board has 12 edges"),

@@ -156,6 +156,13 @@ def test_other_programs_are_met_where_they_lie(tmp_path):
     assert command in record
     assert str(REPOSITORY) not in record
 
+    (tmp_path / "dots").mkdir()
+    command = "python3 first_legal.py --game dots"
+    words = ("engines", engines, command, "--game", "dots", "--games", 2, "--limit", 0.5, "--opening-plies", 0)
+    succeed(tmp_path / "dots", *words, "--player", "bot:random")
+    (path,) = (tmp_path / "dots" / "work").glob("*.jsonl")
+    assert all(game["board"]["opening"] == [] for game in lines(path))
+
     done = run(tmp_path, "engines", tmp_path / "nowhere", "./engine")
     assert done.returncode == 2
     assert "nowhere is no folder, expected the one that the commands start from" in done.stderr

@@ -1,0 +1,70 @@
+"""scripts/strength choices: the bot's turns at dots and boxes where the solver says that the position is won."""
+
+from strength_command import info, lines, run, succeed
+
+from bot.games.dots.board import turn_of
+from bot.games.dots.move_names import edges_named
+from bot.games.dots.plain import start_position
+from strength_suite import choices, tables
+
+WORDS = ("choices", "--size", "3x3", "--free", 14, "--budget", 0.05)
+NAME = "choices_default_3x3_14-free_0.05s"
+
+
+def net_boxes(position, known):
+    """Boxes more at the end for the side to move, by trying everything; known: {key: value} so far."""
+    key = position.key()
+    if key not in known:
+        known[key] = position.margin if position.is_over() else max(
+            value_of(position, edge, known) for edge in position.legal_edges())  # fmt: skip
+    return known[key]
+
+
+def value_of(position, edge, known):
+    after, captured = position.draw(edge)
+    return net_boxes(after, known) if captured else -net_boxes(after, known)
+
+
+def test_turns_are_judged_as_the_rules_have_it(tmp_path):
+    printed = succeed(tmp_path, *WORDS, "--count", 4)
+    summary = info(tmp_path, NAME)["summary"]
+    assert summary["asked"] == 4 == summary["kept"]  # the solver plays: it cannot err
+    assert printed.startswith("4 of 4 turns keep the win (100.0%), ")
+    assert summary["proven"] == 4
+
+    known = {}
+    for answer in lines(tmp_path / "work" / f"{NAME}.jsonl")[1:]:
+        if answer["step"] == "turn":
+            position = start_position(3, 3)
+            for edge in edges_named(answer["edges"]):
+                position, captured = position.draw(edge)
+                assert not captured
+            assert net_boxes(position, known) > 0
+            after = position.play(turn_of(edges_named(answer["turn"])))
+            assert net_boxes(after, known) < 0
+
+    again = run(tmp_path, *WORDS, "--count", 4)
+    assert again.returncode == 2 and "--resume continues" in again.stderr
+    assert succeed(tmp_path, *WORDS, "--count", 4, "--resume") == printed
+
+
+def test_what_chance_plays_does_not_always_keep_the_win(tmp_path):
+    succeed(tmp_path, *WORDS, "--count", 12, "--preset", "random")
+    summary = info(tmp_path, NAME.replace("default", "random"))["summary"]
+    assert 0 < summary["kept"] < 12 and summary["proven"] == 0
+    assert 0 < summary["random_kept"] < 12
+    row = tables.choices([info(tmp_path, NAME.replace("default", "random"))])[-1]
+    assert row.startswith("| random | 3x3 | 14 | 0.05 | 12 | ")
+
+
+def test_a_board_without_such_positions_is_named(tmp_path):
+    done = run(tmp_path, "choices", "--size", "2x2", "--free", 1, "--count", 1)
+    assert done.returncode == 2
+    assert "no safe play leaves 1 free edges on 2x2" in done.stderr
+
+
+def test_only_judged_turns_count():
+    turn = {"step": "turn", "proven": None, "elapsed_s": 0.5}
+    answers = [{**turn, "candidate": 1}, {**turn, "candidate": 2, "elapsed_s": 9.0},
+               {"step": "value", "candidate": 1, "kept": False, "random_kept": True}]  # fmt: skip
+    assert choices.summarize(answers) == {"asked": 1, "kept": 0, "random_kept": 1, "proven": 0, "slowest_s": 0.5}
