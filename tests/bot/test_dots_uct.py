@@ -115,6 +115,8 @@ def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
             assert decision.proven == {1: "win", 0: "draw", -1: "loss"}[sign(value)]
             found.add(decision.proven)
     assert {"win", "loss"} <= found
+    counted = engine(("proofs=off",)).think(start_position(3, 3), budget_s=5.0, iterations=200)
+    assert (counted.iterations, counted.proven_by) == (200, None)
 
 
 @pytest.mark.parametrize("name", ["seed004-mc", "seed004-uct", "seed004-merged", "seed004-amaf"])

@@ -113,7 +113,7 @@ class UctEngine:
         until the turn is complete.
         """
         edges, done, here, opinion = [], 0, position, None
-        checks = (budget_s is not None and self._settings.merged and self._solver is not None
+        checks = (budget_s is not None and iterations is None and self._settings.merged and self._solver is not None
                   and self._solver.can_check(position, budget_s))
         solved = False
         while True:
