@@ -12,7 +12,7 @@ from bot.games import seat_of
 from bot.games.dots.board import turn_of
 from bot.games.dots.move_names import edges_named, name_of
 from bot.games.dots.plain import numbers_of, safe_edges
-from bot.games.dots.solver_engine import SolverEngine
+from bot.games.dots.solver_engine import SolverEngine, deciding_window
 from dots_solving.safe_play import safely_drawn
 from strength_suite.json_lines import Answers, SuiteError
 from strength_suite.players import settings_of
@@ -83,7 +83,7 @@ def _candidate(number, options):
 
 def _sign(engine, position):
     """1, 0 or -1: whether the side to move gets more boxes from here on, as many, or fewer. `engine`: a SolverEngine."""
-    found = engine.solve(position, window=(-1, 1))
+    found = engine.solve(position, window=deciding_window(position))
     return 1 if found.lower > 0 else -1 if found.upper < 0 else 0
 
 
@@ -133,17 +133,9 @@ def _judge(kernels, won, answers, options, steps):
         generator = random.Random(f"{options.seed} {number} edge")
         turn = turn_of(edges_named(answers.found[TURN, number]["turn"]))
         chance = turn_of([generator.choice(numbers_of(safe_edges(position)) or position.legal_edges())])
-        kept, chance_kept = (_wins(engine, position, move) for move in (turn, chance))
+        kept, chance_kept = (engine.outcome_after(position, move) == "win" for move in (turn, chance))
         answers.keep({"step": VALUE, "candidate": number, "kept": kept, "random_kept": chance_kept})
         steps.advance(f"candidate {number}: {'kept' if kept else 'given away'}")
-
-
-def _wins(engine, position, turn):
-    """Whether the side that plays this turn has more boxes than the other at the end. `engine`: a SolverEngine."""
-    after = position.play(turn)
-    if after.is_over():
-        return after.margin < 0
-    return engine.solve(after, window=(-after.margin - 1, -after.margin + 1)).upper + after.margin < 0
 
 
 def summarize(answers):

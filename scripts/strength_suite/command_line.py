@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from bot.games import NAMES
+from bot.games.dots.board import DEFAULT_SIZE
 from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
 from strength_suite.exact_positions import SUITE
@@ -236,7 +237,7 @@ def _add_choices(commands):
     )  # fmt: skip
     parser.add_argument("--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="default: default")
     parser.add_argument(
-        "--size", type=board_of_boxes, default=(5, 5), metavar="RxC", help="boxes (default: 5x5)"
+        "--size", type=board_of_boxes, default=DEFAULT_SIZE, metavar="RxC", help="boxes (default: 5x5)"
     )
     parser.add_argument(
         "--free", type=count, default=42, metavar="N", help="edges that random safe play leaves (default: 42)"

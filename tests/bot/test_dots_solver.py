@@ -165,5 +165,7 @@ def test_who_wins_is_cheaper_than_by_how_much(engine):
         nodes[window] = 0
         for _ in range(10):
             engine.forget()
-            nodes[window] += engine.solve(safely_drawn(generator, 4, 4, 24), window=window).nodes
-    assert nodes[-1, 1] < 0.8 * nodes[-64, 64]
+            nodes[window] += engine.solve(safely_drawn(generator, 5, 5, 36), window=window).nodes
+    assert nodes[-1, 1] < 0.7 * nodes[-64, 64]
+    # Without the order of moves and the looks into the table before the first of them it is 131,462.
+    assert nodes[-1, 1] < 100_000

@@ -3,7 +3,7 @@ the tree thinks best where it has a chance. Standard library only.
 """
 from ...search.solution import Solution, outcome_of
 from .plain import safe_move
-from .solver_engine import EVERYTHING, SolverEngine
+from .solver_engine import EVERYTHING, SolverEngine, deciding_window
 
 # Processor seconds that the solver needs for half of the positions of 5x5 boxes with so many free edges (60 of them, on
 # an AMD EPYC), and about how much longer it takes with one more.
@@ -37,7 +37,7 @@ class SolveFirst:
         """Try to find out who wins, where a turn of so many seconds may be enough; the time it takes is part of them."""
         share_s = _FIRST_SHARE * budget_s
         if _usual_s(position) <= share_s:
-            self._found = self._engine.solve(position, share_s, window=_deciding(position))
+            self._found = self._engine.solve(position, share_s, window=deciding_window(position))
 
     def can_check(self, position, budget_s):
         """Whether to ask about single turns where a turn has so many seconds."""
@@ -45,11 +45,7 @@ class SolveFirst:
 
     def outcome_after(self, position, turn, budget_s):
         """"win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
-        after = position.play(turn)
-        if after.is_over():
-            return outcome_of(-after.margin, -after.margin)
-        found = self._engine.solve(after, budget_s, window=_deciding(after))
-        return outcome_of(-found.upper - after.margin, -found.lower - after.margin)
+        return self._engine.outcome_after(position, turn, budget_s)
 
     def look_for_most(self, position, budget_s):
         """Look for the turn that ends with most boxes: where the position is lost, or won by bounds without a turn."""
@@ -69,7 +65,7 @@ class SolveFirst:
 
     def solve(self, position, budget_s, nodes, exact):
         """The search/solution.py Solution of a position; exact: with its score."""
-        window = EVERYTHING if exact else _deciding(position)
+        window = EVERYTHING if exact else deciding_window(position)
         found = self._engine.solve(position, budget_s, nodes, window)
         lower, upper = found.lower + position.margin, found.upper + position.margin
         outcome = outcome_of(lower, upper)
@@ -82,8 +78,3 @@ class SolveFirst:
 def _usual_s(position):
     """Seconds that half of the positions with so many free edges take."""
     return _USUAL_S * _TIMES_AN_EDGE ** (position.free_edges() - _USUAL_EDGES)
-
-
-def _deciding(position):
-    """The window in which the value of what is left decides the game."""
-    return -position.margin - 1, -position.margin + 1

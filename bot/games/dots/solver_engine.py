@@ -9,6 +9,7 @@ import time
 
 from protocol.value_types import value_type
 
+from ...search.solution import outcome_of
 from . import solver_layout as layout
 from .board import turn_of
 
@@ -29,6 +30,11 @@ Solution.__doc__ = """What is known of a position.
 lower, upper: bounds of the net boxes of the side to move from here on; equal where its value is known; turn: one
 (board.turn_of) that reaches `lower`, None while none is known; nodes: positions visited; elapsed_s: seconds.
 """
+
+
+def deciding_window(position):
+    """The window in which the value of what is left decides who wins the game."""
+    return -position.margin - 1, -position.margin + 1
 
 
 def table_entries(megabytes):
@@ -91,6 +97,14 @@ class SolverEngine:
             is_spent = budget_s is not None and spent >= budget_s or nodes is not None and visited >= nodes
             if self.is_done() or is_spent:
                 return self.solution(visited, spent)
+
+    def outcome_after(self, position, turn, budget_s=None):
+        """"win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
+        after = position.play(turn)
+        if after.is_over():
+            return outcome_of(-after.margin, -after.margin)
+        found = self.solve(after, budget_s, window=deciding_window(after))
+        return outcome_of(-found.upper - after.margin, -found.lower - after.margin)
 
     def ask(self, position, window=EVERYTHING):
         """Put a question; `go_on` works on it. What was learnt is forgotten where the board has another size."""
