@@ -68,18 +68,30 @@ def monotonic_ns(typing_context):
     return types.int64(), generate
 
 
+def _call_prefetch(builder, pointer):
+    int32 = ir.IntType(32)
+    function_type = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
+    function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0")
+    builder.call(function, [pointer, int32(0), int32(3), int32(1)])
+
+
 @intrinsic
 def prefetch(typing_context, array, index):
     """Ask the cache for array[index]; changes nothing that a program can see but its speed."""
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.bitcast(builder.gep(view.data, [arguments[1]]), ir.IntType(8).as_pointer())
-        int32 = ir.IntType(32)
-        function_type = ir.FunctionType(ir.VoidType(), [pointer.type, int32, int32, int32])
-        function = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0")
-        builder.call(function, [pointer, int32(0), int32(3), int32(1)])
+        _call_prefetch(builder, builder.bitcast(builder.gep(view.data, [arguments[1]]), ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
     return types.void(array, types.int64), generate
+
+
+@intrinsic
+def prefetch_at(typing_context, address):
+    """The same for what lies at an address."""
+    def generate(context, builder, signature, arguments):
+        _call_prefetch(builder, builder.inttoptr(arguments[0], ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+    return types.void(types.int64), generate
 
 
 @intrinsic

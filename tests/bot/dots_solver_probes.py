@@ -5,7 +5,17 @@ The module itself is what a SolverEngine takes as its kernels.
 
 from numba import njit
 
-from bot.games.dots import loony, solver_root, solver_table, symmetry
+from bot.games.dots import (
+    loony,
+    solver,
+    solver_memory,
+    solver_moves,
+    solver_root,
+    solver_survey,
+    solver_table,
+    symmetry,
+)
+from bot.games.dots import solver_layout as layout
 from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position
 
 WORD = (1 << 64) - 1
@@ -19,6 +29,30 @@ def solve(address):
 @njit(error_model="numpy", nogil=True)
 def solve_within(address, horizontal, vertical, alpha, beta, max_nodes):
     return solver_root.solve_within(address, horizontal, vertical, alpha, beta, max_nodes)
+
+
+@njit
+def listed_and_mistaken(address, horizontal, vertical, left, bound):
+    """(moves listed, those whose key is not the one of their position): of a position without takeable boxes."""
+    solver.enter(address, 1, horizontal, vertical, left, bound)
+    frame, words = solver_memory.frame_at(address, 1), solver_memory.frame_words_at(address, 1)
+    solver_survey.survey(address, solver_survey.OF_FRAME, words[layout.HORIZONTAL], words[layout.VERTICAL])
+    solver_moves.list_moves(address, 1)
+    mistaken, place = 0, layout.MOVES
+    while place < frame[layout.LISTED]:
+        across, beside = words[place + layout.MOVE_HORIZONTAL], words[place + layout.MOVE_VERTICAL]
+        settled = solver_moves.settled_image(address, across, beside)
+        key, _, _ = solver_survey.surveyed_whole(address, across, beside)
+        mistaken += settled != (across, beside) or key != words[place + layout.MOVE_KEY]
+        place += layout.MOVE_WORDS
+    return (frame[layout.LISTED] - layout.MOVES) // layout.MOVE_WORDS, mistaken
+
+
+@njit
+def key_of(address, horizontal, vertical):
+    """The key of a position without takeable boxes."""
+    horizontal, vertical = solver_moves.settled_image(address, horizontal, vertical)
+    return solver_survey.surveyed_whole(address, horizontal, vertical)[0]
 
 
 @njit

@@ -6,11 +6,13 @@ import random
 import dots_solver_probes as probes
 import numpy as np
 import pytest
+from dots_every_position import EveryPosition
 from dots_solver_probes import WORD, drawn_at_random
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from bot.games.dots import solver_layout as layout
+from bot.games.dots.board import edge_count
 from bot.games.dots.plain import Position, start_position
 from bot.games.dots.solver_engine import SolverEngine, table_entries
 
@@ -92,6 +94,51 @@ def test_a_corners_border_edges_are_one():
         assert not normals.intersection(both)
 
 
+@pytest.mark.parametrize("size", [(1, 6), (2, 2), (3, 3), (4, 4), (5, 5), (4, 7), (7, 7)])
+def test_keys_of_the_positions_after_moves_are_those_of_the_positions(size):
+    engine, generator, listed = SolverEngine(probes, 1), random.Random(str(size)), 0
+    for _ in range(300):
+        position = nothing_takeable(generator, *size)
+        if position.is_over():
+            continue
+        engine.ask(position)
+        engine.go_on(0, 0)
+        left = position.boxes_left()
+        moves, mistaken = probes.listed_and_mistaken(engine.address, *words(position.edges), left, 2 - left)
+        assert not mistaken
+        listed += moves
+    assert listed > 300
+
+
+@pytest.mark.parametrize("size", [(3, 3), (3, 4)])
+def test_positions_with_one_key_are_worth_the_same(size):
+    engine, generator = SolverEngine(probes, 1), random.Random(str(size))
+    seen, met_again = {}, 0
+    for _ in range(2500):
+        position = nothing_takeable(generator, *size)
+        if not 4 <= position.free_edges() <= 11:
+            continue
+        engine.ask(position)
+        engine.go_on(0, 0)
+        key = probes.key_of(engine.address, *words(position.edges))
+        image = probes.normal_image(*words(position.edges), *size)
+        known_image, known_value = seen.setdefault(key, (image, EveryPosition(position).value(position)))
+        if known_image != image:
+            met_again += 1
+            assert EveryPosition(position).value(position) == known_value
+    assert met_again > 50
+
+
+def nothing_takeable(generator, rows, columns):
+    """A Position after random edges and all that can be taken then."""
+    position = drawn_at_random(generator, rows, columns, generator.randrange(edge_count(rows, columns)))
+    while True:
+        taking = [edge for edge in position.legal_edges() if position.draw(edge)[1]]
+        if not taking:
+            return position
+        position, _ = position.draw(taking[0])
+
+
 def test_the_table_keeps_what_it_is_told(address):
     generator = np.random.default_rng(1)
     keys = generator.integers(0, 2**64, 2000, np.uint64)
@@ -123,5 +170,6 @@ def test_the_table_is_a_power_of_two():
 
 def test_the_parts_of_the_memory_do_not_overlap():
     assert 8 * layout.CONTROL_FIELDS <= layout.POSITION_OFFSET < layout.TURN_OFFSET < layout.LENGTHS_OFFSET
-    assert layout.LENGTHS_OFFSET + 8 * (64 + 16 * 18) <= layout.HISTORY_OFFSET
-    assert layout.HISTORY_OFFSET + 8 * 2 * 128 <= layout.FRAMES_OFFSET and layout.TABLE_OFFSET % 64 == 0
+    assert layout.LENGTHS_OFFSET + 8 * (64 + 16 * 18) <= layout.SURVEYS_OFFSET
+    assert 8 * (layout.CHAINS + layout.CHAIN_WORDS * 49) <= layout.SURVEY_BYTES
+    assert layout.SURVEYS_OFFSET + 2 * layout.SURVEY_BYTES <= layout.FRAMES_OFFSET and layout.TABLE_OFFSET % 64 == 0

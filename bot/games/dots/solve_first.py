@@ -7,7 +7,7 @@ from .solver_engine import EVERYTHING, SolverEngine, deciding_window
 
 # Processor seconds that the solver needs for half of the positions of 5x5 boxes with so many free edges (60 of them, on
 # an AMD EPYC), and about how much longer it takes with one more.
-_USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.015, 3.5
+_USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.01, 3.0
 # The most of a turn that a question about the position itself gets, asked where half of such positions take less.
 _FIRST_SHARE = 0.75
 # A turn is worth checking where half of the positions like the one before it take less than so many turns: a position

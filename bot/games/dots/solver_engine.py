@@ -76,8 +76,7 @@ class SolverEngine:
         return self._table
 
     def forget(self):
-        """Empty the table and what was learnt about the order of moves."""
-        ctypes.memset(self.address + layout.HISTORY_OFFSET, 0, layout.FRAMES_OFFSET - layout.HISTORY_OFFSET)
+        """Empty the table."""
         ctypes.memset(self.address + layout.TABLE_OFFSET, 0, 8 * self._control[layout.TABLE_ENTRIES])
 
     def solve(self, position, budget_s=None, nodes=None, window=EVERYTHING):

@@ -8,9 +8,10 @@ from ...search.machine import _define_pointer_to
 from .solver_layout import (
     FRAME_WORDS,
     FRAMES_OFFSET,
-    HISTORY_OFFSET,
     LENGTHS_OFFSET,
     POSITION_OFFSET,
+    SURVEY_BYTES,
+    SURVEYS_OFFSET,
     TABLE_OFFSET,
     TURN_OFFSET,
 )
@@ -52,9 +53,15 @@ def lengths_at(base):
 
 
 @njit(error_model="numpy", _nrt=False)
-def history_at(base):
-    """Of every move how often it was tried and has settled a question: pointer to int64."""
-    return _int64_pointer(base + HISTORY_OFFSET)
+def survey_at(base, room):
+    """The fields of survey 0 or 1: pointer to int64."""
+    return _int64_pointer(base + SURVEYS_OFFSET + SURVEY_BYTES * room)
+
+
+@njit(error_model="numpy", _nrt=False)
+def survey_words_at(base, room):
+    """The same as uint64: boxes, edges and terms are among them."""
+    return _uint64_pointer(base + SURVEYS_OFFSET + SURVEY_BYTES * room)
 
 
 @njit(error_model="numpy", _nrt=False)

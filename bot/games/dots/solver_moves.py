@@ -3,15 +3,22 @@
 The position has no takeable box and its corners are settled (symmetry.py). A move draws an edge, and with it all that
 the other side is given by that. They are
 
-* the safe edges, which give nothing; of a corner's two border edges only the vertical one;
+* the safe edges, which give nothing; of a corner's two border edges only the horizontal one, drawn first;
 * of chains that stand alone (loony.py) the shortest of at most two boxes, the shortest longer one, the shortest loop;
 * every chain that hangs on a box with fewer edges drawn.
 
 Of a chain only one edge is tried: all that is taken is the same with each. Of two boxes it is the middle one, which
 leaves the other side no choice, of more there always are two that it may leave, of a loop four.
 
+A move is listed only while it is not known what it is worth: by the boxes that remain, by the value of separate chains
+(loony.py), or by the table. One that is known to reach the frame's bound settles the position before any is tried
+(enhanced transposition cutoffs).
+
+Moves that leave the least to decide come first: who wins can hardly be told from a position, but how much work it
+would be to find out can (docs/experiments.md).
+
 A move's code is the number of its edge, for a hanging chain the lowest free one, or the kind of a chain that stands
-alone, so that it means the same in all positions that have the same key.
+alone, so that it means the same in all positions that have the same key, or nothing.
 """
 import numpy as np
 from numba import njit
@@ -19,189 +26,226 @@ from numba import njit
 from ...search.machine import bit_count, lowest_bit
 from . import solver_layout as layout
 from .board import VERTICAL
-from .boxes import with_two
-from .chains import after_opening, boxes_left, chain_of, free_around
-from .loony import add_chain, add_loop, clear_lengths
+from .boxes import with_three
+from .chains import boxes_left
 from .solver_layout import (
+    ACROSS,
     ALL_BOXES,
     ALL_HORIZONTAL,
     ALL_VERTICAL,
+    BESIDE,
+    BEST,
+    BEST_MOVE,
     BOUND,
     BOXES_LEFT,
+    CHAIN_ALONE,
+    CHAIN_WORDS,
+    CHAINS,
     CODE,
     COLUMNS,
+    COUNT,
     GIVEN,
+    HANGS,
     HORIZONTAL,
-    KEY,
+    KIND,
+    LENGTH,
     LISTED,
     MOVE_HORIZONTAL,
+    MOVE_KEY,
     MOVE_VERTICAL,
     MOVE_WORDS,
     MOVES,
     ORDER,
     ROWS,
-    TRIED,
+    SAFE_ACROSS,
+    SAFE_BESIDE,
+    SYMMETRY_FROM,
 )
-from .solver_memory import (
-    control_at,
-    control_words_at,
-    frame_at,
-    frame_words_at,
-    history_at,
-)
-from .symmetry import corner_edges
+from .solver_memory import control_at, control_words_at, frame_at, frame_words_at, survey_at, survey_words_at
+from .solver_survey import NO_CHAIN, OF_CHILD, OF_FRAME, surveyed_from_frame, surveyed_whole, value_alone
+from .solver_table import expect, look_up, lower_bound, upper_bound
+from .symmetry import normal_image, waiting_corner_edges, with_corners_settled
+from .turns import take_all
 
+OPEN = -128                 # no value: moves have to be tried
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122     # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
 _GIVEN_ORDER = 1 << 40      # the least gift first, after all that gives nothing
-_LIKELY, _SAFE_EDGE = 4096, 1024    # a move that settles every question makes up for four safe edges
-_UNKNOWN_TRIES = 8
+_TOUCHED_BOX = 6            # what an edge decides of a box, beside solver_survey.undecided
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-_LENGTH_KEY = np.uint64(0x9E3779B97F4A7C15)
-_LOOP_KEY = np.uint64(0xD1B54A32D192ED03)
-_ACROSS_KEY = np.uint64(0xC2B2AE3D27D4EB4F)
-_BESIDE_KEY = np.uint64(0x9FB21C651E98DF25)
 
 
 @njit(error_model="numpy", _nrt=False)
-def mixed(word):
-    """A word of which every bit depends on every bit of that one (the last steps of splitmix64, Steele 2014)."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+def worth(given, left, value):
+    """What a move is worth that gives so many boxes, of which `left` may be left, and leads to a position of a value."""
+    return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
 
 
 @njit(error_model="numpy", _nrt=False)
-def add_move(base, depth, code, horizontal, vertical, given, left):
-    """Append a move to the frame."""
-    frame, words = frame_at(base, depth), frame_words_at(base, depth)
-    place = frame[LISTED]
-    frame[place + CODE] = code
-    words[place + MOVE_HORIZONTAL] = horizontal
-    words[place + MOVE_VERTICAL] = vertical
-    frame[place + GIVEN] = 8 * given + left
-    frame[LISTED] = place + MOVE_WORDS
+def worth_at_most(given, left, lower, upper):
+    """The most of it where that position's value lies between these, both odd or both even."""
+    if left > 0 and lower < -left < upper:
+        return left - given - (lower & 1)
+    return max(worth(given, left, lower), worth(given, left, upper))
 
 
 @njit(error_model="numpy", _nrt=False)
-def list_openings(base, depth):
-    """(across, beside): list the frame's openings, write its key, enter what stands alone into the room of loony.py.
+def settled_image(base, horizontal, vertical):
+    """(horizontal, vertical) of the image by which a position is known."""
+    numbers, board = control_at(base), control_words_at(base)
+    free = bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
+    if free >= numbers[SYMMETRY_FROM]:
+        return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
+    return with_corners_settled(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
 
-    Returned are the free edges of all that does not stand alone.
+
+@njit(error_model="numpy", _nrt=False)
+def consider(base, depth, code, horizontal, vertical, given, left, gone, touched, whole):
+    """What a move is worth where that is known and reaches the frame's bound; else OPEN, and it is listed if it may.
+
+    gone: see surveyed_from_frame; touched: boxes of which a safe edge is drawn; whole: whether the position has to be
+    surveyed on its own. At depth 0 every move that reaches the bound is listed.
     """
-    control, frame, words = control_words_at(base), frame_at(base, depth), frame_words_at(base, depth)
-    horizontal, vertical, boxes = words[HORIZONTAL], words[layout.VERTICAL], control[ALL_BOXES]
-    free_across, free_beside = control[ALL_HORIZONTAL] & ~horizontal, control[ALL_VERTICAL] & ~vertical
-    across_left, beside_left = free_across, free_beside
-    two = with_two(horizontal, vertical, boxes)
-    clear_lengths(base)
-    frame[LISTED] = MOVES
-    key = _NONE
-    short, long, loop = _NONE, _NONE, _NONE
-    short_length = long_length = loop_length = np.int64(64)
-    left = two
-    while left != _NONE:
-        chain, beyond = chain_of(left & (~left + _ONE), two, free_across, free_beside)
-        left &= ~chain
-        length = bit_count(chain)
-        across, beside = free_around(chain, free_across, free_beside)
-        if beyond & ~two & boxes != _NONE:
-            after_across, after_beside = after_opening(horizontal, vertical, across, beside, boxes)
-            code = lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
-            given = frame[BOXES_LEFT] - boxes_left(after_across, after_beside, boxes)
-            add_move(base, depth, code, after_across, after_beside, given, 0 if length <= 2 else 2)
-            continue
-        across_left ^= across
-        beside_left ^= beside
-        if bit_count(across) + bit_count(beside) == length:
-            add_loop(base, length)
-            key += mixed(_LOOP_KEY + np.uint64(length))
-            if length < loop_length:
-                loop_length, loop = length, chain
-            continue
-        add_chain(base, length)
-        key += mixed(_LENGTH_KEY + np.uint64(length))
-        if length <= 2:
-            if length < short_length:
-                short_length, short = length, chain
-        elif length < long_length:
-            long_length, long = length, chain
-    words[KEY] = mixed(mixed(across_left * _ACROSS_KEY + key) ^ beside_left * _BESIDE_KEY)
-    if short != _NONE:
-        across, beside = free_around(short, free_across, free_beside)
-        add_move(base, depth, SHORT_CHAIN, horizontal | across, vertical | beside, short_length, 0)
-    if long != _NONE:
-        across, beside = free_around(long, free_across, free_beside)
-        add_move(base, depth, LONG_CHAIN, horizontal | across, vertical | beside, long_length, 2)
-    if loop != _NONE:
-        across, beside = free_around(loop, free_across, free_beside)
-        add_move(base, depth, LOOP, horizontal | across, vertical | beside, loop_length, 4)
-    return across_left, beside_left
+    frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    remaining, bound = frame[BOXES_LEFT] - given, frame[BOUND]
+    most = worth_at_most(given, left, -remaining, remaining)
+    if most < bound:
+        frame[BEST] = max(frame[BEST], most)
+        return OPEN
+    if whole:
+        horizontal, vertical = settled_image(base, horizontal, vertical)
+        key, order, alone = surveyed_whole(base, horizontal, vertical)
+    else:
+        key, order, alone = surveyed_from_frame(base, horizontal, vertical, gone)
+    if alone:
+        value = worth(given, left, value_alone(base, OF_CHILD))
+        if value < bound:
+            frame[BEST] = max(frame[BEST], value)
+            return OPEN
+        if depth > 0:
+            frame[BEST_MOVE] = code
+            return value
+    expect(base, key)
+    place = frame[LISTED]
+    frame[place + CODE], frame[place + GIVEN] = code, 8 * given + left
+    frame[place + ORDER] = _TOUCHED_BOX * touched - order if given == 0 else -_GIVEN_ORDER * frame[place + GIVEN]
+    words[place + MOVE_HORIZONTAL], words[place + MOVE_VERTICAL] = horizontal, vertical
+    words[place + MOVE_KEY] = key
+    frame[LISTED] = place + MOVE_WORDS
+    return OPEN
 
 
 @njit(error_model="numpy", _nrt=False)
-def list_safe_edges(base, depth, free_across, free_beside):
-    """List the frame's safe edges among those edges."""
-    control, words = control_words_at(base), frame_words_at(base, depth)
+def list_moves(base, depth):
+    """List the moves of the frame, whose survey is in room OF_FRAME; the value of one that settles it, else OPEN."""
+    control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
+    board = control_words_at(base)
+    free = bit_count(board[ALL_HORIZONTAL] & ~words[HORIZONTAL]) + bit_count(
+        board[ALL_VERTICAL] & ~words[layout.VERTICAL])
+    # Images change everywhere, and where the board is a strip more than corners are settled.
+    whole = free > control[SYMMETRY_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
+    frame[LISTED] = MOVES
+    value = list_openings(base, depth, whole)
+    return value if value != OPEN else list_safe_edges(base, depth, whole)
+
+
+@njit(error_model="numpy", _nrt=False)
+def list_openings(base, depth, whole):
+    """List the frame's openings; the value of one that settles it, else OPEN."""
+    numbers, chains = survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
+    board, frame, words = control_words_at(base), frame_at(base, depth), frame_words_at(base, depth)
+    short = long = loop = NO_CHAIN
+    place = CHAINS
+    for _ in range(numbers[COUNT]):
+        kind, length = numbers[place + KIND], numbers[place + LENGTH]
+        if kind == HANGS:
+            across, beside = chains[place + ACROSS], chains[place + BESIDE]
+            code = lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
+            across, beside = words[HORIZONTAL] | across, words[layout.VERTICAL] | beside
+            # Only a box that the chain leaves and comes back to, and what hangs on it, becomes takeable.
+            taken_along = with_three(across, beside, board[ALL_BOXES]) != _NONE
+            if taken_along:
+                across, beside, _ = take_all(across, beside, board[ALL_BOXES])
+            given = frame[BOXES_LEFT] - boxes_left(across, beside, board[ALL_BOXES])
+            value = consider(base, depth, code, across, beside, given, 0 if length <= 2 else 2, place,
+                             0, whole or taken_along)
+            if value != OPEN:
+                return value
+        elif kind == CHAIN_ALONE and length <= 2:
+            if short == NO_CHAIN or length < numbers[short + LENGTH]:
+                short = place
+        elif kind == CHAIN_ALONE:
+            if long == NO_CHAIN or length < numbers[long + LENGTH]:
+                long = place
+        elif loop == NO_CHAIN or length < numbers[loop + LENGTH]:
+            loop = place
+        place += CHAIN_WORDS
+    for place, code, left in ((short, SHORT_CHAIN, 0), (long, LONG_CHAIN, 2), (loop, LOOP, 4)):
+        if place != NO_CHAIN:
+            value = consider(base, depth, code, words[HORIZONTAL] | chains[place + ACROSS],
+                             words[layout.VERTICAL] | chains[place + BESIDE], numbers[place + LENGTH], left, place, 0,
+                             whole)
+            if value != OPEN:
+                return value
+    return OPEN
+
+
+@njit(error_model="numpy", _nrt=False)
+def list_safe_edges(base, depth, whole):
+    """List the frame's safe edges; the value of one that settles it, else OPEN."""
+    control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
+    boxes = control_words_at(base)[ALL_BOXES]
     horizontal, vertical = words[HORIZONTAL], words[layout.VERTICAL]
-    two = with_two(horizontal, vertical, control[ALL_BOXES])
-    numbers = control_at(base)
-    across = free_across & ~(two | two << np.uint64(8)) & ~corner_edges(numbers[ROWS], numbers[COLUMNS])
-    beside = free_beside & ~(two | two << _ONE)
+    across = chains[SAFE_ACROSS]
+    beside = chains[SAFE_BESIDE] & ~waiting_corner_edges(horizontal, control[ROWS], control[COLUMNS])
     while across != _NONE:
         edge = across & (~across + _ONE)
-        add_move(base, depth, lowest_bit(across), horizontal | edge, vertical, 0, 0)
+        value = consider(base, depth, lowest_bit(across), horizontal | edge, vertical, 0, 0, NO_CHAIN,
+                         bit_count((edge | edge >> np.uint64(8)) & boxes), whole)
+        if value != OPEN:
+            return value
         across ^= edge
     while beside != _NONE:
         edge = beside & (~beside + _ONE)
-        add_move(base, depth, VERTICAL + lowest_bit(beside), horizontal, vertical | edge, 0, 0)
+        value = consider(base, depth, VERTICAL + lowest_bit(beside), horizontal, vertical | edge, 0, 0, NO_CHAIN,
+                         bit_count((edge | edge >> _ONE) & boxes), whole)
+        if value != OPEN:
+            return value
         beside ^= edge
+    return OPEN
 
 
 @njit(error_model="numpy", _nrt=False)
-def safe_edges_after(base, horizontal, vertical):
-    """How many edges are safe where these are drawn."""
-    board = control_words_at(base)
-    two = with_two(horizontal, vertical, board[ALL_BOXES])
-    across = board[ALL_HORIZONTAL] & ~horizontal & ~(two | two << np.uint64(8))
-    beside = board[ALL_VERTICAL] & ~vertical & ~(two | two << _ONE)
-    return bit_count(across) + bit_count(beside)
+def drop_answered(base, depth, hash_move):
+    """Drop listed moves that by the table do not reach the frame's bound; the value of one that does, else OPEN.
 
-
-@njit(error_model="numpy", _nrt=False)
-def order_moves(base, depth, hash_move):
-    """Rate the listed moves: the fewer safe edges one leaves the less lies below it, and the likelier one is by what it
-    has settled elsewhere the sooner it is tried. (Of measured ways this one visits the fewest positions.)
+    At depth 0 such a one stays. The others get their order.
     """
-    frame, words, history = frame_at(base, depth), frame_words_at(base, depth), history_at(base)
-    side = history_of(base, depth)
-    place = MOVES
-    while place < frame[LISTED]:
-        code = frame[place + CODE]
-        settled, tried = history[side + code], history[side + code + TRIED]
-        order = _LIKELY * settled // (tried + _UNKNOWN_TRIES) - _GIVEN_ORDER * frame[place + GIVEN]
-        if frame[place + GIVEN] == 0:
-            order -= _SAFE_EDGE * safe_edges_after(base, words[place + MOVE_HORIZONTAL], words[place + MOVE_VERTICAL])
-        if code == hash_move:
-            order = _HASH_MOVE_ORDER
-        frame[place + ORDER] = order
+    frame = frame_at(base, depth)
+    bound = frame[BOUND]
+    place, end = MOVES, frame[LISTED]
+    while place < end:
+        given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
+        remaining = frame[BOXES_LEFT] - given
+        entry = look_up(base, frame_words_at(base, depth)[place + MOVE_KEY])
+        lower, upper = max(lower_bound(entry), -remaining), min(upper_bound(entry), remaining)
+        most = worth_at_most(given, left, lower, upper)
+        if most < bound:
+            frame[BEST] = max(frame[BEST], most)
+            end -= MOVE_WORDS
+            for word in range(MOVE_WORDS):
+                frame[place + word] = frame[end + word]
+            continue
+        least = min(worth(given, left, lower), worth(given, left, upper))
+        if least >= bound and depth > 0:
+            frame[BEST_MOVE] = frame[place + CODE]
+            return least
+        if frame[place + CODE] == hash_move:
+            frame[place + ORDER] = _HASH_MOVE_ORDER
         place += MOVE_WORDS
-
-
-@njit(error_model="numpy", _nrt=False)
-def history_of(base, depth):
-    """Where the history lies of the side that asks in this frame."""
-    return 128 if frame_at(base, depth)[BOUND] > 0 else 0
-
-
-@njit(error_model="numpy", _nrt=False)
-def learn(base, depth, code, has_settled):
-    """Note that a move of the frame was tried, and whether it has settled the question."""
-    history, side = history_at(base), history_of(base, depth)
-    history[side + code + TRIED] += 1
-    if has_settled:
-        history[side + code] += 1
+    frame[LISTED] = end
+    return OPEN
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -14,12 +14,13 @@ that choose the bucket, one chance in 10**9 for 10**7 positions searched with a 
 import numpy as np
 from numba import njit
 
-from .solver_layout import TABLE_ENTRIES
+from ...search.machine import prefetch_at
+from .solver_layout import TABLE_ENTRIES, TABLE_OFFSET
 from .solver_memory import control_at, table_at
 
 BUCKET = 8
 # Of what an entry means: one more whenever the keys or the bits change, so that no kept table is misread.
-KEYS_VERSION = 1
+KEYS_VERSION = 2
 NO_BOUND = 64
 _KEY_BITS = np.uint64(0xFFFFFFFFFF000000)
 _SEVEN_BITS = np.uint64(127)
@@ -32,6 +33,12 @@ _ONE = np.uint64(1)
 def bucket_of(base, key):
     """Index of the first entry of the bucket (uint64)."""
     return key & np.uint64(control_at(base)[TABLE_ENTRIES] - BUCKET)
+
+
+@njit(error_model="numpy", _nrt=False)
+def expect(base, key):
+    """Have the bucket of a key fetched while something else is done."""
+    prefetch_at(base + TABLE_OFFSET + np.int64(bucket_of(base, key)) * 8)
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -90,10 +90,12 @@ def with_corners_settled(horizontal, vertical, rows, columns):
 
 
 @njit(error_model="numpy", _nrt=False)
-def corner_edges(rows, columns):
-    """The word of the corners' horizontal edges."""
-    low, high = np.uint64(8 * rows), np.uint64(columns - 1)
-    return _ONE | _ONE << high | _ONE << low | _ONE << (low + high)
+def waiting_corner_edges(horizontal, rows, columns):
+    """The corners' vertical edges that are not drawn before the horizontal ones, on a board that is no strip."""
+    top, bottom = ~horizontal, ~horizontal >> np.uint64(8 * rows)
+    left, right = _ONE, _ONE << np.uint64(columns - 1)
+    return (top & left | (top & right) << _ONE
+            | (bottom & left | (bottom & right) << _ONE) << np.uint64(8 * (rows - 1)))
 
 
 @njit(error_model="numpy", _nrt=False)

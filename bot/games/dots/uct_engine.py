@@ -31,7 +31,7 @@ _LEAST_SEARCH_S = 0.001
 _SOLVER_MEMORY_SHARE = 0.3
 # Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left after
 # a choice that turned out not to win.
-_BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.3, 0.1
+_BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.15, 0.1
 # In a lost position this part of what is left of the turn goes into finding what loses by the least.
 _MOST_SHARE = 0.6
 _NO_LIMIT = 1 << 62
