@@ -11,7 +11,7 @@ from numba import njit
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, QUADRANTS, settled, solve_6, solve_last, odd_quadrants
-from .pvs_memory import control_at, numbers_at, words_at
+from .pvs_memory import numbers_at, words_at
 from .position_table import (HIGHEST, LOWEST, NO_MOVE, certainty_of, depth_of, keep, key_of, look_up, lower_of, move_of,
                              upper_of)
 from .pvs_layout import NODES, SMALL_FRAMES_OFFSET
@@ -94,7 +94,6 @@ def next_move(base, frame):
 def solve_small(base, own, opponent, alpha, empty, empty_squares):
     """The score of a position with at most MOST empty squares in the null window above alpha, fail soft."""
     words, numbers = words_at(base, SMALL_FRAMES_OFFSET), numbers_at(base, SMALL_FRAMES_OFFSET)
-    control = control_at(base)
     nodes = numbers_at(base, 8 * NODES)
     odd = odd_quadrants(empty)
     if empty_squares <= LAST:

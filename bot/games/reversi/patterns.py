@@ -3,14 +3,11 @@
 The contents of all features of a position (pattern_set.py) are int16[LANES], a lane each, seen by the side to move.
 They change with every disc by a row of a table, so a move costs a few vector additions a disc turned.
 """
-import numpy as np
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .pvs_memory import shorts_at
-from .pattern_set import CONTENTS, FIRST_CONTENTS, LANE_FEATURES, LANES, TABLE_WEIGHTS, WEIGHTS_PER_DISC
+from .pattern_set import CONTENTS, FIRST_CONTENTS, LANE_FEATURES, LANES, TABLE_WEIGHTS
 from .pvs_layout import FIRST_DISCS, STAGE_DISCS, TABLE_WORDS, WEIGHTS_OFFSET
 from ...search.machine import bit_count
 from .bitboard import SQUARES

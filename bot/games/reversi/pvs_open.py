@@ -38,7 +38,6 @@ from .pvs_layout import (
     PHASE,
     PROBE_BOUND,
     PROBED_HIGH,
-    PROBED_LOW,
     TRIED,
     TRYING_MOVES,
 )
