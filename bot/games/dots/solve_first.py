@@ -12,7 +12,7 @@ _USUAL_EDGES, _USUAL_S, _TIMES_AN_EDGE = 38, 0.01, 3.0
 _FIRST_SHARE = 0.75
 # A turn is worth checking where half of the positions like the one before it take less than so many turns: a position
 # that is lost for who is to move takes longer than one where a single turn wins.
-_CHECKED_TURNS = 30
+_CHECKED_TURNS = 8
 
 
 class SolveFirst:
