@@ -47,7 +47,7 @@ from .solver_survey import OF_FRAME, stands_alone, survey, surveyed_whole, value
 from .solver_table import keep, look_up, lower_bound, stored_move, upper_bound, work_of
 
 STOPPED = -127                  # no value: the limits were reached
-NODES_A_CLOCK_CHECK = 256       # a quarter of a millisecond
+NODES_A_CLOCK_CHECK = 256       # less than a quarter of a millisecond
 ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
 
 

@@ -26,8 +26,7 @@ from numba import njit
 from ...search.machine import bit_count, lowest_bit
 from . import solver_layout as layout
 from .board import VERTICAL
-from .boxes import with_three
-from .chains import boxes_left
+from .chains import after_opening, boxes_left
 from .solver_layout import (
     ACROSS,
     ALL_BOXES,
@@ -65,7 +64,6 @@ from .solver_memory import control_at, control_words_at, frame_at, frame_words_a
 from .solver_survey import NO_CHAIN, OF_CHILD, OF_FRAME, surveyed_from_frame, surveyed_whole, value_alone
 from .solver_table import expect, look_up, lower_bound, upper_bound
 from .symmetry import normal_image, waiting_corner_edges, with_corners_settled
-from .turns import take_all
 
 OPEN = -128                 # no value: moves have to be tried
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122     # codes; no edge has such a number
@@ -162,14 +160,10 @@ def list_openings(base, depth, whole):
         if kind == HANGS:
             across, beside = chains[place + ACROSS], chains[place + BESIDE]
             code = lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
-            across, beside = words[HORIZONTAL] | across, words[layout.VERTICAL] | beside
-            # Only a box that the chain leaves and comes back to, and what hangs on it, becomes takeable.
-            taken_along = with_three(across, beside, board[ALL_BOXES]) != _NONE
-            if taken_along:
-                across, beside, _ = take_all(across, beside, board[ALL_BOXES])
+            across, beside = after_opening(words[HORIZONTAL], words[layout.VERTICAL], across, beside, board[ALL_BOXES])
             given = frame[BOXES_LEFT] - boxes_left(across, beside, board[ALL_BOXES])
-            value = consider(base, depth, code, across, beside, given, 0 if length <= 2 else 2, place,
-                             0, whole or taken_along)
+            value = consider(base, depth, code, across, beside, given, 0 if length <= 2 else 2, place, 0,
+                             whole or given > length)
             if value != OPEN:
                 return value
         elif kind == CHAIN_ALONE and length <= 2:

@@ -93,6 +93,16 @@ def term_of(across, beside, joints, length):
 
 
 @njit(error_model="numpy", _nrt=False)
+def chain_from(seed, two, free_across, free_beside, boxes):
+    """(boxes, across, beside, joints, length, term, kind) of the chain of a box; see a survey's fields."""
+    chain, beyond = chain_of(seed, two, free_across, free_beside)
+    across, beside = free_around(chain, free_across, free_beside)
+    joints, length = beyond & ~two & boxes, bit_count(chain)
+    term, kind = term_of(across, beside, joints, length)
+    return chain, across, beside, joints, length, term, kind
+
+
+@njit(error_model="numpy", _nrt=False)
 def survey(base, room, horizontal, vertical):
     """Survey a position without takeable boxes."""
     board, numbers, words = control_words_at(base), survey_at(base, room), survey_words_at(base, room)
@@ -104,11 +114,9 @@ def survey(base, room, horizontal, vertical):
     numbers[HANGING] = numbers[HANGING_BOXES] = 0
     place, left = CHAINS, two
     while left != _NONE:
-        chain, beyond = chain_of(left & (~left + _ONE), two, free_across, free_beside)
+        chain, across, beside, joints, length, term, kind = chain_from(left & (~left + _ONE), two, free_across,
+                                                                       free_beside, boxes)
         left &= ~chain
-        length, joints = bit_count(chain), beyond & ~two & boxes
-        across, beside = free_around(chain, free_across, free_beside)
-        term, kind = term_of(across, beside, joints, length)
         words[place + BOXES], words[place + ACROSS], words[place + BESIDE] = chain, across, beside
         words[place + JOINTS], words[place + TERM] = joints, term
         numbers[place + LENGTH], numbers[place + KIND] = length, kind
@@ -174,11 +182,9 @@ def surveyed_from_frame(base, horizontal, vertical, gone):
     two = with_two(horizontal, vertical, boxes)
     joined = two & ~words[TWO]
     while joined != _NONE:
-        chain, beyond = chain_of(joined & (~joined + _ONE), two, free_across, free_beside)
+        chain, across, beside, _, length, term, kind = chain_from(joined & (~joined + _ONE), two, free_across,
+                                                                  free_beside, boxes)
         joined &= ~chain
-        length = bit_count(chain)
-        across, beside = free_around(chain, free_across, free_beside)
-        term, kind = term_of(across, beside, beyond & ~two & boxes, length)
         terms += term
         if kind == HANGS:
             hanging += 1
