@@ -89,11 +89,17 @@ def worth_at_most(given, left, lower, upper):
 
 
 @njit(error_model="numpy", _nrt=False)
+def free_edges(base, horizontal, vertical):
+    """How many edges are free where these are drawn."""
+    board = control_words_at(base)
+    return bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
+
+
+@njit(error_model="numpy", _nrt=False)
 def settled_image(base, horizontal, vertical):
     """(horizontal, vertical) of the image by which a position is known."""
-    numbers, board = control_at(base), control_words_at(base)
-    free = bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
-    if free >= numbers[SYMMETRY_FROM]:
+    numbers = control_at(base)
+    if free_edges(base, horizontal, vertical) >= numbers[SYMMETRY_FROM]:
         return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
     return with_corners_settled(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
 
@@ -138,9 +144,7 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
 def list_moves(base, depth):
     """List the moves of the frame, whose survey is in room OF_FRAME; the value of one that settles it, else OPEN."""
     control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
-    board = control_words_at(base)
-    free = bit_count(board[ALL_HORIZONTAL] & ~words[HORIZONTAL]) + bit_count(
-        board[ALL_VERTICAL] & ~words[layout.VERTICAL])
+    free = free_edges(base, words[HORIZONTAL], words[layout.VERTICAL])
     # Images change everywhere, and where the board is a strip more than corners are settled.
     whole = free > control[SYMMETRY_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
     frame[LISTED] = MOVES
