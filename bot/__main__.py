@@ -1,4 +1,5 @@
 """`python -m bot`: play on stdin and stdout; `python -m bot analyze` and `python -m bot bench`: look and measure."""
+
 import os
 import sys
 
@@ -21,11 +22,14 @@ def main():
     game = _game_in(words)
     if words[:1] == ["analyze"]:
         from .analyze import main as analyze
+
         return analyze(words[1:], game)
     if words[:1] == ["bench"]:
         from .bench import main as bench
+
         return bench(words[1:], game)
     from .options import session_from
+
     status = session_from(words, game).run()
     # Not sys.exit: taking numba and LLVM down costs 0.2 s, and the judge is waiting for the end.
     os._exit(status)

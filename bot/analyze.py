@@ -1,4 +1,5 @@
 """`python -m bot analyze`: the engine's opinion of one position."""
+
 import argparse
 import importlib
 import json
@@ -12,16 +13,25 @@ DEFAULT_BUDGET_S = 3.0
 
 
 def _parser(seat, notation):
-    parser = argparse.ArgumentParser(prog="python -m bot analyze",
-                                     description="Search one position and print the best move and its value.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bot analyze", description="Search one position and print the best move and its value."
+    )
     notation.add_position_options(parser)
     stop = parser.add_mutually_exclusive_group()
-    stop.add_argument("--budget", type=positive_number, default=None, metavar="S",
-                      help="search time in seconds, start-up not counted (default %s)" % DEFAULT_BUDGET_S)
+    stop.add_argument(
+        "--budget",
+        type=positive_number,
+        default=None,
+        metavar="S",
+        help="search time in seconds, start-up not counted (default %s)" % DEFAULT_BUDGET_S,
+    )
     stop.add_argument("--iterations", type=positive_integer, default=None, metavar="N", help="instead of a time")
-    parser.add_argument("--exact", action="store_true",
-                        help="solve the position: its outcome, and the plies to the end of the shortest win or longest "
-                             "loss; takes as long as it takes unless --budget is given")
+    parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="solve the position: its outcome, and the plies to the end of the shortest win or longest "
+        "loss; takes as long as it takes unless --budget is given",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_search_options(parser, seat)
     return parser
@@ -68,10 +78,19 @@ def _names(seat, moves):
 
 def _print_solution(solution, seat, as_json):
     if as_json:
-        print(json.dumps({"best": _name(seat, solution.move), "proven": solution.outcome,
-                          "proven_by": "solver" if solution.outcome else None, "plies": solution.plies,
-                          "nodes": solution.nodes, "elapsed_s": round(solution.elapsed_s, 4),
-                          **({"score": solution.score} if hasattr(solution, "score") else {})}))
+        print(
+            json.dumps(
+                {
+                    "best": _name(seat, solution.move),
+                    "proven": solution.outcome,
+                    "proven_by": "solver" if solution.outcome else None,
+                    "plies": solution.plies,
+                    "nodes": solution.nodes,
+                    "elapsed_s": round(solution.elapsed_s, 4),
+                    **({"score": solution.score} if hasattr(solution, "score") else {}),
+                }
+            )
+        )
         return
     length = "" if solution.plies is None else " in %d plies" % solution.plies
     print("outcome      %s" % (solution.outcome + length if solution.outcome else "not settled in the time"))
@@ -84,14 +103,27 @@ def _print_solution(solution, seat, as_json):
 
 def _print(decision, seat, as_json):
     if as_json:
-        print(json.dumps({"best": _name(seat, decision.move), "value": round(decision.value, 4),
-                          "proven": decision.proven, "proven_by": decision.proven_by, "pv": _names(seat, decision.pv),
-                          "iterations": decision.iterations, "depth": decision.depth, "nodes": decision.nodes,
-                          "elapsed_s": round(decision.elapsed_s, 4)}))
+        print(
+            json.dumps(
+                {
+                    "best": _name(seat, decision.move),
+                    "value": round(decision.value, 4),
+                    "proven": decision.proven,
+                    "proven_by": decision.proven_by,
+                    "pv": _names(seat, decision.pv),
+                    "iterations": decision.iterations,
+                    "depth": decision.depth,
+                    "nodes": decision.nodes,
+                    "elapsed_s": round(decision.elapsed_s, 4),
+                }
+            )
+        )
         return
     print("best move    %s" % seat.in_words(decision.move))
     sure = "proven %s by %s" % (decision.proven, decision.proven_by) if decision.proven else "not proven"
     print("value        %+.3f for the side to move (%s)" % (decision.value, sure))
     print("line         %s" % " ".join(map(str, _names(seat, decision.pv))))
-    print("searched     %s iterations, %d plies deep, %s nodes, %.2f s" % (
-        format(decision.iterations, ","), decision.depth, format(decision.nodes, ","), decision.elapsed_s))
+    print(
+        "searched     %s iterations, %d plies deep, %s nodes, %.2f s"
+        % (format(decision.iterations, ","), decision.depth, format(decision.nodes, ","), decision.elapsed_s)
+    )

@@ -2,6 +2,7 @@
 
 On the start path: parsing a command line is options.py's, which a bot on the ladder never imports.
 """
+
 import os
 
 from .clock import Budget
@@ -18,9 +19,21 @@ def random_seed():
     return int.from_bytes(os.urandom(7), "little")
 
 
-def assemble(seat, kernels, log, settings=None, wire=None, limit=DEFAULT_LIMIT_S, margin=DEFAULT_MARGIN_S,
-             first_margin=DEFAULT_FIRST_MARGIN_S, memory_mb=None, seed=None, iterations=None, report=None,
-             patient=False):
+def assemble(
+    seat,
+    kernels,
+    log,
+    settings=None,
+    wire=None,
+    limit=DEFAULT_LIMIT_S,
+    margin=DEFAULT_MARGIN_S,
+    first_margin=DEFAULT_FIRST_MARGIN_S,
+    memory_mb=None,
+    seed=None,
+    iterations=None,
+    report=None,
+    patient=False,
+):
     """The Session of one game.
 
     seat: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's defaults;

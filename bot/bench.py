@@ -5,6 +5,7 @@ exact solver finds in others, where it plays: equal on every machine, and equal 
 meant to change nothing. Speeds are those of this machine now; `steps_per_s`, a simple kernel's speed measured beside
 them, makes figures from different machines comparable.
 """
+
 import argparse
 import ctypes
 import hashlib
@@ -33,8 +34,18 @@ def signature(seat, kernels, settings, memory_mb, solved):
     for position in seat.bench_positions():
         engine = seat.make_engine(kernels, settings, memory_mb, SEED)
         decision = engine.think(position, iterations=SIGNATURE_ITERATIONS)
-        digest.update(repr((decision.move, "%.6f" % decision.value, decision.proven, decision.pv,
-                            decision.iterations, decision.nodes)).encode())
+        digest.update(
+            repr(
+                (
+                    decision.move,
+                    "%.6f" % decision.value,
+                    decision.proven,
+                    decision.pv,
+                    decision.iterations,
+                    decision.nodes,
+                )
+            ).encode()
+        )
     for solution in solved:
         digest.update(repr((solution.outcome, solution.move, solution.nodes)).encode())
     return digest.hexdigest()[:12]
@@ -74,8 +85,11 @@ def measure(seat, kernels, settings, memory_mb, seconds):
         "rollouts_per_s": round(ROLLOUTS_TIMED / rollout_s) if plies else None,
         "iterations_per_s": round(decision.iterations / decision.elapsed_s),
         "ns_per_ply": round(rollout_s * 1e9 / plies, 2) if plies else None,
-        "solver_nodes_per_s": round(sum(solution.nodes for solution in solved)
-                                    / sum(solution.elapsed_s for solution in solved)) if solved else None,
+        "solver_nodes_per_s": round(
+            sum(solution.nodes for solution in solved) / sum(solution.elapsed_s for solution in solved)
+        )
+        if solved
+        else None,
         "nodes": decision.nodes,
         "megabytes": round(engine.search_bytes() / 2**20, 1),
         "backend": kernels.name,
@@ -98,20 +112,30 @@ def compare(seat, kernels, settings, other, memory_mb, seconds):
     for turn in range(ROUNDS + 1):
         pair = (settings, other) if turn % 2 else (other, settings)
         measured = {chosen: speeds(seat, kernels, chosen, memory_mb, seconds) for chosen in pair}
-        for name in measured[settings] if turn else ():       # the first round warms up
+        for name in measured[settings] if turn else ():  # the first round warms up
             ratios.setdefault(name, []).append(measured[settings][name] / measured[other][name])
-    return {name: [round(figure, 3) for figure in (min(found), statistics.median(found), max(found))]
-            for name, found in ratios.items()}
+    return {
+        name: [round(figure, 3) for figure in (min(found), statistics.median(found), max(found))]
+        for name, found in ratios.items()
+    }
 
 
 def main(argv, game):
     """Measure and print; returns the exit status."""
     seat = seat_of(game)
     parser = argparse.ArgumentParser(prog="python -m bot bench", description="Speed and signature of the search.")
-    parser.add_argument("--seconds", type=positive_number, default=DEFAULT_SECONDS, metavar="S",
-                        help="length of the timed search (default %(default)s)")
-    parser.add_argument("--against", metavar="NAME", help="instead, speeds as ratios to those of these named settings, "
-                        "%d rounds in turns" % ROUNDS)
+    parser.add_argument(
+        "--seconds",
+        type=positive_number,
+        default=DEFAULT_SECONDS,
+        metavar="S",
+        help="length of the timed search (default %(default)s)",
+    )
+    parser.add_argument(
+        "--against",
+        metavar="NAME",
+        help="instead, speeds as ratios to those of these named settings, %d rounds in turns" % ROUNDS,
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_search_options(parser, seat)
     arguments = parser.parse_args(argv)
@@ -122,8 +146,10 @@ def main(argv, game):
         parser.error("--against: %s" % error)
     for measured in (settings, other):
         if measured.engine != seat.ENGINES[0]:
-            parser.error("bench measures the strong search: expected settings with engine=%s, got engine=%s"
-                         % (seat.ENGINES[0], measured.engine))
+            parser.error(
+                "bench measures the strong search: expected settings with engine=%s, got engine=%s"
+                % (seat.ENGINES[0], measured.engine)
+            )
     if arguments.against is not None and other == settings:
         parser.error("--against %s: expected other settings than those measured" % arguments.against)
     try:
@@ -154,15 +180,21 @@ def _print(figures):
     print("signature      %s" % figures["signature"])
     steps_per_s = figures["steps_per_s"]
     if figures["rollouts_per_s"] is not None:
-        print("rollouts/s     %s   (%.4f of the machine's steps/s)" % (
-            format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / steps_per_s))
-    print("iterations/s   %s   (%.4f of the machine's steps/s), over %.1f s" % (
-        format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / steps_per_s, figures["seconds"]))
+        print(
+            "rollouts/s     %s   (%.4f of the machine's steps/s)"
+            % (format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / steps_per_s)
+        )
+    print(
+        "iterations/s   %s   (%.4f of the machine's steps/s), over %.1f s"
+        % (format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / steps_per_s, figures["seconds"])
+    )
     if figures["ns_per_ply"] is not None:
         print("ns per ply     %s" % figures["ns_per_ply"])
     if figures["solver_nodes_per_s"] is not None:
-        print("solver nodes/s %s   (%.4f)" % (format(figures["solver_nodes_per_s"], ","),
-                                              figures["solver_nodes_per_s"] / steps_per_s))
+        print(
+            "solver nodes/s %s   (%.4f)"
+            % (format(figures["solver_nodes_per_s"], ","), figures["solver_nodes_per_s"] / steps_per_s)
+        )
     print("nodes          %s in %s MB" % (format(figures["nodes"], ","), figures["megabytes"]))
     print("backend        %s" % figures["backend"])
     print("steps/s        %s   (xorshift and one counter, the yardstick)" % format(steps_per_s, ","))

@@ -2,6 +2,7 @@
 
 Standard library only, Python 3.8 syntax.
 """
+
 import os
 import time
 

@@ -1,4 +1,5 @@
 """Where a library can be loaded from when its own folder may not hold code. Standard library only, Python 3.8 syntax."""
+
 import ctypes
 import os
 import time

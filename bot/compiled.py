@@ -3,6 +3,7 @@
 `python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to import is
 imported where it is used. Standard library only, Python 3.8 syntax.
 """
+
 import sys
 
 from . import native
@@ -48,6 +49,7 @@ class Kernels:
         if self.may_be_native():
             return NATIVE_LOAD_S
         from .jit import LOAD_S
+
         return LOAD_S
 
     def load(self):
@@ -73,7 +75,7 @@ class Kernels:
             if self.may_be_native():
                 self._choose_native()
         except native.NativeUnavailable:
-            pass        # load will say so
+            pass  # load will say so
 
     def _choose_native(self):
         """The native.Choice under way, begun here unless it has been. Raises NativeUnavailable."""
@@ -83,13 +85,14 @@ class Kernels:
                 folder = self._engines
                 if folder is None:
                     from .kernel_sources import native_folder
+
                     folder = native_folder(self._game)
                 exercise = part_of(self._game, "exercise").exercise
                 entry_points = part_of(self._game, "entry_points").ENTRY_POINTS
                 self._choice = native.Choice(folder, entry_points, exercise, wanted)
             except native.NativeUnavailable:
                 raise
-            except Exception as error:      # ctypes cannot be imported, say: it must not cost the game
+            except Exception as error:  # ctypes cannot be imported, say: it must not cost the game
                 raise native.NativeUnavailable(native.in_words(error)) from None
         return self._choice
 
@@ -134,6 +137,7 @@ class Kernels:
             if self._backend not in ("auto", JIT):
                 return _NoNumba()
             from .jit import JitKernels
+
             self._jit = JitKernels(self._game)
         return self._jit
 
@@ -154,6 +158,7 @@ def main(words):
     words: names of games, none for all.
     """
     from . import native_build
+
     unknown = [word for word in words if word not in NAMES]
     if unknown:
         sys.exit("bot.compiled: unknown game %s; expected some of %s" % (unknown[0], ", ".join(NAMES)))
@@ -166,6 +171,7 @@ def main(words):
             continue
         print("%s: no native engine: %s" % (game, reason), flush=True)
         from . import jit
+
         jit.main([game])
 
 

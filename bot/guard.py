@@ -10,6 +10,7 @@ The main thread reads, searches and replies. A second thread sleeps and acts onl
   arrive: it notes their time, and if the main thread is not back by that turn's hard deadline it reads the
   message and answers it.
 """
+
 import _thread
 import os
 import time
@@ -94,20 +95,20 @@ class Guard:
     def send(self, payload):
         """Write all bytes to stdout."""
         while payload:
-            payload = payload[os.write(self._descriptor, payload):]
+            payload = payload[os.write(self._descriptor, payload) :]
 
     def _signal(self):
         try:
             self._wake.release()
         except RuntimeError:
-            pass        # the thread has not yet noticed the last signal; one is enough
+            pass  # the thread has not yet noticed the last signal; one is enough
 
     def _watch(self):
         while True:
             try:
                 self._wake.acquire(True, self._act())
             except OSError:
-                os._exit(0)     # nobody reads stdout any more: the game is over
+                os._exit(0)  # nobody reads stdout any more: the game is over
 
     def _act(self):
         """Do what is due; seconds to sleep, -1 for until something changes."""
@@ -118,8 +119,9 @@ class Guard:
             if left > 0:
                 return left
             if self.reply(turn, turn.emergency()):
-                self._log.say("the guard answered: the engine had not by %.2f s" % (
-                    turn.deadline.hard - turn.deadline.started))
+                self._log.say(
+                    "the guard answered: the engine had not by %.2f s" % (turn.deadline.hard - turn.deadline.started)
+                )
             return 0
         return self._listen() if away else -1
 
@@ -132,7 +134,7 @@ class Guard:
                     # Looked at again: the main thread may have come back, read those bytes and left with their turn.
                     if self._is_listening() and self._inbox.has_bytes(0):
                         if self._inbox.has_ended():
-                            os._exit(0)     # between messages, and the main thread may be stuck for ever
+                            os._exit(0)  # between messages, and the main thread may be stuck for ever
                         self._inbox.note_arrival()
             return 0
         left = arrived + self._budget().hard - self._clock()

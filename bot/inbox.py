@@ -3,6 +3,7 @@
 A message's clock runs from its first byte. When the bot is busy as that byte comes, the guard's thread sees it
 and calls `note_arrival`; otherwise the read that brings it takes the time.
 """
+
 import os
 import select
 import time
@@ -10,7 +11,7 @@ import time
 STDIN = 0
 READ_BYTES = 65536
 
-END = object()      # what `next_message` returns when the input has ended between messages
+END = object()  # what `next_message` returns when the input has ended between messages
 
 
 class Inbox:
@@ -22,7 +23,7 @@ class Inbox:
         self._last_read = None
         self._ended = False
         self._has_read = False
-        self.first_read = None      # when the first bytes were read, if they had been waiting: nobody knows for how long
+        self.first_read = None  # when the first bytes were read, if they had been waiting: nobody knows for how long
 
     def next_message(self):
         """(message, arrived): waits for it; END in place of the message at the end of input.
@@ -94,4 +95,4 @@ class Inbox:
             self._arrived = self._last_read
         self._decoder.feed(data)
         if not self._decoder.partial:
-            self._arrived = None        # blanks only
+            self._arrived = None  # blanks only

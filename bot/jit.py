@@ -7,6 +7,7 @@ the interpreter, numba, and the CPU. A marker in the directory says that every k
 `python -m bot.jit [--nice]` fills the cache; a bot that starts cold and without a native engine runs it beside its
 first moves, which it plays without compiled code. Compiling in the bot's own process could hold it past a deadline.
 """
+
 import hashlib
 import importlib.util
 import os
@@ -19,7 +20,7 @@ from .games import NAMES, part_of
 from .kernel_sources import PACKAGE, cache_root, drop_old_versions, lock_exclusively, source_files
 
 MARKER = "complete"
-PR_SET_PDEATHSIG = 1        # linux/prctl.h
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 # From `import numba` to kernels that can be called, warm cache: 0.35-0.5 s on an idle machine.
 LOAD_S = 0.6
 
@@ -38,10 +39,21 @@ def cache_key(game):
             digest.update(path.encode() + b"\0" + str(os.stat(path).st_mtime_ns).encode() + b"\0" + source.read())
     numba_spec = importlib.util.find_spec("numba")
     numba_stat = os.stat(numba_spec.origin) if numba_spec else None
-    numba_settings = sorted(item for item in os.environ.items()
-                            if item[0] in ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"))
-    digest.update(repr((sys.version, sys.executable, numba_spec and numba_spec.origin,
-                        numba_stat and (numba_stat.st_mtime_ns, numba_stat.st_size), _cpu(), numba_settings)).encode())
+    numba_settings = sorted(
+        item for item in os.environ.items() if item[0] in ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
+    )
+    digest.update(
+        repr(
+            (
+                sys.version,
+                sys.executable,
+                numba_spec and numba_spec.origin,
+                numba_stat and (numba_stat.st_mtime_ns, numba_stat.st_size),
+                _cpu(),
+                numba_settings,
+            )
+        ).encode()
+    )
     return digest.hexdigest()[:32]
 
 
@@ -83,10 +95,14 @@ class JitKernels:
             return
         try:
             self._compiler = subprocess.Popen(
-                [sys.executable, "-m", "bot.jit", "--nice", self._game], cwd=os.path.dirname(PACKAGE),
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                [sys.executable, "-m", "bot.jit", "--nice", self._game],
+                cwd=os.path.dirname(PACKAGE),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
         except OSError:
-            self._directory = None      # no process may be started: play without compiled code
+            self._directory = None  # no process may be started: play without compiled code
 
     def has_failed_to_compile(self):
         """Whether the process started above has ended without filling the cache."""
@@ -101,11 +117,12 @@ class JitKernels:
     def load(self):
         """The module of entry points; compiles first, here, where the cache is cold."""
         for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            os.environ.setdefault(variable, "1")    # numpy must not start threads: the platform allows one
+            os.environ.setdefault(variable, "1")  # numpy must not start threads: the platform allows one
         directory = self._directory or os.path.join(tempfile.gettempdir(), "dropfour-unused")
         os.environ["NUMBA_CACHE_DIR"] = directory
         from numba.core import config
-        config.CACHE_DIR = directory    # numba reads the variable once, and there is more than one game
+
+        config.CACHE_DIR = directory  # numba reads the variable once, and there is more than one game
         module = part_of(self._game, "kernels")
         part_of(self._game, "exercise").exercise(module)
         return module
@@ -131,16 +148,17 @@ def _end_with_parent():
     """Ask Linux to kill this process when the one that started it ends, by whatever signal."""
     import ctypes
     import signal
+
     try:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):
-        pass        # no such call on this system: the bot ends its compiler when it ends in order
+        pass  # no such call on this system: the bot ends its compiler when it ends in order
 
 
 def main(words):
     """Fill the cache; words: `--nice` and the game's name, both optional."""
     if "--nice" in words:
-        os.nice(5)          # beside a game the bots' own time comes first, but it must end on a full machine too
+        os.nice(5)  # beside a game the bots' own time comes first, but it must end on a full machine too
         _end_with_parent()
     game = next((word for word in words if word != "--nice"), NAMES[0])
     started = time.monotonic()

@@ -2,6 +2,7 @@
 
 Standard library only. Environment: DROPFOUR_CACHE_DIR overrides where compiled code is kept.
 """
+
 import hashlib
 import os
 
@@ -14,8 +15,9 @@ def source_files(game):
     """Paths of every file that this game's kernels are made of or tried with, from the package on, in a fixed order."""
     found = []
     for folder in ("search", os.path.join("games", game)):
-        found += [os.path.join(folder, name) for name in os.listdir(os.path.join(PACKAGE, folder))
-                  if name.endswith(".py")]
+        found += [
+            os.path.join(folder, name) for name in os.listdir(os.path.join(PACKAGE, folder)) if name.endswith(".py")
+        ]
     return sorted(found)
 
 
@@ -25,7 +27,7 @@ def source_hash(game):
     for path in source_files(game) + [_BUILDER]:
         with open(os.path.join(PACKAGE, path), "rb") as source:
             digest.update(path.encode() + b"\0" + source.read() + b"\0")
-    digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())     # numba compiles other code for it
+    digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())  # numba compiles other code for it
     return digest.hexdigest()[:16]
 
 
@@ -41,6 +43,7 @@ def cache_root():
         if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
             return os.path.join(home, "dropfour")
     from tempfile import gettempdir
+
     return os.path.join(gettempdir(), "dropfour-%d" % os.getuid())
 
 
@@ -52,6 +55,7 @@ def native_folder(game):
 def drop_old_versions(root, marker):
     """Remove all but the newest few folders in `root`, of those that are complete: a file named `marker` is in them."""
     import shutil
+
     folders = [os.path.join(root, name) for name in os.listdir(root)]
     complete = [path for path in folders if os.path.exists(os.path.join(path, marker))]
     for path in sorted(complete, key=os.path.getmtime, reverse=True)[KEPT_VERSIONS:]:
@@ -61,4 +65,5 @@ def drop_old_versions(root, marker):
 def lock_exclusively(file):
     """Wait for the file's lock, so that processes that start cold together compile once."""
     import fcntl
+
     fcntl.flock(file, fcntl.LOCK_EX)

@@ -2,6 +2,7 @@
 
 Standard library only, Python 3.8 syntax; the first file on the start path, so the order of its imports matters.
 """
+
 import gc
 import os
 import sys
@@ -15,15 +16,17 @@ def main(game, folder, **changes):
     game: name of a package in bot.games; folder: of the bundle, its native engines below it; changes: of what
     assembly.assemble takes, for measurements. Arguments of the process, if they are options, are those of `python -m bot`.
     """
-    gc.disable()        # nothing here makes cycles, and looking for them in the plain search's tree takes time
-    if sys.argv[1:2] and sys.argv[1].startswith("-"):      # whatever else a platform may pass is of no interest
+    gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
+    if sys.argv[1:2] and sys.argv[1].startswith("-"):  # whatever else a platform may pass is of no interest
         from .options import session_from
+
         return session_from(sys.argv[1:], game, folder, patient=True).run()
     kernels = Kernels(game, engines=folder)
-    kernels.begin()     # a child tries the engine while the rest is imported
+    kernels.begin()  # a child tries the engine while the rest is imported
     from .assembly import assemble
     from .games import seat_of
     from .log import Log
+
     return assemble(seat_of(game), kernels, Log(), patient=True, **changes).run()
 
 

@@ -3,6 +3,7 @@
 The platform keeps 64 KB of stderr and an unread pipe blocks at about that size: a bot that says more can lose on
 time by talking. Nothing here waits, raises, or passes the bounds.
 """
+
 import os
 
 STDERR = 2
@@ -35,4 +36,4 @@ class Log:
         try:
             os.write(self._descriptor, line)
         except OSError:
-            pass        # a closed stderr must not cost the game
+            pass  # a closed stderr must not cost the game

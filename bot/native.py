@@ -9,6 +9,7 @@ A bot may be refused anything: to fork, to read /proc, to map a file of that fol
 the next way, and at last to NativeUnavailable. Each function has numba's own calling convention (`native_build.py`).
 Standard library only, Python 3.8 syntax; on the start path, so imports are few and late.
 """
+
 import os
 import select
 
@@ -54,6 +55,7 @@ class NativeKernels:
 def _caller(function, name, count):
     """A Python function for one native one: status f(result *, exception **, integers)."""
     import ctypes
+
     function.argtypes = [ctypes.c_void_p] * 2 + [ctypes.c_int64] * count
     function.restype = ctypes.c_int32
     result = (ctypes.c_int64 * 2)()
@@ -64,6 +66,7 @@ def _caller(function, name, count):
         if status:
             raise NativeError("%s ended with status %d" % (name, status))
         return result[0]
+
     return call
 
 
@@ -89,7 +92,7 @@ class Manifest:
 def claimed_levels():
     """Names of the levels that the CPU says it has, best first; None where it cannot be asked."""
     try:
-        with open("/proc/cpuinfo", "rb", 0) as cpuinfo:     # a page is enough: a large machine's whole file takes long
+        with open("/proc/cpuinfo", "rb", 0) as cpuinfo:  # a page is enough: a large machine's whole file takes long
             text = cpuinfo.read(4096).decode("ascii", "replace")
     except OSError:
         return None
@@ -173,6 +176,7 @@ class _Attempt:
         except OSError as error:
             raise NativeUnavailable(error.strerror) from None
         from binascii import crc32
+
         if len(self._code) != size or crc32(self._code) != checksum:
             raise NativeUnavailable("damaged file")
         self._trial = _Trial(lambda: exercise(self._load()) == self._expected)
@@ -200,7 +204,7 @@ class _Attempt:
     def _load(self):
         try:
             return NativeKernels(_open(self._path, self._code), self._entry_points, self.name)
-        except Exception as error:      # no ctypes, no way to map code, a function that is missing
+        except Exception as error:  # no ctypes, no way to map code, a function that is missing
             raise NativeUnavailable(in_words(error)) from None
 
 
@@ -215,7 +219,7 @@ class _Trial:
         except (OSError, AttributeError):
             for end in ends:
                 os.close(end)
-            return      # the system or the platform does not allow it
+            return  # the system or the platform does not allow it
         if self._process == 0:
             word = b""
             try:
@@ -229,7 +233,7 @@ class _Trial:
         os.close(writing_end)
 
     def verdict(self):
-        """"tried" for a good engine, None where nothing could be tried or not in time, else what went wrong."""
+        """ "tried" for a good engine, None where nothing could be tried or not in time, else what went wrong."""
         if self._process is None:
             return None
         # The pipe ends when the child does, however that is.
@@ -246,9 +250,9 @@ class _Trial:
             else:
                 status = os.waitpid(self._process, 0)[1]
         except OSError:
-            pass        # where SIGCHLD is ignored there is nothing to wait for
+            pass  # where SIGCHLD is ignored there is nothing to wait for
         if not in_time and (status == 0 or os.WTERMSIG(status) == _KILLED):
-            return None         # it waited for a full machine
+            return None  # it waited for a full machine
         if os.WIFSIGNALED(status):
             return "killed by signal %d" % os.WTERMSIG(status)
         return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word) or word.decode() or "failed in a child"
@@ -257,19 +261,22 @@ class _Trial:
 def _end_soon():
     """The child ends by itself in a second or two, should the bot be gone before it has asked for the verdict."""
     from _signal import alarm
+
     alarm(2)
 
 
 def _open(path, code):
     """The library, from its file or, where that folder may not hold code (noexec), from memory or another folder."""
     import ctypes
+
     try:
         return ctypes.CDLL(path)
     except OSError as error:
         from .code_places import open_elsewhere
+
         library = open_elsewhere(code)
         if library is None:
-            raise error     # the first refusal tells most
+            raise error  # the first refusal tells most
         return library
 
 
@@ -278,4 +285,3 @@ def in_words(error):
     if isinstance(error, NativeUnavailable):
         return str(error)
     return ("%s: %s" % (type(error).__name__, error)).replace("\n", " ")[:160]
-

@@ -7,6 +7,7 @@ and an object for the portable CPU is linked without the C library. A function k
 status f(result *, exception **, int64 ..), 0 for success. The CPU's name has to be known before numba is imported, so
 every engine is compiled by a process of its own. native.py loads what this file builds.
 """
+
 import os
 import re
 import shutil
@@ -31,6 +32,7 @@ class BuildError(RuntimeError):
 def why_impossible():
     """Why no engine can be built on this machine, None where it can."""
     import importlib.util
+
     if not (sys.platform == "linux" and os.uname().machine == "x86_64"):
         return "native engines are for Linux on x86-64"
     if importlib.util.find_spec("numba") is None:
@@ -76,7 +78,9 @@ def build(names, game, folder=None, report=lambda text: None):
     for name in names:
         if name in native.runnable():
             try:
-                native.load(folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "exercise").exercise, name)
+                native.load(
+                    folder, part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "exercise").exercise, name
+                )
             except native.NativeUnavailable as error:
                 os.unlink(os.path.join(folder, native.MANIFEST))
                 raise BuildError("an engine does not work: %s" % error) from error
@@ -112,12 +116,18 @@ def _start_compiler(name, game, folder):
     environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
     return subprocess.Popen(
         [sys.executable, "-m", "bot.native_build", "--compile", name, game, os.path.join(folder, _CODE_FILE % name)],
-        cwd=os.path.dirname(PACKAGE), env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        cwd=os.path.dirname(PACKAGE),
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def _finished(name, compiler, game, folder):
     """(key words, the other words) of each line that the manifest should have of an engine, once it is compiled."""
     import binascii
+
     output, errors = compiler.communicate()
     if compiler.returncode:
         raise BuildError("%s: %s" % (name, (errors.strip() or "status %d" % compiler.returncode).splitlines()[-1]))
@@ -153,6 +163,7 @@ def _write_manifest(folder, facts):
 def compile_engine(name, game, path):
     """Compile for the CPU that the environment names and link; prints what the manifest should say of it."""
     import tempfile
+
     os.environ["NUMBA_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "dropfour-unused")
 
     import llvmlite
@@ -163,7 +174,8 @@ def compile_engine(name, game, path):
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=name, features="", opt=3, reloc="pic", codemodel="small")
+        cpu=name, features="", opt=3, reloc="pic", codemodel="small"
+    )
     with tempfile.TemporaryDirectory() as objects:
         functions = {}
         for entry_point, count in part_of(game, "entry_points").ENTRY_POINTS.items():
@@ -174,25 +186,37 @@ def compile_engine(name, game, path):
             with open(os.path.join(objects, entry_point + ".o"), "wb") as target:
                 target.write(_object_code(machine, llvm, function, "dropfour_" + entry_point))
         linker = _c_compiler()
-        linked = subprocess.run([linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none",
-                        "-o", path] + [os.path.join(objects, entry_point + ".o") for entry_point in functions],
-                                check=False, capture_output=True, text=True)
+        linked = subprocess.run(
+            [linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none", "-o", path]
+            + [os.path.join(objects, entry_point + ".o") for entry_point in functions],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
         if linked.returncode:
             raise BuildError("%s: %s" % (linker, linked.stderr.strip().replace("\n", " | ")[-300:]))
     strange = undefined_symbols(path) - ALLOWED_SYMBOLS
     if strange:
         raise BuildError("the library asks for %s" % ", ".join(sorted(strange)))
     if name in native.runnable():
-        print("exercise %d" % part_of(game, "exercise").exercise(type("Kernels", (), {
-            entry_point: staticmethod(function) for entry_point, function in functions.items()})))
+        print(
+            "exercise %d"
+            % part_of(game, "exercise").exercise(
+                type(
+                    "Kernels", (), {entry_point: staticmethod(function) for entry_point, function in functions.items()}
+                )
+            )
+        )
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
-    print("compilers numba %s, llvmlite %s (LLVM %s), linked by %s" % (
-        numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version))
+    print(
+        "compilers numba %s, llvmlite %s (LLVM %s), linked by %s"
+        % (numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version)
+    )
 
 
 def _object_code(machine, llvm, function, symbol):
     """Bytes of an object file whose only visible function is the compiled one, under that name."""
-    compiled, = function.overloads.values()
+    (compiled,) = function.overloads.values()
     text = compiled.library.get_llvm_str()
     if compiled.library.has_dynamic_globals or _ADDRESS_IN_CODE.search(text):
         raise BuildError("%s has addresses of the compiling process in it" % symbol)
@@ -221,8 +245,10 @@ def main(words):
     game = words.pop(0) if words and words[0] in NAMES else NAMES[0]
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:
-        sys.exit("bot.native_build: unknown game or engine %s; expected one of %s and then some of %s" % (
-            unknown[0], ", ".join(NAMES), ", ".join(native.NAMES)))
+        sys.exit(
+            "bot.native_build: unknown game or engine %s; expected one of %s and then some of %s"
+            % (unknown[0], ", ".join(NAMES), ", ".join(native.NAMES))
+        )
     reason = why_impossible()
     if reason is not None:
         sys.exit("bot.native_build: %s" % reason)

@@ -1,4 +1,5 @@
 """The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
+
 import argparse
 
 from .assembly import DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, assemble, random_seed
@@ -9,6 +10,7 @@ from .log import Log
 
 def _number_type(convert, accepts, expected):
     """An argparse type that converts a text and says what was expected when it cannot take it."""
+
     def number(text):
         try:
             value = convert(text)
@@ -17,6 +19,7 @@ def _number_type(convert, accepts, expected):
         if value is None or not accepts(value):
             raise argparse.ArgumentTypeError("expected %s, got %s" % (expected, text))
         return value
+
     return number
 
 
@@ -27,19 +30,41 @@ positive_integer = _number_type(int, lambda value: value >= 1, "a whole number o
 
 def add_search_options(parser, seat):
     """The options that playing, analysing and benchmarking share."""
-    parser.add_argument("--game", choices=NAMES, default=seat.GAME, metavar="NAME",
-                        help="%s (default %s)" % (" or ".join(NAMES), NAMES[0]))
-    parser.add_argument("--preset", default="default", metavar="NAME",
-                        help="named settings: %s" % ", ".join(sorted(seat.PRESETS)))
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="assignments",
-                        help="change one setting; may be given several times")
-    parser.add_argument("--memory", type=positive_integer, default=seat.DEFAULT_MEMORY_MB, metavar="MB",
-                        help="memory of the whole process (default %(default)s)")
+    parser.add_argument(
+        "--game",
+        choices=NAMES,
+        default=seat.GAME,
+        metavar="NAME",
+        help="%s (default %s)" % (" or ".join(NAMES), NAMES[0]),
+    )
+    parser.add_argument(
+        "--preset", default="default", metavar="NAME", help="named settings: %s" % ", ".join(sorted(seat.PRESETS))
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="assignments",
+        help="change one setting; may be given several times",
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive_integer,
+        default=seat.DEFAULT_MEMORY_MB,
+        metavar="MB",
+        help="memory of the whole process (default %(default)s)",
+    )
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the random choices (default: random)")
-    parser.add_argument("--backend", choices=BACKENDS, default="auto", metavar="NAME",
-                        help="where the compiled search comes from: native (an engine compiled before, of %s the best "
-                             "for this CPU; or one of these by name), jit (numba), python (none: the plain search); "
-                             "default: native if it is built, else jit" % ", ".join(BACKENDS[4:]))
+    parser.add_argument(
+        "--backend",
+        choices=BACKENDS,
+        default="auto",
+        metavar="NAME",
+        help="where the compiled search comes from: native (an engine compiled before, of %s the best "
+        "for this CPU; or one of these by name), jit (numba), python (none: the plain search); "
+        "default: native if it is built, else jit" % ", ".join(BACKENDS[4:]),
+    )
 
 
 def chosen_settings(parser, arguments, seat):
@@ -59,20 +84,43 @@ def chosen_seed(arguments):
 
 def _parser(seat):
     parser = argparse.ArgumentParser(
-        prog="python -m bot", description="Play one game on stdin and stdout, as Saiblo does it.",
+        prog="python -m bot",
+        description="Play one game on stdin and stdout, as Saiblo does it.",
         epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before it, --help "
-               "tells the options of that game.")
+        "tells the options of that game.",
+    )
     parser.add_argument("--protocol", choices=seat.WIRES, default=seat.WIRES[0], help="wire (default %(default)s)")
-    parser.add_argument("--limit", type=positive_number, default=DEFAULT_LIMIT_S, metavar="S",
-                        help="the platform's limit for a move in seconds (default %(default)s)")
-    parser.add_argument("--margin", type=not_negative_number, default=DEFAULT_MARGIN_S, metavar="S",
-                        help="left unused of it, at most a quarter of the limit (default %(default)s)")
-    parser.add_argument("--first-margin", type=not_negative_number, default=DEFAULT_FIRST_MARGIN_S, metavar="S",
-                        help="the same for the first move (default %(default)s)")
-    parser.add_argument("--engine", choices=seat.ENGINES, default=None,
-                        help="the search that plays (default: what the settings name)")
-    parser.add_argument("--iterations", type=positive_integer, default=None, metavar="N",
-                        help="search so many iterations a move and ignore the clock")
+    parser.add_argument(
+        "--limit",
+        type=positive_number,
+        default=DEFAULT_LIMIT_S,
+        metavar="S",
+        help="the platform's limit for a move in seconds (default %(default)s)",
+    )
+    parser.add_argument(
+        "--margin",
+        type=not_negative_number,
+        default=DEFAULT_MARGIN_S,
+        metavar="S",
+        help="left unused of it, at most a quarter of the limit (default %(default)s)",
+    )
+    parser.add_argument(
+        "--first-margin",
+        type=not_negative_number,
+        default=DEFAULT_FIRST_MARGIN_S,
+        metavar="S",
+        help="the same for the first move (default %(default)s)",
+    )
+    parser.add_argument(
+        "--engine", choices=seat.ENGINES, default=None, help="the search that plays (default: what the settings name)"
+    )
+    parser.add_argument(
+        "--iterations",
+        type=positive_integer,
+        default=None,
+        metavar="N",
+        help="search so many iterations a move and ignore the clock",
+    )
     parser.add_argument("--info", action="store_true", help="one JSON object a move on stderr")
     add_search_options(parser, seat)
     return parser
@@ -83,11 +131,22 @@ def _reporter(log, seat):
     import json  # on nobody's clock but that of those who ask for it
 
     def report(turn, decision, elapsed_s):
-        log.info(json.dumps({
-            "turn": turn, "move": seat.move_name(decision.move), "value": round(decision.value, 4),
-            "proven": decision.proven, "iterations": decision.iterations, "depth": decision.depth,
-            "pv": list(map(seat.move_name, decision.pv[:24])), "nodes": decision.nodes,
-            "elapsed_s": round(elapsed_s, 4)}))
+        log.info(
+            json.dumps(
+                {
+                    "turn": turn,
+                    "move": seat.move_name(decision.move),
+                    "value": round(decision.value, 4),
+                    "proven": decision.proven,
+                    "iterations": decision.iterations,
+                    "depth": decision.depth,
+                    "pv": list(map(seat.move_name, decision.pv[:24])),
+                    "nodes": decision.nodes,
+                    "elapsed_s": round(elapsed_s, 4),
+                }
+            )
+        )
+
     return report
 
 
@@ -110,7 +169,18 @@ def session_from(argv, game, engines=None, patient=False):
     except ValueError as error:
         parser.error("--memory: %s" % error)
     log = Log()
-    return assemble(seat, kernels, log, settings=settings, wire=arguments.protocol, limit=arguments.limit,
-                    margin=arguments.margin, first_margin=arguments.first_margin, memory_mb=arguments.memory,
-                    seed=chosen_seed(arguments), iterations=arguments.iterations,
-                    report=_reporter(log, seat) if arguments.info else None, patient=patient)
+    return assemble(
+        seat,
+        kernels,
+        log,
+        settings=settings,
+        wire=arguments.protocol,
+        limit=arguments.limit,
+        margin=arguments.margin,
+        first_margin=arguments.first_margin,
+        memory_mb=arguments.memory,
+        seed=chosen_seed(arguments),
+        iterations=arguments.iterations,
+        report=_reporter(log, seat) if arguments.info else None,
+        patient=patient,
+    )

@@ -2,6 +2,7 @@
 
 Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's module of that name.
 """
+
 import time
 
 from .compiled import KernelsUnavailable
@@ -104,7 +105,7 @@ class Player:
         engine = self._engine
         try:
             move = engine.best_so_far() if engine is not None else None
-        except Exception as error:      # whatever state the engine is in, the guard answers
+        except Exception as error:  # whatever state the engine is in, the guard answers
             self._log.say("engine error while the guard asked: %s: %s" % (type(error).__name__, error))
             move = None
         return move if move is not None and position.allows(move) else self._seat.safe_move(position)
@@ -121,7 +122,7 @@ class Player:
         except KernelsUnavailable as error:
             self._refusal = str(error)
             return None
-        except Exception as error:      # whatever an engine does must not cost the game
+        except Exception as error:  # whatever an engine does must not cost the game
             self._give_up_engine("engine error: %s: %s" % (type(error).__name__, error))
             return None
 

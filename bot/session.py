@@ -2,6 +2,7 @@
 
 Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's module of that name.
 """
+
 import os
 import sys
 import time
@@ -85,7 +86,7 @@ class Session:
             self._guard.leave()
             try:
                 self._player.prepare()
-            except Exception as error:      # the plain search needs no preparing
+            except Exception as error:  # the plain search needs no preparing
                 self._log.say("no engine: %s: %s" % (type(error).__name__, error))
             self._guard.come_back()
 
@@ -109,12 +110,16 @@ class Session:
             self._log.say("turn %d is impossible: %s" % (self._turns, error))
             self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return
-        turn = OpenTurn(deadline, lambda: self._dialogue.answer(position, self._player.move_now(position)),
-                        lambda answer: self._dialogue.sent(position, answer))
+        turn = OpenTurn(
+            deadline,
+            lambda: self._dialogue.answer(position, self._player.move_now(position)),
+            lambda answer: self._dialogue.sent(position, answer),
+        )
         decision = self._decide(turn, position)
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
         self._guard.reply(
-            turn, turn.emergency() if decision is None else self._dialogue.answer(position, decision.move))
+            turn, turn.emergency() if decision is None else self._dialogue.answer(position, decision.move)
+        )
         if self._report is not None and decision is not None:
             self._report(self._turns, decision, self._clock() - started)
         self._guard.come_back()
@@ -126,7 +131,7 @@ class Session:
         self._guard.open(turn)
         try:
             return self._player.think(position, turn.deadline)
-        except Exception as error:      # a turn that has begun is answered, whatever happens
+        except Exception as error:  # a turn that has begun is answered, whatever happens
             self._log.say("turn %d: %s: %s" % (self._turns, type(error).__name__, error))
             return None
 

@@ -36,9 +36,7 @@ def main(words):
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # the reader has gone: end without a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: end without a word
         return 1
 
 

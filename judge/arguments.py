@@ -128,9 +128,7 @@ def add_game_options(parser, for_one_game=False):
     add_game_choice(parser)
     add_board_options(parser, for_one_game)
     add_players_option(parser)
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="fixes boards and players' seeds (default: random)"
-    )
+    parser.add_argument("--seed", type=int, metavar="N", help="fixes boards and players' seeds (default: random)")
     parser.add_argument(
         "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S", help="seconds per move (default: 3)"
     )
@@ -142,8 +140,7 @@ def add_game_options(parser, for_one_game=False):
         type=memory_limit,
         default=DEFAULT_MEMORY_LIMIT,
         metavar="MB",
-        help="resident memory of a bot's processes in 10^6 bytes, 0 for no limit "
-        f"(default: {DEFAULT_MEMORY_LIMIT})",
+        help=f"resident memory of a bot's processes in 10^6 bytes, 0 for no limit (default: {DEFAULT_MEMORY_LIMIT})",
     )
     parser.add_argument(
         "--undrained-stderr",
@@ -158,13 +155,19 @@ def add_one_player_options(parser):
     add_players_option(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="the player's seed (default: random)")
     parser.add_argument(
-        "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S",
+        "--limit",
+        type=seconds,
+        default=DEFAULT_LIMIT_S,
+        metavar="S",
         help="seconds per move of the player (default: 3)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--memory-limit", type=memory_limit, default=DEFAULT_MEMORY_LIMIT, metavar="MB",
+        "--memory-limit",
+        type=memory_limit,
+        default=DEFAULT_MEMORY_LIMIT,
+        metavar="MB",
         help=f"10^6 bytes, 0 for no limit (default: {DEFAULT_MEMORY_LIMIT})",
-    )  # fmt: skip
+    )
 
 
 def add_record_options(parser, default_name):
@@ -194,6 +197,4 @@ PLAYERS_HELP = (
     "library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the "
     "limit in seconds and the player's seed."
 )
-EXIT_HELP = (
-    "Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault)."
-)
+EXIT_HELP = "Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault)."

@@ -147,19 +147,22 @@ def _parser():
     )
     parser.add_argument("BOT")
     parser.add_argument(
-        "--against", nargs="+", required=True, metavar="PLAYER",
+        "--against",
+        nargs="+",
+        required=True,
+        metavar="PLAYER",
         help="the opponents; a folder stands for all strategy libraries (*.so) in it",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--rounds", type=arguments.count, default=1, metavar="N", help="boards for each opponent (default: 1)"
     )
-    parser.add_argument(
-        "--jobs", type=arguments.count, default=1, metavar="J", help="games at a time (default: 1)"
-    )
+    parser.add_argument("--jobs", type=arguments.count, default=1, metavar="J", help="games at a time (default: 1)")
     arguments.add_game_options(parser)
     arguments.add_record_options(parser, FORMAT)
     parser.add_argument(
-        "--compete", type=Path, metavar="DIR",
+        "--compete",
+        type=Path,
+        metavar="DIR",
         help="also write a result file for each opponent there, as the course's runner Compete does",
-    )  # fmt: skip
+    )
     return parser

@@ -80,9 +80,7 @@ def summary(results, numbers):
             }
             for result in results
         ],
-        **{
-            word: [_game(*rest) for found, *rest in missed if found == word] for word in RESULT_WORDS.values()
-        },
+        **{word: [_game(*rest) for found, *rest in missed if found == word] for word in RESULT_WORDS.values()},
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
     }
@@ -103,9 +101,7 @@ def _game(opponent, record, number):
 
 def tables(bot, results, numbers):
     """The batch as rich tables: the score, and the games lost and drawn if there are any."""
-    table = _table(
-        f"Score of {bot.name}", "opponent", "won", "lost", "drawn", "judged", "total", "rate", "points"
-    )
+    table = _table(f"Score of {bot.name}", "opponent", "won", "lost", "drawn", "judged", "total", "rate", "points")
     for result in results:
         table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
     if len(results) > 1:

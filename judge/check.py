@@ -92,9 +92,7 @@ def main(words):
     passed = all(outcome.passed for outcome in found)
     console.print(_table(contestant, found))
     failures = sum(not outcome.passed for outcome in found)
-    console.print(
-        f"{len(found) - failures} of {len(found)} checks passed" + ("" if passed else f", {failures} failed")
-    )
+    console.print(f"{len(found) - failures} of {len(found)} checks passed" + ("" if passed else f", {failures} failed"))
     if options.json:
         content = {
             "player": contestant.name,
@@ -125,9 +123,7 @@ def _parser():
 
 
 def _table(contestant, found):
-    table = Table(
-        title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD
-    )
+    table = Table(title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("check")
     table.add_column("result", no_wrap=True)
     table.add_column("reason, or what was seen")

@@ -61,8 +61,7 @@ def stderr_limit(bench):
     longest = max(_in_longest_game(costs, most_turns) for costs in bench.costs)
     if longest > PLATFORM_BYTES:
         raise Unfit(
-            f"at this rate {longest:,.0f} bytes in a game of {most_turns} moves, "
-            f"the platform takes {PLATFORM_BYTES:,}"
+            f"at this rate {longest:,.0f} bytes in a game of {most_turns} moves, the platform takes {PLATFORM_BYTES:,}"
         )
     return f"at most {longest:,.0f} bytes in the longest game of {PLATFORM_BYTES:,}"
 
@@ -82,9 +81,7 @@ def one_thread(bench):
     for costs in bench.costs:
         wall_s, cpu_s = sum(costs.walls_s), sum(costs.cpus_s)
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
-            raise Unfit(
-                f"{cpu_s:.2f} s of CPU time in {wall_s:.2f} s: more than one thread or process at work"
-            )
+            raise Unfit(f"{cpu_s:.2f} s of CPU time in {wall_s:.2f} s: more than one thread or process at work")
         if cpu_s >= most_s:
             most_s, beside_s = cpu_s, wall_s
     return f"{most_s:.2f} s of CPU time in {beside_s:.2f} s"

@@ -86,12 +86,8 @@ def _cell(text):
 
 
 OPTIONS = (
-    BoardOption(
-        "--rows", {"type": int, "metavar": "R", "help": "9..12 (default: drawn from the seed)"}, True
-    ),
-    BoardOption(
-        "--cols", {"type": int, "metavar": "C", "help": "9..12 (default: drawn from the seed)"}, True
-    ),
+    BoardOption("--rows", {"type": int, "metavar": "R", "help": "9..12 (default: drawn from the seed)"}, True),
+    BoardOption("--cols", {"type": int, "metavar": "C", "help": "9..12 (default: drawn from the seed)"}, True),
     BoardOption(
         "--forbidden",
         {"type": _cell, "metavar": "R,C", "help": "row and column from 0 (default: drawn)"},

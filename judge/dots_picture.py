@@ -85,9 +85,7 @@ def ending(position):
 def read_move(text):
     """The edge that somebody has typed, such as AAB or aab. Raises IllegalMove for what is no edge of any board."""
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
-        raise IllegalMove(
-            f"{text!r} is no edge, expected the letters of its line and its place, such as AAB or BCA"
-        )
+        raise IllegalMove(f"{text!r} is no edge, expected the letters of its line and its place, such as AAB or BCA")
     return text.upper()
 
 

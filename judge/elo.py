@@ -110,8 +110,7 @@ def figures(counts):
     interval = [_finite(found.lower), _finite(found.upper)]
     values = (found.elo, found.elo_error, interval, found.n_elo, found.n_elo_error, found.los)
     return {
-        name: value if name == "elo_interval" else _finite(value)
-        for name, value in zip(names, values, strict=True)
+        name: value if name == "elo_interval" else _finite(value) for name, value in zip(names, values, strict=True)
     }
 
 

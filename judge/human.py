@@ -154,9 +154,7 @@ class Sitting:
     def _hint(self):
         """Ask another process of the player, on the position as it is, for the human's side."""
         if self.adviser is None:
-            self.adviser = self._stack.enter_context(
-                Trial(self.contestant, self.conditions, self.plan.board)
-            )
+            self.adviser = self._stack.enter_context(Trial(self.contestant, self.conditions, self.plan.board))
             self.adviser.seat.side = PLAYER
             self.adviser.send(self.adviser.opening(self._player_of(HUMAN)))
         self.adviser.position = self._position_again()
@@ -186,9 +184,14 @@ def main(words):
         parser.error(str(error))
     first = HUMAN if options.first == "human" else PLAYER
     plan = GamePlan(
-        board=board, limit_s=options.limit, seed=seed, first=first, free_start=True,
-        memory_limit_bytes=options.memory_limit, game=options.game,
-    )  # fmt: skip
+        board=board,
+        limit_s=options.limit,
+        seed=seed,
+        first=first,
+        free_start=True,
+        memory_limit_bytes=options.memory_limit,
+        game=options.game,
+    )
     conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game)
     console = Console(highlight=False)
     stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
@@ -239,7 +242,10 @@ def _parser():
     arguments.add_board_options(parser, for_one_game=True)
     arguments.add_one_player_options(parser)
     parser.add_argument(
-        "--record", type=arguments.record_file, default=DEFAULT_RECORD, metavar="FILE",
+        "--record",
+        type=arguments.record_file,
+        default=DEFAULT_RECORD,
+        metavar="FILE",
         help=f"default: {DEFAULT_RECORD}",
-    )  # fmt: skip
+    )
     return parser

@@ -38,9 +38,7 @@ class Hypotheses:
     def __post_init__(self):
         for name in ("elo0", "elo1"):
             if not abs(getattr(self, name)) <= LARGEST_ELO:
-                raise ValueError(
-                    f"{name} is {getattr(self, name)}, expected at most {LARGEST_ELO:g} either way"
-                )
+                raise ValueError(f"{name} is {getattr(self, name)}, expected at most {LARGEST_ELO:g} either way")
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}, expected elo0 below elo1")
         for name in ("alpha", "beta"):
@@ -65,8 +63,7 @@ class Hypotheses:
         fit = _fit_score if self.model == "logistic" else _fit_normalized
         under0, under1 = (fit(classes, shares, strength) for strength in (self.elo0, self.elo1))
         return number * sum(
-            share * math.log(share1 / share0)
-            for share, share0, share1 in zip(shares, under0, under1, strict=True)
+            share * math.log(share1 / share0) for share, share0, share1 in zip(shares, under0, under1, strict=True)
         )
 
     def verdict(self, llr):
@@ -91,9 +88,12 @@ def _fit_normalized(classes, shares, strength):
     for _ in range(MOST_ITERATIONS):
         mean, variance = elo.moments(classes, fitted)
         sigma = math.sqrt(variance)
-        previous, fitted = fitted, _tilted(shares, [
-            value - 0.5 - ratio * sigma * (1.0 + ((value - mean) / sigma) ** 2) / 2.0 for value in classes
-        ])  # fmt: skip
+        previous, fitted = (
+            fitted,
+            _tilted(
+                shares, [value - 0.5 - ratio * sigma * (1.0 + ((value - mean) / sigma) ** 2) / 2.0 for value in classes]
+            ),
+        )
         if max(abs(new - old) for new, old in zip(fitted, previous, strict=True)) < CONVERGED:
             return fitted
     raise ValueError(f"no distribution with a normalized Elo of {strength:g} was found for these counts")
@@ -124,15 +124,10 @@ def _tilted(shares, deviations):
     """
     if not min(deviations) < 0.0 < max(deviations):
         raise ValueError("the hypothesis is too extreme: no distribution of results satisfies it")
-    ends = [
-        (share / 2.0 - 1.0) / deviation
-        for share, deviation in zip(shares, deviations, strict=True)
-        if deviation
-    ]
+    ends = [(share / 2.0 - 1.0) / deviation for share, deviation in zip(shares, deviations, strict=True) if deviation]
     theta = brentq(
         lambda theta: sum(
-            share * deviation / (1.0 + theta * deviation)
-            for share, deviation in zip(shares, deviations, strict=True)
+            share * deviation / (1.0 + theta * deviation) for share, deviation in zip(shares, deviations, strict=True)
         ),
         max(end for end in ends if end < 0.0),
         min(end for end in ends if end > 0.0),
@@ -144,12 +139,8 @@ def add_hypotheses(parser):
     """Add the options that from_options() reads."""
     parser.add_argument("--elo0", type=float, required=True, metavar="E", help="strength of A under H0")
     parser.add_argument("--elo1", type=float, required=True, metavar="E", help="strength of A under H1")
-    parser.add_argument(
-        "--alpha", type=float, default=0.05, metavar="P", help="risk of a wrong H1 (default: 0.05)"
-    )
-    parser.add_argument(
-        "--beta", type=float, default=0.05, metavar="P", help="risk of a wrong H0 (default: 0.05)"
-    )
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="risk of a wrong H1 (default: 0.05)")
+    parser.add_argument("--beta", type=float, default=0.05, metavar="P", help="risk of a wrong H0 (default: 0.05)")
     parser.add_argument(
         "--model",
         choices=MODELS,

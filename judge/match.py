@@ -13,8 +13,7 @@ def main(words):
     """Run the command with its words; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m judge match",
-        description="Play games in pairs: each board twice, with the first move swapped. "
-        + arguments.PLAYERS_HELP,
+        description="Play games in pairs: each board twice, with the first move swapped. " + arguments.PLAYERS_HELP,
         epilog=arguments.EXIT_HELP + " A match with a VOID game in it exits with 3.",
     )
     paired_run.add_options(parser)

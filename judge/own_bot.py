@@ -96,6 +96,11 @@ def _check_options(text, launch):
 def _start(launch, argv):
     """A process without input whose output is kept."""
     return subprocess.Popen(
-        argv, cwd=launch.folder, env={**os.environ, **launch.environment}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        argv,
+        cwd=launch.folder,
+        env={**os.environ, **launch.environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )

@@ -17,9 +17,7 @@ def add_options(parser):
     """Add the players A and B and the options that run() reads, but for --games."""
     parser.add_argument("A")
     parser.add_argument("B")
-    parser.add_argument(
-        "--jobs", type=arguments.count, default=1, metavar="J", help="games at a time (default: 1)"
-    )
+    parser.add_argument("--jobs", type=arguments.count, default=1, metavar="J", help="games at a time (default: 1)")
     arguments.add_game_options(parser)
 
 

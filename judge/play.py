@@ -82,16 +82,20 @@ def _tell(record, options, number):
         print(f"record: {options.record}, game {number}")
         print(f"replay: {replay_command(options.record, number)}")
     if options.json:
-        print(json.dumps({
-            "winner": record.winner,
-            "termination": record.termination.value,
-            "at_fault": record.at_fault,
-            "plies": len(record.moves),
-            "moves": [move.move for move in record.moves],
-            **record.board,
-            "first": record.first,
-            "seed": record.seed,
-            "reason": record.extra["reason"],
-            "record": str(options.record),
-            "game": number,
-        }))  # fmt: skip
+        print(
+            json.dumps(
+                {
+                    "winner": record.winner,
+                    "termination": record.termination.value,
+                    "at_fault": record.at_fault,
+                    "plies": len(record.moves),
+                    "moves": [move.move for move in record.moves],
+                    **record.board,
+                    "first": record.first,
+                    "seed": record.seed,
+                    "reason": record.extra["reason"],
+                    "record": str(options.record),
+                    "game": number,
+                }
+            )
+        )

@@ -70,9 +70,7 @@ def contestant(text, named=None, game=DEFAULT_GAME):
         return Contestant(text, text, version, prepared=launch)
     if text.startswith(LIBRARY):
         if game != DEFAULT_GAME:
-            raise PlayerError(
-                f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}"
-            )
+            raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")
         path = Path(text.removeprefix(LIBRARY))
         return Contestant(path.name, text, prepared=_library(path))
     return Contestant(_short_name(text), text)
@@ -98,13 +96,18 @@ def _library(path):
     variables = {**os.environ, **launch.environment}
     try:  # without input it loads the library and ends
         done = subprocess.run(
-            argv, cwd=launch.folder, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            errors="replace", timeout=LOAD_LIMIT_S, check=False,
-        )  # fmt: skip
+            argv,
+            cwd=launch.folder,
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LOAD_LIMIT_S,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
-        raise PlayerError(
-            f"strategy library {str(path)!r}: loading it takes over {LOAD_LIMIT_S:g} s"
-        ) from None
+        raise PlayerError(f"strategy library {str(path)!r}: loading it takes over {LOAD_LIMIT_S:g} s") from None
     if done.returncode:
         reason = done.stderr.strip().splitlines()[-1:] or [f"loading it ends with status {done.returncode}"]
         raise PlayerError(reason[0])

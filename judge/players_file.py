@@ -31,9 +31,14 @@ except ModuleNotFoundError:  # Python 3.10
 
 DEFAULT = Path("players.toml")
 KINDS = {
-    "command": str, "library": str,
-    "preset": str, "revision": str, "iterations": int, "set": dict, "options": list,
-}  # fmt: skip
+    "command": str,
+    "library": str,
+    "preset": str,
+    "revision": str,
+    "iterations": int,
+    "set": dict,
+    "options": list,
+}
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 
 
@@ -50,9 +55,7 @@ def read(path=None):
         content = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PlayerError(f"players file {path}: {error}") from error
-    return {
-        name: _text(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()
-    }
+    return {name: _text(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()}
 
 
 def _text(where, name, entry, path):
@@ -62,13 +65,8 @@ def _text(where, name, entry, path):
         raise PlayerError(f"{where}: the name already means something else, choose another")
     for key, value in entry.items():
         _check(where, key, value)
-    if (
-        len([key for key in ("command", "library") if key in entry]) + any(key in entry for key in OF_THE_BOT)
-        > 1
-    ):
-        raise PlayerError(
-            f"{where}: expected a command, a library or the bot's options, got {', '.join(entry)}"
-        )
+    if len([key for key in ("command", "library") if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
+        raise PlayerError(f"{where}: expected a command, a library or the bot's options, got {', '.join(entry)}")
     if "command" in entry:
         return entry["command"]
     if "library" in entry:
@@ -85,8 +83,11 @@ def _check(where, key, value):
         fits = fits and all(isinstance(word, str) for word in value)
     if not fits or value == "":
         expected = {
-            str: "a text", int: "an integer of at least 1", dict: "a table", list: "a list of texts",
-        }[kind]  # fmt: skip
+            str: "a text",
+            int: "an integer of at least 1",
+            dict: "a table",
+            list: "a list of texts",
+        }[kind]
         raise PlayerError(f"{where}: {key} is {value!r}, expected {expected}")
 
 

@@ -80,8 +80,7 @@ class _Sitting:
         self.position = game.new_position(plan.board)
         by_side = dict(zip("AB", contestants, strict=True))
         self.seats = [
-            Seat(side, by_side[side], game.wire(by_side[side].wire, self.position))
-            for side in in_order(plan.first)
+            Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
         ]
         self.marker = uuid.uuid4().hex
         self.moves = []
@@ -194,18 +193,14 @@ class _Sitting:
         deadline = started + self.plan.limit_s
         stalled = deadline + STALL_AFTER_S
         now = time.monotonic()
-        asked = (
-            False  # a question, and more may have come with it: one at a time, to look at the clock between
-        )
+        asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
         while True:
             nap_s = 0.0 if asked else POLL_S
             wake = min([now + nap_s, *(moment for moment in (deadline, stalled) if moment > now)])
             before, now = now, pump(self.processes, wake - time.monotonic())
             self._check_stop()
             if before <= deadline < now and now - wake > LATE_WAKE_S:
-                raise JudgeFailure(
-                    f"the judge woke up {now - wake:.2f} s late while {mover.side} was to move"
-                )
+                raise JudgeFailure(f"the judge woke up {now - wake:.2f} s late while {mover.side} was to move")
             if now > deadline:
                 self._check_late(mover, now - started, now >= stalled)
                 asked = False

@@ -44,9 +44,7 @@ def main(words):
 
 def _replay(record, number, step):
     console = Console(highlight=False)
-    names = " against ".join(
-        f"{side} {player.name}" for side, player in zip("AB", record.players, strict=True)
-    )
+    names = " against ".join(f"{side} {player.name}" for side, player in zip("AB", record.players, strict=True))
     first = record.moves[0].side if record.moves else record.first
     console.print(f"game {number}, {record.started}: {names}, {first} moves first", soft_wrap=True)
     _show(record, console, step)

@@ -129,17 +129,14 @@ def _check_identity(place, record, identity):
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             raise ResumeError(
-                f"{place} was played with {name} {recorded.get(name)!r}, "
-                f"this command has {identity.get(name)!r}"
+                f"{place} was played with {name} {recorded.get(name)!r}, this command has {identity.get(name)!r}"
             )
 
 
 def _check_game(place, record, game):
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
         if (recorded.command, recorded.version) != (player.command, player.version):
-            raise ResumeError(
-                f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}"
-            )
+            raise ResumeError(f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}")
     if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
         raise ResumeError(f"{place} was played on another board or with the other side first")
 

@@ -21,9 +21,7 @@ class ReversiWire:
     @staticmethod
     def turn(position):
         """The message that asks the side to move for its reply."""
-        return wire_format.encode_turn(
-            wire_format.Turn(position.to_move, position.size, position.cells())
-        )  # fmt: skip
+        return wire_format.encode_turn(wire_format.Turn(position.to_move, position.size, position.cells()))
 
     @staticmethod
     def answer(position, reply):

@@ -49,13 +49,10 @@ def bar(figure, bounds):
     """The figure's place between the bounds, drawn from the place of 0 as a string of BAR_CELLS cells."""
     lower, upper = bounds
     place, zero = (
-        round((min(max(value, lower), upper) - lower) / (upper - lower) * (BAR_CELLS - 1))
-        for value in (figure, 0.0)
+        round((min(max(value, lower), upper) - lower) / (upper - lower) * (BAR_CELLS - 1)) for value in (figure, 0.0)
     )
     first, last = min(place, zero), max(place, zero)
-    return "".join(
-        "|" if cell == zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS)
-    )
+    return "".join("|" if cell == zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS))
 
 
 def _state(test, records):

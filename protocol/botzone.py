@@ -62,9 +62,7 @@ def drop_blanks(pending):
 
 def too_long(count):
     """Return the error for a message of `count` bytes, more than MAX_MESSAGE_BYTES."""
-    return RemoteProtocolError(
-        field="message", expected="at most %d bytes" % MAX_MESSAGE_BYTES, received="%d" % count
-    )
+    return RemoteProtocolError(field="message", expected="at most %d bytes" % MAX_MESSAGE_BYTES, received="%d" % count)
 
 
 def kind_of(value):

@@ -160,6 +160,4 @@ def _integer(digits):
 
 
 def _no_object(received):
-    return RemoteProtocolError(
-        field="message", expected="a JSON object on one line", received=excerpt(received)
-    )
+    return RemoteProtocolError(field="message", expected="a JSON object on one line", received=excerpt(received))

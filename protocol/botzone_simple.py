@@ -143,9 +143,7 @@ class SimpleReader:
             return line
         if len(self._pending) > LONGEST_LINE or self._pending.translate(None, _BEGINNINGS + b" \t\r\v\f"):
             raise _wrong_line(self.expected(), "a line of integers", self._pending)
-        ends_message = self._has_begun or (
-            self._count is not None and len(self._moves) == 2 * self._count - 2
-        )
+        ends_message = self._has_begun or (self._count is not None and len(self._moves) == 2 * self._count - 2)
         line = bytes(self._pending)
         if not ends_message or not self._game.is_whole(line):
             return None

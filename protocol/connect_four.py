@@ -17,9 +17,19 @@ from .errors import LocalProtocolError, RemoteProtocolError, excerpt
 from .framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
 
 __all__ = [
-    "GAME_OVER", "WIRES", "MessageDecoder", "Opening", "Reply", "ReplyDecoder", "Turn",
-    "encode_game_over", "encode_opening", "encode_reply", "encode_turn", "greeting",
-]  # fmt: skip
+    "GAME_OVER",
+    "WIRES",
+    "MessageDecoder",
+    "Opening",
+    "Reply",
+    "ReplyDecoder",
+    "Turn",
+    "encode_game_over",
+    "encode_opening",
+    "encode_reply",
+    "encode_turn",
+    "greeting",
+]
 
 WIRES = ("saiblo", "saiblo-v2", "saiblo-v1")
 
@@ -187,7 +197,5 @@ class ReplyDecoder:
 
     def _take_greeting(self, body):
         if body != self._greeting:
-            raise RemoteProtocolError(
-                field="greeting", expected=excerpt(self._greeting), received=excerpt(body)
-            )
+            raise RemoteProtocolError(field="greeting", expected=excerpt(self._greeting), received=excerpt(body))
         self._greeting = b""

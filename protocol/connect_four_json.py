@@ -149,9 +149,7 @@ def _integers(message, key, fields):
     values = message.get(key)
     if type(values) is not list or len(values) != len(fields):
         received = "%d values" % len(values) if type(values) is list else "no list"
-        raise RemoteProtocolError(
-            field=key, expected="a list of %d integers" % len(fields), received=received
-        )
+        raise RemoteProtocolError(field=key, expected="a list of %d integers" % len(fields), received=received)
     for field, value in zip(fields, values):
         _check_integer(field.name, value)
     check_ranges(fields, values)

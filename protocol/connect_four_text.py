@@ -63,9 +63,7 @@ class TextWire:
                 return Reply(int(tokens[0]), int(tokens[1]))
         except ValueError:  # more digits than Python converts
             pass
-        raise RemoteProtocolError(
-            field="reply", expected="two integers separated by a blank", received=excerpt(body)
-        )
+        raise RemoteProtocolError(field="reply", expected="two integers separated by a blank", received=excerpt(body))
 
 
 def _is_decimal(token):

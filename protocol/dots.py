@@ -19,9 +19,25 @@ from .errors import LocalProtocolError, RemoteProtocolError
 from .message_decoder import AnyWireDecoder
 
 __all__ = [
-    "WIRES", "Board", "Complaint", "End", "MessageDecoder", "NameQuery", "New", "NextRequest", "Quit", "Reply",
-    "ReplyDecoder", "Requests", "Turn", "edge_at", "encode_message", "encode_name", "encode_reply", "place_of",
-]  # fmt: skip
+    "WIRES",
+    "Board",
+    "Complaint",
+    "End",
+    "MessageDecoder",
+    "NameQuery",
+    "New",
+    "NextRequest",
+    "Quit",
+    "Reply",
+    "ReplyDecoder",
+    "Requests",
+    "Turn",
+    "edge_at",
+    "encode_message",
+    "encode_name",
+    "encode_reply",
+    "place_of",
+]
 
 WIRES = ("auto", "platform", "botzone", "botzone-simple")
 
@@ -137,7 +153,5 @@ class ReplyDecoder:
         if self.next_reply() is not None:
             raise LocalProtocolError("end: complete replies were not taken before")
         if self.partial:
-            self._error = RemoteProtocolError(
-                field="move", expected="the rest of the line", received="end of input"
-            )
+            self._error = RemoteProtocolError(field="move", expected="the rest of the line", received="end of input")
             raise self._error

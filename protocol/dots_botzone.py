@@ -70,9 +70,7 @@ class Moves:
             numbers.append(int(value["pass"]) if type(value.get("pass")) is bool else value.get("pass", 0))
         for key, number in zip(("x", "y", "pass"), numbers):
             if type(number) is not int:  # exactly int: JSON's true and false would pass as 1 and 0
-                raise RemoteProtocolError(
-                    field="%s.%s" % (field, key), expected="an integer", received=kind_of(number)
-                )
+                raise RemoteProtocolError(field="%s.%s" % (field, key), expected="an integer", received=kind_of(number))
         return _checked(tuple(numbers), field)
 
     def to_line(self, move, field):

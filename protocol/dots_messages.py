@@ -75,7 +75,5 @@ def edges_from(text, field, rows=SIZES[1], columns=SIZES[1]):
                 field=field, expected="an edge of %d x %d boxes" % (rows, columns), received=repr(name)
             )
     if len(names) > MOST_EDGES:
-        raise RemoteProtocolError(
-            field=field, expected="at most %d edges" % MOST_EDGES, received="%d" % len(names)
-        )
+        raise RemoteProtocolError(field=field, expected="at most %d edges" % MOST_EDGES, received="%d" % len(names))
     return names

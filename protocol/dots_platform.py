@@ -125,9 +125,10 @@ class _LineReader:
             end = self._pending.find(b"\n", 0, LONGEST_LINE + 1)
             if end < 0 and len(self._pending) > LONGEST_LINE:
                 raise FrameTooLong(
-                    field="line", expected="at most %d bytes" % LONGEST_LINE,
+                    field="line",
+                    expected="at most %d bytes" % LONGEST_LINE,
                     received="%d" % len(self._pending),
-                )  # fmt: skip
+                )
             line = bytes(self._pending[:end] if end >= 0 else self._pending)
             words = [word.decode("latin-1") for word in line.split()]
             if end < 0 and not (words and is_whole(words)):
@@ -188,11 +189,7 @@ class ReplyReader(_LineReader):
 
 
 def _is_whole_message(words):
-    return (
-        words[0] in _SINGLE_WORDS
-        or (words[0] == "new" and words[-1] in COLOURS)
-        or _is_whole_move(words)
-    )
+    return words[0] in _SINGLE_WORDS or (words[0] == "new" and words[-1] in COLOURS) or _is_whole_move(words)
 
 
 def _is_whole_move(words):

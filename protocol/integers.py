@@ -25,9 +25,7 @@ def check_ranges(fields, numbers):
     """
     for field, number in zip(fields, numbers):
         if not field.low <= number <= field.high:
-            raise RemoteProtocolError(
-                field=field.name, expected=describe_range(field), received=str(number)[:24]
-            )
+            raise RemoteProtocolError(field=field.name, expected=describe_range(field), received=str(number)[:24])
 
 
 def encode_integers(numbers):
@@ -46,9 +44,7 @@ class IntegerMessage:
     def __init__(self, fields, needs_blank):
         fields = tuple(fields)
         if not needs_blank and not 0 <= fields[-1].low <= fields[-1].high <= 9:
-            raise LocalProtocolError(
-                "%s: a message that no blank closes must end in one digit" % fields[-1].name
-            )
+            raise LocalProtocolError("%s: a message that no blank closes must end in one digit" % fields[-1].name)
         self.fields = fields
         self.needs_blank = needs_blank
         low, high = min(field.low for field in fields), max(field.high for field in fields)

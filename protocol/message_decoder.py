@@ -20,9 +20,7 @@ class AnyWireDecoder:
 
     def __init__(self, wire="auto"):
         """Raises LocalProtocolError unless `wire` is "auto" or one that `reader` knows."""
-        self.wire = (
-            None  # the name of the wire in use; on "auto" None until a byte that is not blank has come
-        )
+        self.wire = None  # the name of the wire in use; on "auto" None until a byte that is not blank has come
         self._reader = None
         if wire != "auto":
             self._use(wire)

@@ -28,9 +28,15 @@ from .record_fields import (
 )
 
 __all__ = [
-    "RECORD_VERSION", "GameRecord", "Move", "Player", "RecordError", "Termination",
-    "append_record", "read_records",
-]  # fmt: skip
+    "RECORD_VERSION",
+    "GameRecord",
+    "Move",
+    "Player",
+    "RecordError",
+    "Termination",
+    "append_record",
+    "read_records",
+]
 
 RECORD_VERSION = 2
 SIDES = ("A", "B")  # the players in the order of the command line
@@ -166,12 +172,15 @@ class GameRecord:
             )
         if version == record_version_1.VERSION:
             content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}
-        return _build(cls, {
-            **content,
-            "players": _parts(Player, content, "players"),
-            "moves": _parts(Move, content, "moves"),
-            "termination": _termination(content.get("termination")),
-        })  # fmt: skip
+        return _build(
+            cls,
+            {
+                **content,
+                "players": _parts(Player, content, "players"),
+                "moves": _parts(Move, content, "moves"),
+                "termination": _termination(content.get("termination")),
+            },
+        )
 
 
 def _build(kind, content):

@@ -21,9 +21,20 @@ from .message_decoder import AnyWireDecoder
 from .reversi_messages import WIRE_SIZES, Reply, RuleQuery, Turn
 
 __all__ = [
-    "WIRES", "WIRE_SIZES", "MessageDecoder", "NextRequest", "Reply", "ReplyDecoder", "Requests", "RuleQuery",
-    "Turn", "encode_reply", "encode_rule_answer", "encode_rule_query", "encode_turn",
-]  # fmt: skip
+    "WIRES",
+    "WIRE_SIZES",
+    "MessageDecoder",
+    "NextRequest",
+    "Reply",
+    "ReplyDecoder",
+    "Requests",
+    "RuleQuery",
+    "Turn",
+    "encode_reply",
+    "encode_rule_answer",
+    "encode_rule_query",
+    "encode_turn",
+]
 
 WIRES = ("auto", "saiblo", "botzone", "botzone-simple")
 

@@ -35,6 +35,14 @@ def value_type(name, fields, doc=None):
         return "%s(%s)" % (type(self).__name__, ", ".join(["%s=%r" % pair for pair in zip(fields, self)]))
 
     members = {field: property(itemgetter(index)) for index, field in enumerate(fields)}
-    members.update(__slots__=(), __doc__=doc, __new__=new, __repr__=shown, __getnewargs__=arguments, _fields=fields,
-                   _replace=replace, _asdict=asdict)  # fmt: skip
+    members.update(
+        __slots__=(),
+        __doc__=doc,
+        __new__=new,
+        __repr__=shown,
+        __getnewargs__=arguments,
+        _fields=fields,
+        _replace=replace,
+        _asdict=asdict,
+    )
     return type(name, (tuple,), members)

@@ -34,9 +34,7 @@ import os, struct, sys, time
 for line in sys.stdin.buffer:
     os.write(1, struct.pack(">Q", time.monotonic_ns()))
 """
-INSTANT_MOVER = shlex.join(
-    [sys.executable, "-S", "-s", str(REPOSITORY / "tests" / "engines" / "first_legal.py")]
-)
+INSTANT_MOVER = shlex.join([sys.executable, "-S", "-s", str(REPOSITORY / "tests" / "engines" / "first_legal.py")])
 PAUSE_S = 0.001  # between turns, so that the bot is asleep when its turn comes, as in a game
 FIRST_ANSWER_S = 5.0
 
@@ -86,9 +84,7 @@ def _seconds_between(began, ended):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=2000)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -60,9 +60,7 @@ def venv_identity():
     """own_identity() of the interpreter in .venv; None where there is none that runs."""
     command = [VENV_PYTHON, "-I", __file__, "identity"]
     with contextlib.suppress(OSError):
-        found = subprocess.run(
-            command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True
-        )
+        found = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return found.stdout.strip() if found.returncode == 0 else None
     return None
 

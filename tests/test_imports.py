@@ -30,17 +30,47 @@ GAME_REGISTRIES = ("judge/games.py", "bot/games/__init__.py", "protocol/strategy
 
 # What a bot with a native engine runs: standard library alone, and Python 3.8 has to do.
 BUNDLE_FILES = (
-    "protocol/*.py", "bot/__init__.py", "bot/assembly.py", "bot/clock.py", "bot/compiled.py", "bot/guard.py",
-    "bot/code_places.py", "bot/inbox.py", "bot/kernel_sources.py", "bot/ladder.py", "bot/log.py", "bot/native.py",
-    "bot/options.py", "bot/player.py", "bot/session.py",
+    "protocol/*.py",
+    "bot/__init__.py",
+    "bot/assembly.py",
+    "bot/clock.py",
+    "bot/compiled.py",
+    "bot/guard.py",
+    "bot/code_places.py",
+    "bot/inbox.py",
+    "bot/kernel_sources.py",
+    "bot/ladder.py",
+    "bot/log.py",
+    "bot/native.py",
+    "bot/options.py",
+    "bot/player.py",
+    "bot/session.py",
     "bot/games/__init__.py",
     *("bot/games/connect_four/%s.py" % name for name in ("endgame", "lookout", "principal_variation")),
-    *("bot/games/*/%s.py" % name for name in (
-        "__init__", "board", "entry_points", "exercise", "move_names", "plain*", "presets", "seat", "settings", "*engine",
-        "*layout", "pattern_set", "dialogue", "turn_decoder")),
-    *("bot/search/%s.py" % name for name in (
-        "__init__", "decision", "memory", "scores", "settings_table", "tree_view", "*engine", "*layout")),
-)  # fmt: skip
+    *(
+        "bot/games/*/%s.py" % name
+        for name in (
+            "__init__",
+            "board",
+            "entry_points",
+            "exercise",
+            "move_names",
+            "plain*",
+            "presets",
+            "seat",
+            "settings",
+            "*engine",
+            "*layout",
+            "pattern_set",
+            "dialogue",
+            "turn_decoder",
+        )
+    ),
+    *(
+        "bot/search/%s.py" % name
+        for name in ("__init__", "decision", "memory", "scores", "settings_table", "tree_view", "*engine", "*layout")
+    ),
+)
 NOT_IN_BUNDLE = ("protocol/record*.py", "protocol/strategy_library.py")
 SLOW_TO_IMPORT = ("argparse", "dataclasses", "json", "re", "threading", "typing")
 # What a bot imports once it has time, or a clock that bears it.

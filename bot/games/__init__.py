@@ -1,4 +1,5 @@
 """The games this bot plays. One line a game: everything else reaches them through their packages' modules."""
+
 NAMES = ("connect_four", "reversi", "dots")
 
 

@@ -18,16 +18,44 @@ A move that wins is seen one ply before it is made, which gives the value that m
 for each of the others. With control[PRUNING] 0 the same search is minimax: every window is the widest, so that
 nothing is cut. Source: the negamax form and deep cut-offs, Knuth and Moore 1975.
 """
+
 from collections import namedtuple
 
 import numpy as np
 from numba import njit
 
-from .alphabeta_layout import (ALPHA, BETA, BUDGET_NS, CONTROL_FIELDS, DEPTH, EVALUATION, FRAME_ALPHA, FRAME_BEST,
-                               FRAME_BETA, FRAME_FIELDS, FRAME_LINE, FRAME_MOVE, FRAME_MOVES, FRAME_NEXT,
-                               FRAMES_OFFSET, INFINITY, LINE_LENGTH, LINE_PLACES, LINES_OFFSET, MAX_NODES, MOST_MOVES,
-                               MOVES_OFFSET, NODES, POSITION_BYTES, POSITIONS_OFFSET, PRUNING, STOPPED, VALUE, WIN,
-                               WIN_STEPS)
+from .alphabeta_layout import (
+    ALPHA,
+    BETA,
+    BUDGET_NS,
+    CONTROL_FIELDS,
+    DEPTH,
+    EVALUATION,
+    FRAME_ALPHA,
+    FRAME_BEST,
+    FRAME_BETA,
+    FRAME_FIELDS,
+    FRAME_LINE,
+    FRAME_MOVE,
+    FRAME_MOVES,
+    FRAME_NEXT,
+    FRAMES_OFFSET,
+    INFINITY,
+    LINE_LENGTH,
+    LINE_PLACES,
+    LINES_OFFSET,
+    MAX_NODES,
+    MOST_MOVES,
+    MOVES_OFFSET,
+    NODES,
+    POSITION_BYTES,
+    POSITIONS_OFFSET,
+    PRUNING,
+    STOPPED,
+    VALUE,
+    WIN,
+    WIN_STEPS,
+)
 from .machine import int16_array_at, int64_array_at, monotonic_ns, uint16_array_at
 
 # Some 0.3 ms: a check costs less than a node, but a deadline never waits longer than this.
@@ -40,11 +68,13 @@ Memory = namedtuple("Memory", "control frames lines positions moves")
 @njit
 def memory_at(address):
     """The block at that address as arrays; alphabeta_layout.py draws it."""
-    return Memory(int64_array_at(address, CONTROL_FIELDS),
-                  int64_array_at(address + FRAMES_OFFSET, LINE_PLACES * FRAME_FIELDS),
-                  int64_array_at(address + LINES_OFFSET, LINE_PLACES * LINE_PLACES),
-                  uint16_array_at(address + POSITIONS_OFFSET, LINE_PLACES * _POSITION_HALVES),
-                  int16_array_at(address + MOVES_OFFSET, LINE_PLACES * MOST_MOVES))
+    return Memory(
+        int64_array_at(address, CONTROL_FIELDS),
+        int64_array_at(address + FRAMES_OFFSET, LINE_PLACES * FRAME_FIELDS),
+        int64_array_at(address + LINES_OFFSET, LINE_PLACES * LINE_PLACES),
+        uint16_array_at(address + POSITIONS_OFFSET, LINE_PLACES * _POSITION_HALVES),
+        int16_array_at(address + MOVES_OFFSET, LINE_PLACES * MOST_MOVES),
+    )
 
 
 def make_alphabeta(game):
@@ -122,7 +152,8 @@ def make_alphabeta(game):
     @njit(error_model="numpy", _nrt=False)
     def is_out_of_budget(control, nodes, started):
         return nodes > control[MAX_NODES] or (
-            nodes % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() - started >= control[BUDGET_NS])
+            nodes % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() - started >= control[BUDGET_NS]
+        )
 
     @njit(error_model="numpy", _nrt=False)
     def search(memory):

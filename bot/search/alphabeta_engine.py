@@ -3,6 +3,7 @@
 The kernel (alphabeta.py) knows one position, one depth and one window; a game's engine decides which of them a turn
 asks for, and derives from AlphaBetaSearch. Standard library only.
 """
+
 import ctypes
 import mmap
 import time
@@ -23,8 +24,8 @@ class AlphaBetaSearch:
         self._kernels, self._settings = kernels, settings
         self._memory = mmap.mmap(-1, layout.MEMORY_BYTES)
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        self._control = memoryview(self._memory)[:layout.FRAMES_OFFSET].cast("q")
-        self._lines = memoryview(self._memory)[layout.LINES_OFFSET:layout.POSITIONS_OFFSET].cast("q")
+        self._control = memoryview(self._memory)[: layout.FRAMES_OFFSET].cast("q")
+        self._lines = memoryview(self._memory)[layout.LINES_OFFSET : layout.POSITIONS_OFFSET].cast("q")
         self._control[layout.EVALUATION], self._control[layout.PRUNING] = evaluation, pruning
         self._best = None
         self._nodes = 0
@@ -49,7 +50,7 @@ class AlphaBetaSearch:
         beta: values not below it may be given as lower bounds; win_steps: as alphabeta_layout says.
         """
         data = position.to_bytes()
-        self._memory[layout.POSITIONS_OFFSET:layout.POSITIONS_OFFSET + len(data)] = data
+        self._memory[layout.POSITIONS_OFFSET : layout.POSITIONS_OFFSET + len(data)] = data
         control = self._control
         control[layout.DEPTH], control[layout.WIN_STEPS] = depth, win_steps
         control[layout.ALPHA], control[layout.BETA] = -layout.INFINITY, beta
@@ -58,7 +59,7 @@ class AlphaBetaSearch:
         turn.nodes += control[layout.NODES]
         if control[layout.STOPPED]:
             return None
-        return control[layout.VALUE], list(self._lines[:control[layout.LINE_LENGTH]])
+        return control[layout.VALUE], list(self._lines[: control[layout.LINE_LENGTH]])
 
 
 class Turn:

@@ -11,6 +11,7 @@ An entry is one uint64, four of them (32 bytes) are the bucket of a hash; a zero
 Bounds lie strictly between -256 and 256. Two positions are confused when 64 bits of hash agree (fewer for a table
 of less than 2**24 entries, by as many bits as it is smaller): one chance in 10**12 for 10**7 positions searched.
 """
+
 import numpy as np
 from numba import njit
 
@@ -85,5 +86,10 @@ def keep(table, position_hash, lower, upper, move, work):
     if least > np.uint64(work):
         table[victim] -= np.uint64(1)
         return
-    table[victim] = (key | np.uint64(lower + NO_BOUND) << np.uint64(15) | np.uint64(NO_BOUND - upper) << np.uint64(6)
-                     | np.uint64(move + 1) << np.uint64(2) | np.uint64(work))
+    table[victim] = (
+        key
+        | np.uint64(lower + NO_BOUND) << np.uint64(15)
+        | np.uint64(NO_BOUND - upper) << np.uint64(6)
+        | np.uint64(move + 1) << np.uint64(2)
+        | np.uint64(work)
+    )

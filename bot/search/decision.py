@@ -1,4 +1,5 @@
 """What any search of the bot answers. Standard library only."""
+
 from protocol.value_types import value_type
 
 Decision = value_type("Decision", "move value proven proven_by pv iterations depth nodes elapsed_s")

@@ -4,6 +4,7 @@ Kernels write a formula as arithmetic on these values and take its argmax; LLVM 
 instructions, where a loop over the edges would be unrolled into a dozen divisions. IEEE arithmetic without
 fast-math: every CPU computes the same bits.
 """
+
 import operator
 
 from llvmlite import ir
@@ -16,8 +17,8 @@ from .vector_types import define_operators, in_every_lane, vector_pointer
 _FLOAT = ir.FloatType()
 _INT32 = ir.IntType(32)
 _INT64 = ir.IntType(64)
-KEY_STEPS = 65536           # scores are compared in steps of 1/65536
-_INDEX_BITS = 4             # room for the edge below the score in one int32 key, so |score| stays below 2048
+KEY_STEPS = 65536  # scores are compared in steps of 1/65536
+_INDEX_BITS = 4  # room for the edge below the score in one int32 key, so |score| stays below 2048
 
 
 class EdgeVectorType(types.Type):
@@ -40,8 +41,10 @@ define_operators(EdgeVectorType, {operator.add: "fadd", operator.truediv: "fdiv"
 @intrinsic
 def same_for_all(typing_context, number, like):
     """The float32 `number` in every lane of a vector as wide as `like`."""
+
     def generate(context, builder, signature, arguments):
         return in_every_lane(builder, arguments[0], arguments[1].type)
+
     return like(types.float32, like), generate
 
 
@@ -58,6 +61,7 @@ def load_means(typing_context, array, offset, edges):
 
     def generate(context, builder, signature, arguments):
         return _load(context, builder, signature, arguments, context.get_value_type(result))
+
     return result(array, types.int64, edges), generate
 
 
@@ -69,17 +73,20 @@ def load_counts(typing_context, array, offset, edges):
     def generate(context, builder, signature, arguments):
         integers = _load(context, builder, signature, arguments, ir.VectorType(_INT32, edges.literal_value))
         return builder.sitofp(integers, context.get_value_type(result))
+
     return result(array, types.int64, edges), generate
 
 
 @intrinsic
 def square_root(typing_context, values):
     """Lane by lane."""
+
     def generate(context, builder, signature, arguments):
         vector = arguments[0].type
         name = "llvm.sqrt.v%df32" % vector.count
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)
         return builder.call(function, arguments)
+
     return values(values), generate
 
 
@@ -88,6 +95,7 @@ def _define_bound(comparison, summary):
     def bounded(typing_context, values, bound):
         def generate(context, builder, signature, arguments):
             return builder.select(builder.fcmp_ordered(comparison, *arguments), *arguments)
+
         return values(values, bound), generate
 
     bounded.__doc__ = summary
@@ -104,6 +112,7 @@ def best_edge(typing_context, scores):
 
     Scores must lie strictly between -2047 and 2047.
     """
+
     def generate(context, builder, signature, arguments):
         count = arguments[0].type.count
         integers = ir.VectorType(_INT32, count)
@@ -114,4 +123,5 @@ def best_edge(typing_context, scores):
         name = "llvm.vector.reduce.smax.v%di32" % count
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT32, [integers]), name)
         return builder.sext(builder.call(function, [keys]), _INT64)
+
     return types.int64(scores), generate

@@ -12,6 +12,7 @@ moves between columns and brings zeros in from outside, so no border columns are
 plain LLVM vector code: AVX2, SSE2 and any other target get their own instructions from it, and all of
 them compute the same bits.
 """
+
 import operator
 
 from llvmlite import ir
@@ -67,6 +68,7 @@ def _define_shift(name, instruction, summary):
 
         def generate(context, builder, signature, arguments):
             return getattr(builder, instruction)(arguments[0], _constant([bits] * LANE_COUNT))
+
         return LANES(LANES, count), generate
 
     shift.__name__, shift.__doc__ = name, summary
@@ -86,6 +88,7 @@ def sideways(typing_context, lanes, count):
 
     def generate(context, builder, signature, arguments):
         return builder.shuffle_vector(arguments[0], _ZERO, _shuffle_mask(sources))
+
     return LANES(LANES, count), generate
 
 
@@ -99,8 +102,10 @@ def everywhere(typing_context, number):
 @intrinsic
 def same_in_all_lanes(typing_context, number):
     """The low 16 bits of an int64 in every lane."""
+
     def generate(context, builder, signature, arguments):
         return in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)
+
     return LANES(types.int64), generate
 
 
@@ -113,8 +118,10 @@ def lane_numbers(typing_context):
 @intrinsic
 def same_lanes(typing_context, left, right):
     """All ones in the lanes where both values are equal, zero elsewhere."""
+
     def generate(context, builder, signature, arguments):
         return builder.sext(builder.icmp_unsigned("==", *arguments), _VECTOR)
+
     return LANES(LANES, LANES), generate
 
 
@@ -123,45 +130,53 @@ def _define_test(name, compare, predicate, summary):
     def test(typing_context, lanes):
         def generate(context, builder, signature, arguments):
             return builder.sext(getattr(builder, compare)(predicate, arguments[0], _ZERO), _VECTOR)
+
         return LANES(LANES), generate
 
     test.__name__, test.__doc__ = name, summary
     return test
 
 
-zero_lanes = _define_test("zero_lanes", "icmp_unsigned", "==",
-                          "All ones in the lanes that are zero, zero elsewhere.")
-filled_lanes = _define_test("filled_lanes", "icmp_unsigned", "!=",
-                            "All ones in the lanes that are not zero, zero elsewhere.")
-top_bit_lanes = _define_test("top_bit_lanes", "icmp_signed", "<",
-                             "All ones in the lanes whose highest bit is set, zero elsewhere.")
+zero_lanes = _define_test("zero_lanes", "icmp_unsigned", "==", "All ones in the lanes that are zero, zero elsewhere.")
+filled_lanes = _define_test(
+    "filled_lanes", "icmp_unsigned", "!=", "All ones in the lanes that are not zero, zero elsewhere."
+)
+top_bit_lanes = _define_test(
+    "top_bit_lanes", "icmp_signed", "<", "All ones in the lanes whose highest bit is set, zero elsewhere."
+)
 
 
 @intrinsic
 def without(typing_context, lanes, removed):
     """The bits of `lanes` that are not in `removed`."""
+
     def generate(context, builder, signature, arguments):
         return builder.and_(arguments[0], builder.not_(arguments[1]))
+
     return LANES(LANES, LANES), generate
 
 
 @intrinsic
 def count_bits(typing_context, lanes):
     """How many bits are set (int64)."""
+
     def generate(context, builder, signature, arguments):
         words = builder.bitcast(arguments[0], ir.VectorType(_INT64, 4))
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT64, [_INT64]), "llvm.ctpop.i64")
         counts = [builder.call(function, [builder.extract_element(words, _INT32(index))]) for index in range(4)]
         return builder.add(builder.add(counts[0], counts[1]), builder.add(counts[2], counts[3]))
+
     return types.int64(LANES), generate
 
 
 @intrinsic
 def overlap(typing_context, left, right):
     """Whether any bit is set in both."""
+
     def generate(context, builder, signature, arguments):
         whole = ir.IntType(LANE_COUNT * LANE_BITS)
         return builder.icmp_unsigned("!=", builder.bitcast(builder.and_(*arguments), whole), whole(0))
+
     return types.boolean(LANES, LANES), generate
 
 
@@ -171,50 +186,61 @@ def least_lane(typing_context, lanes):
 
     It stays in the vector registers: taking it out as an integer as well makes LLVM compute it twice.
     """
+
     def generate(context, builder, signature, arguments):
-        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT16, [_VECTOR]),
-                                                  "llvm.vector.reduce.umin.v16i16")
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(_INT16, [_VECTOR]), "llvm.vector.reduce.umin.v16i16"
+        )
         return in_every_lane(builder, builder.call(function, arguments), _VECTOR)
+
     return LANES(LANES), generate
 
 
 @intrinsic
 def next_random_lanes(typing_context, lanes):
     """The next state of four xorshift64 generators side by side (Marsaglia 2003), none of them zero."""
+
     def generate(context, builder, signature, arguments):
         quarters = ir.VectorType(_INT64, 4)
         state = builder.bitcast(arguments[0], quarters)
         for shift, bits in ((builder.shl, 13), (builder.lshr, 7), (builder.shl, 17)):
             state = builder.xor(state, shift(state, ir.Constant(quarters, [bits] * 4)))
         return builder.bitcast(state, _VECTOR)
+
     return LANES(LANES), generate
 
 
 @intrinsic
 def nonzero_lanes(typing_context, lanes):
     """int64 bit mask of the lanes that are not zero, lane 0 lowest."""
+
     def generate(context, builder, signature, arguments):
         flags = builder.icmp_unsigned("!=", arguments[0], _ZERO)
         return builder.zext(builder.bitcast(flags, _INT16), _INT64)
+
     return types.int64(LANES), generate
 
 
 @intrinsic
 def lane_mask(typing_context, lane):
     """All ones in one lane (0..15), zero elsewhere."""
+
     def generate(context, builder, signature, arguments):
         number = in_every_lane(builder, builder.trunc(arguments[0], _INT16), _VECTOR)
         equal = builder.icmp_unsigned("==", number, _constant(range(LANE_COUNT)))
         return builder.sext(equal, _VECTOR)
+
     return LANES(types.int64), generate
 
 
 @intrinsic
 def blend(typing_context, mask, chosen, otherwise):
     """`chosen` where mask bits are set, `otherwise` where they are not."""
+
     def generate(context, builder, signature, arguments):
         mask, chosen, otherwise = arguments
         return builder.or_(builder.and_(mask, chosen), builder.and_(builder.not_(mask), otherwise))
+
     return LANES(LANES, LANES, LANES), generate
 
 
@@ -226,24 +252,29 @@ def quarter(typing_context, lanes, index):
     def generate(context, builder, signature, arguments):
         words = builder.bitcast(arguments[0], ir.VectorType(_INT64, 4))
         return builder.extract_element(words, ir.Constant(_INT32, position))
+
     return types.uint64(LANES, index), generate
 
 
 @intrinsic
 def load_lanes(typing_context, array, offset):
     """The 32 bytes from array[offset] on; array is C-contiguous, of any integers, offset int64 in its elements."""
+
     def generate(context, builder, signature, arguments):
         value = builder.load(vector_pointer(context, builder, signature.args[0], *arguments, _VECTOR))
         value.align = 2
         return value
+
     return LANES(array, types.int64), generate
 
 
 @intrinsic
 def store_lanes(typing_context, array, offset, lanes):
     """Write the 32 bytes from array[offset] on, as `load_lanes` reads them."""
+
     def generate(context, builder, signature, arguments):
         pointer = vector_pointer(context, builder, signature.args[0], *arguments[:2], _VECTOR)
         builder.store(arguments[2], pointer).align = 2
         return context.get_dummy_value()
+
     return types.void(array, types.int64, LANES), generate

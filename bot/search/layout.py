@@ -30,12 +30,30 @@ TABLE_OFFSET = 8192
 MAX_PLIES = 256
 CACHE_LINE = 64
 
-(NODE_CAPACITY, TABLE_SIZE, USED_OFFSET, QUEUE_OFFSET, NODES_OFFSET,
- ROOT, NODES_IN_USE, CURSOR, LIVE_LIMIT,
- BUDGET_NS, MAX_ITERATIONS,
- ROLLOUT_POLICY, TREE_POLICY, FLAGS, EXPAND_VISITS,
- EXPLORATION, FIRST_PLAY, RESERVE_MEAN,
- ITERATIONS, ROLLOUT_PLIES, MAX_DEPTH, STOP_REASON) = range(22)
+(
+    NODE_CAPACITY,
+    TABLE_SIZE,
+    USED_OFFSET,
+    QUEUE_OFFSET,
+    NODES_OFFSET,
+    ROOT,
+    NODES_IN_USE,
+    CURSOR,
+    LIVE_LIMIT,
+    BUDGET_NS,
+    MAX_ITERATIONS,
+    ROLLOUT_POLICY,
+    TREE_POLICY,
+    FLAGS,
+    EXPAND_VISITS,
+    EXPLORATION,
+    FIRST_PLAY,
+    RESERVE_MEAN,
+    ITERATIONS,
+    ROLLOUT_PLIES,
+    MAX_DEPTH,
+    STOP_REASON,
+) = range(22)
 
 # Four words: as many random generators, none of them zero.
 RANDOM_STATE = 24
@@ -95,14 +113,22 @@ def plan_memory(total_bytes, node_bytes):
     per_node = node_bytes + 4 + 1 + 8
     capacity = (total_bytes - TABLE_OFFSET) // per_node // 64 * 64
     if capacity < 1024:
-        raise ValueError("search memory of %d bytes is too small; at least %d are needed"
-                         % (total_bytes, TABLE_OFFSET + 1088 * per_node))
+        raise ValueError(
+            "search memory of %d bytes is too small; at least %d are needed"
+            % (total_bytes, TABLE_OFFSET + 1088 * per_node)
+        )
     table_size = 1 << max(10, int(capacity * 1.3 - 1).bit_length())
     while TABLE_OFFSET + table_size * 4 + capacity * (node_bytes + 5) + 4096 > total_bytes:
         capacity = (capacity * 63 // 64) // 64 * 64
     used_offset = TABLE_OFFSET + table_size * 4
     queue_offset = used_offset + capacity // 8
     nodes_offset = -(-(queue_offset + capacity * 4) // CACHE_LINE) * CACHE_LINE
-    return {NODE_CAPACITY: capacity, TABLE_SIZE: table_size, USED_OFFSET: used_offset,
-            QUEUE_OFFSET: queue_offset, NODES_OFFSET: nodes_offset, LIVE_LIMIT: capacity * 6 // 10,
-            "total_bytes": nodes_offset + capacity * node_bytes}
+    return {
+        NODE_CAPACITY: capacity,
+        TABLE_SIZE: table_size,
+        USED_OFFSET: used_offset,
+        QUEUE_OFFSET: queue_offset,
+        NODES_OFFSET: nodes_offset,
+        LIVE_LIMIT: capacity * 6 // 10,
+        "total_bytes": nodes_offset + capacity * node_bytes,
+    }

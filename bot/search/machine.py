@@ -3,6 +3,7 @@
 Entry points take one address (int64) so that the JIT and a prebuilt library are called in the same way;
 inside, `array_at` turns addresses into numpy-style arrays.
 """
+
 import sys
 
 from llvmlite import ir
@@ -22,7 +23,9 @@ def _define_pointer_to(element_type):
 
         def generate(context, builder, signature, arguments):
             return builder.inttoptr(arguments[0], context.get_value_type(result))
+
         return result(types.int64), generate
+
     return pointer_to
 
 
@@ -40,6 +43,7 @@ def _define_array_at(pointer_to):
     @njit
     def array_at(address, length):
         return carray(pointer_to(address), (length,))
+
     return array_at
 
 
@@ -56,6 +60,7 @@ float64_array_at = _define_array_at(_float64_pointer)
 @intrinsic
 def monotonic_ns(typing_context):
     """Nanoseconds of the monotonic clock, by clock_gettime(3); about 25 ns a call."""
+
     def generate(context, builder, signature, arguments):
         timespec = ir.LiteralStructType([ir.IntType(64), ir.IntType(64)])
         function_type = ir.FunctionType(ir.IntType(32), [ir.IntType(32), timespec.as_pointer()])
@@ -65,6 +70,7 @@ def monotonic_ns(typing_context):
         seconds = builder.load(cgutils.gep_inbounds(builder, now, 0, 0))
         nanoseconds = builder.load(cgutils.gep_inbounds(builder, now, 0, 1))
         return builder.add(builder.mul(seconds, ir.IntType(64)(NANOSECONDS_PER_S)), nanoseconds)
+
     return types.int64(), generate
 
 
@@ -78,33 +84,41 @@ def _call_prefetch(builder, pointer):
 @intrinsic
 def prefetch(typing_context, array, index):
     """Ask the cache for array[index]; changes nothing that a program can see but its speed."""
+
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         _call_prefetch(builder, builder.bitcast(builder.gep(view.data, [arguments[1]]), ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
+
     return types.void(array, types.int64), generate
 
 
 @intrinsic
 def prefetch_at(typing_context, address):
     """The same for what lies at an address."""
+
     def generate(context, builder, signature, arguments):
         _call_prefetch(builder, builder.inttoptr(arguments[0], ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
+
     return types.void(types.int64), generate
 
 
 @intrinsic
 def bit_count(typing_context, word):
     """How many bits of a uint64 are set (int64)."""
+
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
+
     return types.int64(types.uint64), generate
 
 
 @intrinsic
 def lowest_bit(typing_context, word):
     """Number of the lowest set bit of a uint64 that is not zero (int64)."""
+
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
     return types.int64(types.uint64), generate

@@ -1,4 +1,5 @@
 """The logarithm that selection formulas need, the same bits on every CPU. Kernel."""
+
 import numpy as np
 from numba import njit
 

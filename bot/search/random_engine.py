@@ -1,4 +1,5 @@
 """A player without a search: every legal move is as likely as the next. Standard library only."""
+
 from .decision import Decision
 
 

@@ -13,7 +13,7 @@ WIN_BASE = 1024
 PROVEN_DRAW = 1
 UNPROVEN = 0
 VALUES = {"win": 1.0, "draw": 0.0, "loss": -1.0}
-NEVER = -32768          # the score of an edge that is no legal move
+NEVER = -32768  # the score of an edge that is no legal move
 
 
 def is_win(score):
@@ -30,7 +30,7 @@ def plies_to_end(score):
 
 
 def outcome(score):
-    """"win", "draw", "loss" or None."""
+    """ "win", "draw", "loss" or None."""
     if is_win(score):
         return "win"
     if is_loss(score):

@@ -1,4 +1,5 @@
 """Settings of a game's searches as one typed value, made of a table of fields. Standard library only."""
+
 from protocol.value_types import value_type
 
 _BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -51,8 +52,10 @@ def _parse(field, text):
     except ValueError:
         value = None
     if value is None or not lowest <= value <= highest:
-        raise SettingsError("setting %s: expected %s from %s to %s, got %r" % (
-            field.name, "a whole number" if kind is int else "a number", lowest, highest, text))
+        raise SettingsError(
+            "setting %s: expected %s from %s to %s, got %r"
+            % (field.name, "a whole number" if kind is int else "a number", lowest, highest, text)
+        )
     return value
 
 

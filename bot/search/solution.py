@@ -1,4 +1,5 @@
 """What an exact search of a game that ends with a score finds out. Standard library only."""
+
 from protocol.value_types import value_type
 
 Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
@@ -12,7 +13,7 @@ squares given to the winner, boxes more than the opponent's; None where that is 
 
 
 def outcome_of(lower, upper):
-    """"win", "draw" or "loss" by the bounds of a score, None where they leave it open."""
+    """ "win", "draw" or "loss" by the bounds of a score, None where they leave it open."""
     if lower > 0:
         return "win"
     if upper < 0:

@@ -3,6 +3,7 @@
 Layout and views are described in layout.py. `make_tree(edges)` returns the kernels for one number of
 edges a node; they take a `Tree` of flat arrays over the same memory.
 """
+
 from typing import NamedTuple
 
 import numpy as np
@@ -47,18 +48,19 @@ NODES_A_CLOCK_CHECK = 256
 
 class Tree(NamedTuple):
     """Views of one search memory; several cover the same bytes under different types."""
-    control: object      # int64[256], fields of layout.py
-    settings: object     # float64[256], the same bytes
-    random: object       # uint64[256], the same bytes
-    position: object     # uint16[768], the root position as the game wrote it
-    path: object         # int64[512], node and edge of each ply of the running descent
-    table: object        # uint32[table_size], hash -> node
-    used: object         # uint64[node_capacity / 64]
-    queue: object        # uint32[node_capacity]
-    words: object        # uint32[node_capacity * words], visits, children, totals
-    means: object        # float32, the same bytes
-    halves: object       # int16, the same bytes: scores and masks
-    longs: object        # uint64, the same bytes: hashes
+
+    control: object  # int64[256], fields of layout.py
+    settings: object  # float64[256], the same bytes
+    random: object  # uint64[256], the same bytes
+    position: object  # uint16[768], the root position as the game wrote it
+    path: object  # int64[512], node and edge of each ply of the running descent
+    table: object  # uint32[table_size], hash -> node
+    used: object  # uint64[node_capacity / 64]
+    queue: object  # uint32[node_capacity]
+    words: object  # uint32[node_capacity * words], visits, children, totals
+    means: object  # float32, the same bytes
+    halves: object  # int16, the same bytes: scores and masks
+    longs: object  # uint64, the same bytes: hashes
 
 
 def make_tree(edges):
@@ -75,14 +77,20 @@ def make_tree(edges):
         control = int64_array_at(address, CONTROL_FIELDS)
         capacity = control[NODE_CAPACITY]
         nodes = address + control[NODES_OFFSET]
-        return Tree(control, float64_array_at(address, CONTROL_FIELDS), uint64_array_at(address, CONTROL_FIELDS),
-                    uint16_array_at(address + ROOT_POSITION_OFFSET, 768),
-                    int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
-                    uint32_array_at(address + TABLE_OFFSET, control[TABLE_SIZE]),
-                    uint64_array_at(address + control[USED_OFFSET], capacity // 64),
-                    uint32_array_at(address + control[QUEUE_OFFSET], capacity),
-                    uint32_array_at(nodes, capacity * words), float32_array_at(nodes, capacity * words),
-                    int16_array_at(nodes, capacity * halves), uint64_array_at(nodes, capacity * longs))
+        return Tree(
+            control,
+            float64_array_at(address, CONTROL_FIELDS),
+            uint64_array_at(address, CONTROL_FIELDS),
+            uint16_array_at(address + ROOT_POSITION_OFFSET, 768),
+            int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
+            uint32_array_at(address + TABLE_OFFSET, control[TABLE_SIZE]),
+            uint64_array_at(address + control[USED_OFFSET], capacity // 64),
+            uint32_array_at(address + control[QUEUE_OFFSET], capacity),
+            uint32_array_at(nodes, capacity * words),
+            float32_array_at(nodes, capacity * words),
+            int16_array_at(nodes, capacity * halves),
+            uint64_array_at(nodes, capacity * longs),
+        )
 
     @njit(error_model="numpy", _nrt=False)
     def allocate(tree):
@@ -159,7 +167,7 @@ def make_tree(edges):
     @njit(error_model="numpy", _nrt=False)
     def forget_all(tree):
         """An empty arena and an empty table; node 0 stays taken."""
-        if tree.control[NODES_IN_USE] != 0:     # fresh memory is zero already, and touching it all takes 10 ms
+        if tree.control[NODES_IN_USE] != 0:  # fresh memory is zero already, and touching it all takes 10 ms
             tree.table[:] = 0
             tree.used[:] = 0
         tree.used[0] = np.uint64(1)

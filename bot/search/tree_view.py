@@ -1,4 +1,5 @@
 """A search tree as the engines' Python code reads it between and during searches. Standard library only."""
+
 from . import layout, scores
 
 
@@ -11,8 +12,8 @@ class TreeView:
 
     def __init__(self, memory, edges, final_move):
         self._layout = layout.NodeLayout(edges)
-        self._control = memory[:8 * layout.CONTROL_FIELDS].cast("q")
-        nodes = memory[self._control[layout.NODES_OFFSET]:]
+        self._control = memory[: 8 * layout.CONTROL_FIELDS].cast("q")
+        nodes = memory[self._control[layout.NODES_OFFSET] :]
         self._words, self._means, self._halves = nodes.cast("I"), nodes.cast("f"), nodes.cast("h")
         self._edges, self._final_move = edges, final_move
 

@@ -18,24 +18,49 @@ Values are always seen by the side to move at the node that stores them. Sources
 (MCTS-Solver), here with draws and distances; shared subtrees with statistics on edges, Childs, Brodeur and
 Kocsis 2008 (UCT1).
 """
+
 import numpy as np
 from numba import njit
 
 from .edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
-from .layout import (BUDGET_NS, CLOSED_MEAN, EXPAND_VISITS, EXPLORATION, FIRST_PLAY, FLAG_DRAW_PROOFS,
-                     FLAG_PROOFS, FLAG_RELATIVE_FIRST_PLAY, FLAG_ROLLOUT_PROOFS, FLAG_SHARE, FLAG_STOP_WHEN_FORCED,
-                     FLAG_UCB1, FLAGS, ITERATIONS, LOOK_UP_ROOT, MAX_DEPTH, MAX_ITERATIONS, RESERVE_MEAN,
-                     ROLLOUT_POLICY, ROOT, STOP_FORCED, STOP_ITERATIONS, STOP_PROVEN, STOP_REASON, STOP_TIME,
-                     TREE_POLICY, NodeLayout)
+from .layout import (
+    BUDGET_NS,
+    CLOSED_MEAN,
+    EXPAND_VISITS,
+    EXPLORATION,
+    FIRST_PLAY,
+    FLAG_DRAW_PROOFS,
+    FLAG_PROOFS,
+    FLAG_RELATIVE_FIRST_PLAY,
+    FLAG_ROLLOUT_PROOFS,
+    FLAG_SHARE,
+    FLAG_STOP_WHEN_FORCED,
+    FLAG_UCB1,
+    FLAGS,
+    ITERATIONS,
+    LOOK_UP_ROOT,
+    MAX_DEPTH,
+    MAX_ITERATIONS,
+    RESERVE_MEAN,
+    ROLLOUT_POLICY,
+    ROOT,
+    STOP_FORCED,
+    STOP_ITERATIONS,
+    STOP_PROVEN,
+    STOP_REASON,
+    STOP_TIME,
+    TREE_POLICY,
+    NodeLayout,
+)
 from .machine import monotonic_ns
 from .natural_log import natural_log
 from .scores import NEVER, PROVEN_DRAW
 from .tree import make_tree
 
 ITERATIONS_A_CLOCK_CHECK = 64
-HAS_DRAW = 1                    # node flag: one edge is a proven draw
-STAND_ON_DRAW = -1              # select's answer: the proven draw is better than any open edge looks
-MAX_BONUS = np.float32(900)     # keeps open edges' keys inside 32 bits and above CLOSED_MEAN's
+HAS_DRAW = 1  # node flag: one edge is a proven draw
+STAND_ON_DRAW = -1  # select's answer: the proven draw is better than any open edge looks
+MAX_BONUS = np.float32(900)  # keeps open edges' keys inside 32 bits and above CLOSED_MEAN's
 
 
 def make_uct(game):
@@ -87,7 +112,7 @@ def make_uct(game):
         position_hash = game.position_hash(state)
         shared = tree.control[FLAGS] & FLAG_SHARE
         if shared:
-            prefetch_slot(tree, position_hash)      # the survey hides the table's cache miss
+            prefetch_slot(tree, position_hash)  # the survey hides the table's cache miss
         score, legal, reserved = game.survey(state, tree.control[TREE_POLICY])
         node = find(tree, position_hash) if shared else 0
         if node != 0:

@@ -1,4 +1,5 @@
 """What the kernels' vector types share: Python operators and memory access on LLVM vectors."""
+
 from llvmlite import ir
 from numba.extending import intrinsic, overload
 
@@ -19,6 +20,7 @@ def _define_operator(type_class, python_operator, instruction):
     def apply(typing_context, left, right):
         def generate(context, builder, signature, arguments):
             return getattr(builder, instruction)(*arguments)
+
         return left(left, right), generate
 
     def implement(left, right):

@@ -45,7 +45,7 @@ MOST_MOVES = 512
 TRACE_OFFSET = 9216
 TRACE_PLACES = 1024
 STAMPS_OFFSET = 11264
-MOVE_KEYS = 256             # a game's amaf_key is below it
+MOVE_KEYS = 256  # a game's amaf_key is below it
 SCRATCH_OFFSET = 15360
 SCRATCH_HALVES = 512
 KEYS_OFFSET = 16384
@@ -56,29 +56,41 @@ VISITS, MEANS, AMAF_VISITS, AMAF_MEANS, FIRSTS, CHECKS = range(0, 24, 4)
 COUNTS, CODES, SCORES, NODE_FLAGS = range(24, 32, 2)
 NODE_BYTES = 32
 
-AGAIN = 1           # the side that made the move is to move again
-HAS_DRAW = 2        # a child is a proven draw
-KEPT = 4            # of a head: the block belongs to what is kept
+AGAIN = 1  # the side that made the move is to move again
+HAS_DRAW = 2  # a child is a proven draw
+KEPT = 4  # of a head: the block belongs to what is kept
 
-(NODE_CAPACITY, TOP,        # nodes there is room for, a multiple of 16; the first that was never used
- ROOT, LIVE_LIMIT,          # LIVE_LIMIT: nodes that re-rooting keeps at most
- BUDGET_NS, MAX_ITERATIONS, FLAGS,
- SIM_MIN,                   # below so many visits a node comes first, whatever its value
- SIM_MAX,                   # a node gets children once it has so many visits
- SOLVE_VISITS,              # at so many visits a leaf is given to the game's exact solver
- EXPLORATION, ALPHA, FIRST_PLAY, RESERVE_PENALTY,       # floats
- MARGIN_SHARE,              # float: the part of a result's value that its margin decides
- GREATEST_MARGIN,
- SERIAL,                    # simulations so far, ever: the stamp of the running one
- PATH_DEPTH,                # plies of the last simulation's descent
- ITERATIONS, MAX_DEPTH, STOP_REASON, LEAVES_SOLVED) = range(22)
+(
+    NODE_CAPACITY,
+    TOP,  # nodes there is room for, a multiple of 16; the first that was never used
+    ROOT,
+    LIVE_LIMIT,  # LIVE_LIMIT: nodes that re-rooting keeps at most
+    BUDGET_NS,
+    MAX_ITERATIONS,
+    FLAGS,
+    SIM_MIN,  # below so many visits a node comes first, whatever its value
+    SIM_MAX,  # a node gets children once it has so many visits
+    SOLVE_VISITS,  # at so many visits a leaf is given to the game's exact solver
+    EXPLORATION,
+    ALPHA,
+    FIRST_PLAY,
+    RESERVE_PENALTY,  # floats
+    MARGIN_SHARE,  # float: the part of a result's value that its margin decides
+    GREATEST_MARGIN,
+    SERIAL,  # simulations so far, ever: the stamp of the running one
+    PATH_DEPTH,  # plies of the last simulation's descent
+    ITERATIONS,
+    MAX_DEPTH,
+    STOP_REASON,
+    LEAVES_SOLVED,
+) = range(22)
 
-RANDOM_STATE = 24           # one word, not zero
-GAME_PARAMETERS = 32        # from here on: numbers that only the game's kernels read and write
+RANDOM_STATE = 24  # one word, not zero
+GAME_PARAMETERS = 32  # from here on: numbers that only the game's kernels read and write
 
 FLAG_UCB1 = 1
 FLAG_PROOFS = 2
-FLAG_AMAF = 4               # set where ALPHA is above 0: without it nothing of AMAF is counted
+FLAG_AMAF = 4  # set where ALPHA is above 0: without it nothing of AMAF is counted
 FLAG_RELATIVE_FIRST_PLAY = 8
 FLAG_STOP_WHEN_FORCED = 16
 
@@ -92,7 +104,12 @@ def plan_memory(total_bytes):
     """
     capacity = (total_bytes - NODES_OFFSET) // NODE_BYTES // 16 * 16
     if capacity < 1024:
-        raise ValueError("search memory of %d bytes is too small; at least %d are needed"
-                         % (total_bytes, NODES_OFFSET + 1024 * NODE_BYTES))
-    return {NODE_CAPACITY: capacity, LIVE_LIMIT: capacity * 6 // 10,
-            "total_bytes": NODES_OFFSET + capacity * NODE_BYTES}
+        raise ValueError(
+            "search memory of %d bytes is too small; at least %d are needed"
+            % (total_bytes, NODES_OFFSET + 1024 * NODE_BYTES)
+        )
+    return {
+        NODE_CAPACITY: capacity,
+        LIVE_LIMIT: capacity * 6 // 10,
+        "total_bytes": NODES_OFFSET + capacity * NODE_BYTES,
+    }

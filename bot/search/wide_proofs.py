@@ -3,6 +3,7 @@
 A node's score is that of the move that leads to it, for the side that made the move (wide_layout.py); a position's own
 is for the side to move in it, and counts plies from there. The root's is its own.
 """
+
 import numpy as np
 from numba import njit
 

@@ -1,4 +1,5 @@
 """What of a kept tree belongs to the next position: the root of wide_uct.py's search. Kernels of a game's module."""
+
 import numpy as np
 from numba import njit
 
@@ -7,7 +8,7 @@ from .wide_layout import AGAIN, FIRST_PLAY, FLAGS, FLAG_RELATIVE_FIRST_PLAY, MAX
 from .wide_proofs import score_of_position
 from .wide_tree import add_children, forget_tree, reroot_tree
 
-NO_CHECK = 0                    # of a node that was never visited
+NO_CHECK = 0  # of a node that was never visited
 # A kept tree is looked through so far for the new root, in positions.
 MOST_COMPARED = 4096
 
@@ -63,7 +64,8 @@ def make_wide_root(game):
             state = state_at(tree, depth + 1)
             if tree.checks[child] == wanted:
                 if game.position_hash(state) == game.position_hash(target) and (
-                        found == 0 or tree.visits[child] > tree.visits[found]):
+                    found == 0 or tree.visits[child] > tree.visits[found]
+                ):
                     found = child
             elif game.can_reach(state, target):
                 depth += 1

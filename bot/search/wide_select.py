@@ -1,4 +1,5 @@
 """Which child of a node a descent of wide_uct.py takes: UCB1 or PUCT, with AMAF, thresholds and proofs. Kernels."""
+
 import numpy as np
 from numba import njit
 
@@ -6,7 +7,7 @@ from .natural_log import natural_log
 from .scores import UNPROVEN
 from .wide_layout import ALPHA, EXPLORATION, FLAGS, FLAG_AMAF, FLAG_UCB1, HAS_DRAW, SIM_MIN
 
-STAND_ON_DRAW = -1              # select's answer: the proven draw is better than any open child looks
+STAND_ON_DRAW = -1  # select's answer: the proven draw is better than any open child looks
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -15,7 +16,7 @@ def weigh_children(tree, node):
     first, count = np.int64(tree.firsts[node]), np.int64(tree.counts[node])
     total = np.float32(tree.visits[node])
     exploration = np.float32(tree.settings[EXPLORATION])
-    keys, means, visits = tree.keys[:count], tree.means[first:first + count], tree.visits[first:first + count]
+    keys, means, visits = tree.keys[:count], tree.means[first : first + count], tree.visits[first : first + count]
     if tree.control[FLAGS] & FLAG_UCB1:
         scale = exploration * exploration * natural_log(max(total, np.float32(1)))
         for place in range(count):
@@ -26,7 +27,7 @@ def weigh_children(tree, node):
             keys[place] = means[place] + scale / (np.float32(1) + np.float32(visits[place]))
     if tree.control[FLAGS] & FLAG_AMAF:
         alpha = np.float32(tree.settings[ALPHA])
-        amaf_means = tree.amaf_means[first:first + count]
+        amaf_means = tree.amaf_means[first : first + count]
         for place in range(count):
             keys[place] += alpha * (amaf_means[place] - means[place])
 

@@ -3,6 +3,7 @@
 Layout: wide_layout.py. Blocks are handed out one behind the other and never given back before the tree gets another
 root; then what the new root reaches slides down to the arena's start, in its old order.
 """
+
 from typing import NamedTuple
 
 import numpy as np
@@ -19,38 +20,68 @@ from .machine import (
     uint64_array_at,
 )
 from .wide_layout import (
-    AMAF_MEANS, AMAF_VISITS, BUDGET_NS, CHECKS, CODES, CONTROL_FIELDS, COUNTS, FIRSTS, KEPT, KEPT_POSITION_OFFSET,
-    KEYS_OFFSET, LIVE_LIMIT, MAX_PLIES, MEANS, MOST_MOVES, MOVE_KEYS, MOVES_OFFSET, NODE_CAPACITY, NODE_FLAGS,
-    NODES_OFFSET, PATH_OFFSET, POSITION_HALVES, ROOT, ROOT_POSITION_OFFSET, SCORES, SCRATCH_HALVES, SCRATCH_OFFSET,
-    STAMPS_OFFSET, TOP, TRACE_OFFSET, TRACE_PLACES, VISITS)
+    AMAF_MEANS,
+    AMAF_VISITS,
+    BUDGET_NS,
+    CHECKS,
+    CODES,
+    CONTROL_FIELDS,
+    COUNTS,
+    FIRSTS,
+    KEPT,
+    KEPT_POSITION_OFFSET,
+    KEYS_OFFSET,
+    LIVE_LIMIT,
+    MAX_PLIES,
+    MEANS,
+    MOST_MOVES,
+    MOVE_KEYS,
+    MOVES_OFFSET,
+    NODE_CAPACITY,
+    NODE_FLAGS,
+    NODES_OFFSET,
+    PATH_OFFSET,
+    POSITION_HALVES,
+    ROOT,
+    ROOT_POSITION_OFFSET,
+    SCORES,
+    SCRATCH_HALVES,
+    SCRATCH_OFFSET,
+    STAMPS_OFFSET,
+    TOP,
+    TRACE_OFFSET,
+    TRACE_PLACES,
+    VISITS,
+)
 
-ROOT_PLACE = 1              # where the root lies: node 0 means "none"
+ROOT_PLACE = 1  # where the root lies: node 0 means "none"
 BLOCKS_A_CLOCK_CHECK = 256
 
 
 class WideTree(NamedTuple):
     """Views of one search memory; the first three cover the same bytes under different types."""
-    control: object      # int64[256], fields of wide_layout.py
-    settings: object     # float64[256]
-    random: object       # uint64[256]
-    position: object     # uint16[384], the root position as the engine wrote it
-    kept: object         # uint16[384], the position at the tree's root
-    path: object         # int64[512], node and side of each ply of the running descent
-    moves: object        # int16[512], moves as listed
-    trace: object        # int16[1024], a rollout's moves: key | side << 8, side 0 the one to move at its start
-    stamps: object       # int64[512], side * 256 + key -> serial of the last simulation with that move
-    scratch: object      # int16[512], the game's own
-    keys: object         # float32[512], what the selection makes of a node's children
-    visits: object       # uint32[node_capacity], as is all that follows
-    means: object        # float32
+
+    control: object  # int64[256], fields of wide_layout.py
+    settings: object  # float64[256]
+    random: object  # uint64[256]
+    position: object  # uint16[384], the root position as the engine wrote it
+    kept: object  # uint16[384], the position at the tree's root
+    path: object  # int64[512], node and side of each ply of the running descent
+    moves: object  # int16[512], moves as listed
+    trace: object  # int16[1024], a rollout's moves: key | side << 8, side 0 the one to move at its start
+    stamps: object  # int64[512], side * 256 + key -> serial of the last simulation with that move
+    scratch: object  # int16[512], the game's own
+    keys: object  # float32[512], what the selection makes of a node's children
+    visits: object  # uint32[node_capacity], as is all that follows
+    means: object  # float32
     amaf_visits: object  # uint32
-    amaf_means: object   # float32
-    firsts: object       # uint32
-    checks: object       # uint32
-    counts: object       # int16
-    codes: object        # int16
-    scores: object       # int16
-    flags: object        # int16
+    amaf_means: object  # float32
+    firsts: object  # uint32
+    checks: object  # uint32
+    counts: object  # int16
+    codes: object  # int16
+    scores: object  # int16
+    flags: object  # int16
 
 
 @njit
@@ -59,25 +90,29 @@ def wide_tree_at(address):
     control = int64_array_at(address, CONTROL_FIELDS)
     capacity = control[NODE_CAPACITY]
     nodes = address + NODES_OFFSET
-    return WideTree(control, float64_array_at(address, CONTROL_FIELDS), uint64_array_at(address, CONTROL_FIELDS),
-                    uint16_array_at(address + ROOT_POSITION_OFFSET, POSITION_HALVES),
-                    uint16_array_at(address + KEPT_POSITION_OFFSET, POSITION_HALVES),
-                    int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
-                    int16_array_at(address + MOVES_OFFSET, MOST_MOVES),
-                    int16_array_at(address + TRACE_OFFSET, TRACE_PLACES),
-                    int64_array_at(address + STAMPS_OFFSET, 2 * MOVE_KEYS),
-                    int16_array_at(address + SCRATCH_OFFSET, SCRATCH_HALVES),
-                    float32_array_at(address + KEYS_OFFSET, MOST_MOVES),
-                    uint32_array_at(nodes + VISITS * capacity, capacity),
-                    float32_array_at(nodes + MEANS * capacity, capacity),
-                    uint32_array_at(nodes + AMAF_VISITS * capacity, capacity),
-                    float32_array_at(nodes + AMAF_MEANS * capacity, capacity),
-                    uint32_array_at(nodes + FIRSTS * capacity, capacity),
-                    uint32_array_at(nodes + CHECKS * capacity, capacity),
-                    int16_array_at(nodes + COUNTS * capacity, capacity),
-                    int16_array_at(nodes + CODES * capacity, capacity),
-                    int16_array_at(nodes + SCORES * capacity, capacity),
-                    int16_array_at(nodes + NODE_FLAGS * capacity, capacity))
+    return WideTree(
+        control,
+        float64_array_at(address, CONTROL_FIELDS),
+        uint64_array_at(address, CONTROL_FIELDS),
+        uint16_array_at(address + ROOT_POSITION_OFFSET, POSITION_HALVES),
+        uint16_array_at(address + KEPT_POSITION_OFFSET, POSITION_HALVES),
+        int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
+        int16_array_at(address + MOVES_OFFSET, MOST_MOVES),
+        int16_array_at(address + TRACE_OFFSET, TRACE_PLACES),
+        int64_array_at(address + STAMPS_OFFSET, 2 * MOVE_KEYS),
+        int16_array_at(address + SCRATCH_OFFSET, SCRATCH_HALVES),
+        float32_array_at(address + KEYS_OFFSET, MOST_MOVES),
+        uint32_array_at(nodes + VISITS * capacity, capacity),
+        float32_array_at(nodes + MEANS * capacity, capacity),
+        uint32_array_at(nodes + AMAF_VISITS * capacity, capacity),
+        float32_array_at(nodes + AMAF_MEANS * capacity, capacity),
+        uint32_array_at(nodes + FIRSTS * capacity, capacity),
+        uint32_array_at(nodes + CHECKS * capacity, capacity),
+        int16_array_at(nodes + COUNTS * capacity, capacity),
+        int16_array_at(nodes + CODES * capacity, capacity),
+        int16_array_at(nodes + SCORES * capacity, capacity),
+        int16_array_at(nodes + NODE_FLAGS * capacity, capacity),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -25,20 +25,42 @@ Sources: UCT, Kocsis and Szepesvari 2006; PUCT in the form of Silver et al. 2017
 weight, Helmbold and Parker-Wood 2009 (alpha-AMAF); proofs, Winands, Bjornsson and Saito 2008 (MCTS-Solver), here with
 draws and distances. How a position's proofs and values travel when one side moves twice: by side, not by ply.
 """
+
 import numpy as np
 from numba import njit
 
 from .machine import monotonic_ns
 from .scores import UNPROVEN
 from .wide_layout import (
-    AGAIN, BUDGET_NS, FLAGS, FLAG_AMAF, FLAG_PROOFS, FLAG_STOP_WHEN_FORCED, HAS_DRAW, ITERATIONS, LEAVES_SOLVED,
-    MAX_DEPTH, MAX_ITERATIONS, MAX_PLIES, MOVE_KEYS, PATH_DEPTH, ROOT, SERIAL, SIM_MAX, SOLVE_VISITS, STOP_FORCED,
-    STOP_ITERATIONS, STOP_PROVEN, STOP_REASON, STOP_TIME)
+    AGAIN,
+    BUDGET_NS,
+    FLAGS,
+    FLAG_AMAF,
+    FLAG_PROOFS,
+    FLAG_STOP_WHEN_FORCED,
+    HAS_DRAW,
+    ITERATIONS,
+    LEAVES_SOLVED,
+    MAX_DEPTH,
+    MAX_ITERATIONS,
+    MAX_PLIES,
+    MOVE_KEYS,
+    PATH_DEPTH,
+    ROOT,
+    SERIAL,
+    SIM_MAX,
+    SOLVE_VISITS,
+    STOP_FORCED,
+    STOP_ITERATIONS,
+    STOP_PROVEN,
+    STOP_REASON,
+    STOP_TIME,
+)
 from .wide_proofs import score_of_margin, score_of_move, settled_by, value_of_margin, value_of_score
 from .wide_root import NO_CHECK, check_of, make_wide_root
 from .wide_select import STAND_ON_DRAW, select
 
-ITERATIONS_A_CLOCK_CHECK = 8    # some 20 us, or what so many leaves cost an exact solver
+ITERATIONS_A_CLOCK_CHECK = 8  # some 20 us, or what so many leaves cost an exact solver
 
 
 def make_wide_uct(game):
@@ -134,8 +156,9 @@ def make_wide_uct(game):
                     again = tree.flags[node] & AGAIN
                     tree.scores[node] = score_of_move(score_of_margin(margin), again)
                     proven = True
-                if not known and (tree.visits[node] < tree.control[SIM_MAX]
-                                  or depth == MAX_PLIES - 1 or not expand(tree, node, state)):
+                if not known and (
+                    tree.visits[node] < tree.control[SIM_MAX] or depth == MAX_PLIES - 1 or not expand(tree, node, state)
+                ):
                     margin, played = game.rollout(state, tree)
                     if flags & FLAG_AMAF:
                         stamp_trace(tree, played, side)

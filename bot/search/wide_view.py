@@ -1,9 +1,22 @@
 """A tree of wide_uct.py as the engines' Python code reads it between and during searches. Standard library only."""
+
 import struct
 
 from . import scores
-from .wide_layout import (AGAIN, CODES, CONTROL_FIELDS, COUNTS, FIRSTS, MEANS, NODE_CAPACITY, NODE_FLAGS, NODES_OFFSET,
-                          ROOT, SCORES, VISITS)
+from .wide_layout import (
+    AGAIN,
+    CODES,
+    CONTROL_FIELDS,
+    COUNTS,
+    FIRSTS,
+    MEANS,
+    NODE_CAPACITY,
+    NODE_FLAGS,
+    NODES_OFFSET,
+    ROOT,
+    SCORES,
+    VISITS,
+)
 
 
 class WideView:
@@ -13,9 +26,13 @@ class WideView:
     """
 
     def __init__(self, memory, final_move):
-        self._control = memory[:8 * CONTROL_FIELDS].cast("q")
+        self._control = memory[: 8 * CONTROL_FIELDS].cast("q")
         self._memory = memory
-        self._visits, self._means, self._firsts = self.array(VISITS, "I"), self.array(MEANS, "f"), self.array(FIRSTS, "I")
+        self._visits, self._means, self._firsts = (
+            self.array(VISITS, "I"),
+            self.array(MEANS, "f"),
+            self.array(FIRSTS, "I"),
+        )
         self._counts, self._codes = self.array(COUNTS, "h"), self.array(CODES, "h")
         self._scores, self._flags = self.array(SCORES, "h"), self.array(NODE_FLAGS, "h")
         self._final_move = final_move
@@ -24,7 +41,7 @@ class WideView:
         """A field of all nodes as a memoryview of that format, the layout's type of the field."""
         capacity = self._control[NODE_CAPACITY]
         begin = NODES_OFFSET + field * capacity
-        return self._memory[begin:begin + struct.calcsize(code) * capacity].cast(code)
+        return self._memory[begin : begin + struct.calcsize(code) * capacity].cast(code)
 
     def root(self):
         """The root's node."""

@@ -1,4 +1,5 @@
 """A simple kernel whose speed makes figures from different machines comparable."""
+
 import numpy as np
 from numba import njit
 

@@ -1,3 +1,3 @@
 """What the yardstick (yardstick.py) needs at its address. Standard library only."""
 
-STEP_COUNTERS = 1000        # of int32
+STEP_COUNTERS = 1000  # of int32

@@ -59,12 +59,7 @@ def _owner_at(owner, place):
 def cells_to_play(owner, player):
     """Every (row, column) where the player's disc would turn at least one, row by row."""
     size = len(owner)
-    return [
-        (row, column)
-        for row in range(size)
-        for column in range(size)
-        if turned(owner, player, row, column)
-    ]  # fmt: skip
+    return [(row, column) for row in range(size) for column in range(size) if turned(owner, player, row, column)]
 
 
 class Reversi:

@@ -20,13 +20,14 @@ def main(words):
     parser = argparse.ArgumentParser(
         prog="scripts/build_bundle",
         description="Make the zip for the ladder, then play a short game with it.",
-        epilog="PYTHONS=\"python3.8 /path/to/python3.13\" names the interpreters to make byte code for and to prove it "
-               "with; default: every python3.8 .. python3.14 on PATH.",
-    )  # fmt: skip
+        epilog='PYTHONS="python3.8 /path/to/python3.13" names the interpreters to make byte code for and to prove it '
+        "with; default: every python3.8 .. python3.14 on PATH.",
+    )
     parser.add_argument("--prove", action="store_true", help="play the whole matrix of games instead (some 10 minutes)")
     parser.add_argument("--game", choices=games.NAMES, default=games.NAMES[0], help="default: %(default)s")
-    parser.add_argument("--output", type=Path, metavar="FILE",
-                        help=f"default: in dist/, {', '.join(ZIP_NAMES.values())}")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help=f"default: in dist/, {', '.join(ZIP_NAMES.values())}"
+    )
     options = parser.parse_args(words)
     try:
         pythons = interpreters(os.environ.get("PYTHONS", "").split())
@@ -45,13 +46,26 @@ def _smoke(target, game):
     with tempfile.TemporaryDirectory() as place:
         bundle = unpack(target, place)
         best = native.runnable()[0]
-        outcome = play(Case("smoke", (sys.executable, *WITHOUT_SITE_PACKAGES), BOARDS[game][SMALL], SMOKE_LIMIT_S, best,
-                            ("--limit", "{limit}")), game, bundle, seed=1)  # fmt: skip
+        outcome = play(
+            Case(
+                "smoke",
+                (sys.executable, *WITHOUT_SITE_PACKAGES),
+                BOARDS[game][SMALL],
+                SMOKE_LIMIT_S,
+                best,
+                ("--limit", "{limit}"),
+            ),
+            game,
+            bundle,
+            seed=1,
+        )
     if outcome.fault:
         print(f"scripts/build_bundle: a game with it went wrong: {outcome.fault}", file=sys.stderr)
         return False
-    print(f"played a game of {outcome.plies} plies with it: engine {outcome.engines}, slowest move "
-          f"{outcome.slowest_s:.3f} s of {SMOKE_LIMIT_S} s, peak {outcome.peak_mb:.0f} MB")  # fmt: skip
+    print(
+        f"played a game of {outcome.plies} plies with it: engine {outcome.engines}, slowest move "
+        f"{outcome.slowest_s:.3f} s of {SMOKE_LIMIT_S} s, peak {outcome.peak_mb:.0f} MB"
+    )
     return True
 
 

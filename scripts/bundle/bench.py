@@ -15,8 +15,13 @@ from option_types import count, quantity, seconds
 def main(words):
     """Run the command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="scripts/bench_bundle", description=__doc__.partition(": ")[2])
-    parser.add_argument("--bundle", type=Path, default=default_target("connect_four"), metavar="FILE",
-                        help="the zip that scripts/build_bundle has made (default: dist/dropfour-saiblo.zip)")
+    parser.add_argument(
+        "--bundle",
+        type=Path,
+        default=default_target("connect_four"),
+        metavar="FILE",
+        help="the zip that scripts/build_bundle has made (default: dist/dropfour-saiblo.zip)",
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("start-up", help="process start to first search iteration, beside a bare interpreter")
     moves = commands.add_parser("first-moves", help="first moves with busy loops beside them: none may be late")

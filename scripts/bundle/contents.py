@@ -8,9 +8,14 @@ PACKAGES = ("bot", "protocol")
 COMPILER = {"numba", "numpy", "llvmlite"}
 # What main.py imports, and what is imported by a name put together at run time.
 ROOTS = (
-    "bot.ladder", "bot.options", "bot.jit", "bot.games.{game}.seat", "bot.games.{game}.kernels",
-    "bot.games.{game}.entry_points", "bot.games.{game}.exercise",
-)  # fmt: skip
+    "bot.ladder",
+    "bot.options",
+    "bot.jit",
+    "bot.games.{game}.seat",
+    "bot.games.{game}.kernels",
+    "bot.games.{game}.entry_points",
+    "bot.games.{game}.exercise",
+)
 # Imported by commands that a bundle does not have.
 LEFT_OUT = {"bot.native_build"}
 # Imported for arguments or other wires alone, or when numba has to do.
@@ -56,5 +61,8 @@ def imported_modules(module):
 
 def imported_at_start(game):
     """The modules that a start on the ladder imports, or may: not the command line, and nothing that numba compiles."""
-    return [module for module in bundled_modules(game)
-            if module not in LATE and not any(name.partition(".")[0] in COMPILER for name in imported_modules(module))]
+    return [
+        module
+        for module in bundled_modules(game)
+        if module not in LATE and not any(name.partition(".")[0] in COMPILER for name in imported_modules(module))
+    ]

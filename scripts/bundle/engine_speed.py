@@ -22,7 +22,7 @@ def measure(names, game="connect_four", rounds=ROUNDS):
     for number in range(rounds + 1):
         order = list(engines) if number % 2 else list(engines)[::-1]
         seconds = {name: _seconds(engines[name], seat) for name in order}
-        if number:      # the first round touches the memory
+        if number:  # the first round touches the memory
             for name in names:
                 ratios[name].append(seconds[JIT] / seconds[name])
     return {name: sorted(found) for name, found in ratios.items()}

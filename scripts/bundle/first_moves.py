@@ -60,6 +60,8 @@ def describe(limit_s, seconds):
     soft = Budget(limit_s, DEFAULT_FIRST_MARGIN_S).soft
     late = sum(found > limit_s for found in seconds)
     last = min(len(seconds) - 1, int(0.999 * len(seconds)))
-    return (f"limit {limit_s:g} s: {len(seconds)} first moves, {late} late; past the soft deadline ({soft:g} s) by "
-            f"{1000 * (statistics.median(seconds) - soft):.1f} ms (p50), {1000 * (seconds[last] - soft):.1f} ms (p99.9), "
-            f"{1000 * (seconds[-1] - soft):.1f} ms (worst); soonest {seconds[0]:.3f} s")  # fmt: skip
+    return (
+        f"limit {limit_s:g} s: {len(seconds)} first moves, {late} late; past the soft deadline ({soft:g} s) by "
+        f"{1000 * (statistics.median(seconds) - soft):.1f} ms (p50), {1000 * (seconds[last] - soft):.1f} ms (p99.9), "
+        f"{1000 * (seconds[-1] - soft):.1f} ms (worst); soonest {seconds[0]:.3f} s"
+    )

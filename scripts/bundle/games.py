@@ -61,8 +61,23 @@ def play(case, game, bundle, seed):
     with tempfile.TemporaryDirectory() as place:
         record, logs = Path(place) / "game.jsonl", [Path(place) / side for side in "AB"]
         players = [_command(case, bundle, log) for log in logs]
-        words = [sys.executable, "-m", "judge", "play", *players, "--quiet", "--game", game, *case.board.split(),
-                 "--limit", case.limit_s, "--seed", seed, "--record", record]  # fmt: skip
+        words = [
+            sys.executable,
+            "-m",
+            "judge",
+            "play",
+            *players,
+            "--quiet",
+            "--game",
+            game,
+            *case.board.split(),
+            "--limit",
+            case.limit_s,
+            "--seed",
+            seed,
+            "--record",
+            record,
+        ]
         environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
         done = subprocess.run(list(map(str, words)), cwd=place, env=environment, capture_output=True, text=True)
         if not record.exists():
@@ -91,6 +106,11 @@ def _outcome(case, record, said):
             faults.append(f"{side} said: {others[0][:200]}")
     times = [move.wall_s for move in record.moves]
     return Outcome(
-        case, "; ".join(faults), len(times), max(times, default=0), max(times[:2], default=0),
-        max(record.extra[side].get("peak_rss_bytes", 0) for side in "AB") / 1e6, " ".join(sorted(set(engines))),
-    )  # fmt: skip
+        case,
+        "; ".join(faults),
+        len(times),
+        max(times, default=0),
+        max(times[:2], default=0),
+        max(record.extra[side].get("peak_rss_bytes", 0) for side in "AB") / 1e6,
+        " ".join(sorted(set(engines))),
+    )

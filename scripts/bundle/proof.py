@@ -16,7 +16,7 @@ from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 
 SHORT_S, LADDER_S = 0.5, 3.0
 ADDRESS_SPACE_KB = 10**9 // 1024
-WANTED = ((3, 8), (3, 13))      # beside the interpreter that runs this
+WANTED = ((3, 8), (3, 13))  # beside the interpreter that runs this
 JOBS = 2
 
 
@@ -26,17 +26,37 @@ def cases(game, pythons, bundle, mount):
     claimed = native.runnable()
     found, left_out = [], [f"{name}: this CPU does not have it" for name in native.NAMES if name not in claimed]
     for version, path in pythons.items():
-        found += _with_interpreter(
-            boards, "%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
-    left_out += ["Python %d.%d: not found (name one in PYTHONS=)" % version for version in WANTED if version not in pythons]
+        found += _with_interpreter(boards, "%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
+    left_out += [
+        "Python %d.%d: not found (name one in PYTHONS=)" % version for version in WANTED if version not in pythons
+    ]
     own = (sys.executable, *WITHOUT_SITE_PACKAGES)
     if mount is None:
         left_out.append("noexec mount: nothing may be mounted here")
     else:
-        found.append(Case("read-only noexec mount", own, boards[LARGE], SHORT_S, claimed[0], _options(),
-                          _mounting_script(bundle), (*mount, "sh", "-c")))
-    found.append(Case("numba, cold cache", (sys.executable,), boards[LARGE], 2 * SHORT_S, "numba", _options("jit"),
-                      'export DROPFOUR_CACHE_DIR="$PWD/cache";'))
+        found.append(
+            Case(
+                "read-only noexec mount",
+                own,
+                boards[LARGE],
+                SHORT_S,
+                claimed[0],
+                _options(),
+                _mounting_script(bundle),
+                (*mount, "sh", "-c"),
+            )
+        )
+    found.append(
+        Case(
+            "numba, cold cache",
+            (sys.executable,),
+            boards[LARGE],
+            2 * SHORT_S,
+            "numba",
+            _options("jit"),
+            'export DROPFOUR_CACHE_DIR="$PWD/cache";',
+        )
+    )
     found += [Case(f"ladder, {board}", own, board, LADDER_S, claimed[0]) for board in boards]
     return found, left_out
 
@@ -51,8 +71,9 @@ def _with_interpreter(boards, version, python, engines):
     for engine in engines:
         for board in boards:
             prefix, words = (limit, ", 1 GB of addresses") if board == boards[SMALL] else ("", "")
-            yield Case(f"Python {version}, {engine}, {board}{words}", python, board, SHORT_S, engine, _options(engine),
-                       prefix)
+            yield Case(
+                f"Python {version}, {engine}, {board}{words}", python, board, SHORT_S, engine, _options(engine), prefix
+            )
 
 
 def mounting_words():
@@ -60,7 +81,10 @@ def mounting_words():
     for words in (["unshare", "-m"], ["unshare", "-r", "-m"]):
         with tempfile.TemporaryDirectory() as place:
             script = f"mount -t tmpfs -o noexec none {shlex.quote(place)}"
-            if shutil.which(words[0]) and subprocess.run([*words, "sh", "-c", script], capture_output=True).returncode == 0:
+            if (
+                shutil.which(words[0])
+                and subprocess.run([*words, "sh", "-c", script], capture_output=True).returncode == 0
+            ):
                 return words
     return None
 
@@ -68,8 +92,10 @@ def mounting_words():
 def _mounting_script(bundle):
     """Shell words that put such a mount with a copy of the bundle over it; only their own process sees it."""
     place = shlex.quote(str(bundle))
-    return (f"copy=$(mktemp -d) && cp -r {place}/. $copy && mount -t tmpfs -o noexec none {place} && "
-            f"cp -r $copy/. {place} && rm -r $copy && mount -o remount,ro,noexec none {place} &&")
+    return (
+        f"copy=$(mktemp -d) && cp -r {place}/. $copy && mount -t tmpfs -o noexec none {place} && "
+        f"cp -r $copy/. {place} && rm -r $copy && mount -o remount,ro,noexec none {place} &&"
+    )
 
 
 def prove(archive, game, pythons):
@@ -97,6 +123,13 @@ def prove(archive, game, pythons):
 def _table(outcomes):
     table = Table("game", "plies", "slowest s", "first s", "peak MB", "engine", "result")
     for outcome in outcomes:
-        table.add_row(outcome.case.title, str(outcome.plies), f"{outcome.slowest_s:.3f}", f"{outcome.first_s:.3f}",
-                      f"{outcome.peak_mb:.0f}", outcome.engines, outcome.fault or "as it should")
+        table.add_row(
+            outcome.case.title,
+            str(outcome.plies),
+            f"{outcome.slowest_s:.3f}",
+            f"{outcome.first_s:.3f}",
+            f"{outcome.peak_mb:.0f}",
+            outcome.engines,
+            outcome.fault or "as it should",
+        )
     return table

@@ -17,8 +17,7 @@ _PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop()); import main; main.en
 
 def first_messages():
     """What a first mover's stdin holds: opening and first turn of the largest board."""
-    return (encode_opening(Opening(12, 12, (3, 3)), "saiblo")
-            + encode_turn(Turn(None, (12,) * 12, (0,) * 144), "saiblo"))  # fmt: skip
+    return encode_opening(Opening(12, 12, (3, 3)), "saiblo") + encode_turn(Turn(None, (12,) * 12, (0,) * 144), "saiblo")
 
 
 def measure(bundle, runs=RUNS):

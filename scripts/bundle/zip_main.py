@@ -3,6 +3,7 @@
 A native engine cannot be loaded out of a zip: it is unpacked once, below the system's folder for temporary files, and
 what cannot be unpacked is played from within the zip by the plain search.
 """
+
 import os
 import sys
 
@@ -14,16 +15,19 @@ def unpacked():
     import shutil
     import tempfile
     import zipfile
+
     try:
         facts = os.stat(ARCHIVE)
-        folder = os.path.join(tempfile.gettempdir(), "dropfour-%d-%x-%x" % (os.getuid(), facts.st_size, facts.st_mtime_ns))
+        folder = os.path.join(
+            tempfile.gettempdir(), "dropfour-%d-%x-%x" % (os.getuid(), facts.st_size, facts.st_mtime_ns)
+        )
         if not _is_own(folder):
             unfinished = tempfile.mkdtemp(prefix="dropfour-")
             with zipfile.ZipFile(ARCHIVE) as archive:
                 archive.extractall(unfinished)
             try:
-                os.rename(unfinished, folder)       # whole or not at all
-            except OSError:                         # another process was first
+                os.rename(unfinished, folder)  # whole or not at all
+            except OSError:  # another process was first
                 shutil.rmtree(unfinished, ignore_errors=True)
         return folder if _is_own(folder) else ARCHIVE
     except (OSError, zipfile.BadZipFile):
@@ -42,4 +46,5 @@ def _is_own(folder):
 if __name__ == "__main__":
     sys.path[0] = unpacked() if os.path.isfile(ARCHIVE) else ARCHIVE
     import main
+
     main.end(main.main(main.GAME, main.FOLDER))

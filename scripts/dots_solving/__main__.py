@@ -21,8 +21,8 @@ from rich.console import Console
 
 TABLE_MB, WHOLE_BOARD_TABLE_MB = 256, 1024
 SLICE_S = 1.0
-QUIET_S = 60.0      # between two lines where there is no terminal
-KEEP_S = 300.0      # between two times that what was learnt is written
+QUIET_S = 60.0  # between two lines where there is no terminal
+KEEP_S = 300.0  # between two times that what was learnt is written
 NO_LIMIT = 1 << 62
 
 
@@ -53,19 +53,27 @@ def main(words):
 
 def _parser():
     parser = argparse.ArgumentParser(prog="scripts/solve_dots", description=__doc__.partition(": ")[2])
-    parser.add_argument("what", type=_board_or_random, metavar="RxC|random",
-                        help="rows x columns of boxes, or random positions as the options say")  # fmt: skip
-    parser.add_argument("--size", type=board_of_boxes, default=DEFAULT_SIZE, metavar="RxC",
-                        help="of random positions (default 5x5)")  # fmt: skip
-    parser.add_argument("--free", type=quantity, default=38, metavar="N",
-                        help="free edges that random safe play leaves (default 38)")  # fmt: skip
+    parser.add_argument(
+        "what",
+        type=_board_or_random,
+        metavar="RxC|random",
+        help="rows x columns of boxes, or random positions as the options say",
+    )
+    parser.add_argument(
+        "--size", type=board_of_boxes, default=DEFAULT_SIZE, metavar="RxC", help="of random positions (default 5x5)"
+    )
+    parser.add_argument(
+        "--free", type=quantity, default=38, metavar="N", help="free edges that random safe play leaves (default 38)"
+    )
     parser.add_argument("--count", type=count, default=100, metavar="N", help="positions (default 100)")
     parser.add_argument("--seed", type=quantity, default=1, metavar="N", help="default 1")
     parser.add_argument("--limit", type=seconds, default=60.0, metavar="S", help="seconds for a position (default 60)")
-    parser.add_argument("--table-mb", type=count, metavar="MB",
-                        help=f"default {TABLE_MB}, for a whole board {WHOLE_BOARD_TABLE_MB}")  # fmt: skip
-    parser.add_argument("--keep", type=Path, metavar="FILE",
-                        help="keep what is learnt of a whole board in FILE, and go on from there")  # fmt: skip
+    parser.add_argument(
+        "--table-mb", type=count, metavar="MB", help=f"default {TABLE_MB}, for a whole board {WHOLE_BOARD_TABLE_MB}"
+    )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FILE", help="keep what is learnt of a whole board in FILE, and go on from there"
+    )
     return parser
 
 
@@ -108,14 +116,19 @@ def _solve_board(kernels, size, table_mb, keep):
     if kept:
         kept.save()
     solution = engine.solution(nodes, time.monotonic() - started)
-    print(f"{size[0]}x{size[1]}: {solution.lower:+d} boxes for the first player, by {name_of(solution.turn)}; "
-          f"{solution.elapsed_s:.1f} s, {nodes / 1e6:.1f} M positions", flush=True)  # fmt: skip
+    print(
+        f"{size[0]}x{size[1]}: {solution.lower:+d} boxes for the first player, by {name_of(solution.turn)}; "
+        f"{solution.elapsed_s:.1f} s, {nodes / 1e6:.1f} M positions",
+        flush=True,
+    )
     return 0
 
 
 def _progress(solution):
-    return (f"between {solution.lower:+d} and {solution.upper:+d}; {solution.elapsed_s:.0f} s, "
-            f"{solution.nodes / 1e6:.1f} M positions")  # fmt: skip
+    return (
+        f"between {solution.lower:+d} and {solution.upper:+d}; {solution.elapsed_s:.0f} s, "
+        f"{solution.nodes / 1e6:.1f} M positions"
+    )
 
 
 def _time_positions(kernels, options):
@@ -138,8 +151,11 @@ def _time_positions(kernels, options):
     solved = sum(solution.lower == solution.upper for solution in solutions)
     typical = statistics.median(times)
     speed = nodes / sum(times)
-    print(f"{solved} of {options.count} solved; median {typical:.3f} s, worst {max(times):.3f} s, "
-          f"{nodes / options.count / 1e6:.2f} M positions each, {speed / 1e6:.2f} M/s", flush=True)  # fmt: skip
+    print(
+        f"{solved} of {options.count} solved; median {typical:.3f} s, worst {max(times):.3f} s, "
+        f"{nodes / options.count / 1e6:.2f} M positions each, {speed / 1e6:.2f} M/s",
+        flush=True,
+    )
     return 0 if solved == options.count else 1
 
 

@@ -22,8 +22,12 @@ class KeptTable:
 
     def __init__(self, path, size, engine):
         self._path, self._engine = path, engine
-        self._header = {"table_of": "dots", "size": list(size), "bytes": engine.table().nbytes,
-                        "keys_version": KEYS_VERSION}  # fmt: skip
+        self._header = {
+            "table_of": "dots",
+            "size": list(size),
+            "bytes": engine.table().nbytes,
+            "keys_version": KEYS_VERSION,
+        }
 
     def load(self):
         """Fill the table from the file, if there is one; whether there was. Raises KeptTableError, OSError."""
@@ -35,7 +39,7 @@ class KeptTable:
                 raise KeptTableError(f"{self._path}: expected a table of {self._header}, found {header}")
             table, place = self._engine.table(), 0
             while place < table.nbytes:
-                read = file.readinto(table[place:place + _PART_BYTES])
+                read = file.readinto(table[place : place + _PART_BYTES])
                 if not read:
                     raise KeptTableError(f"{self._path}: expected {table.nbytes} bytes of table, found {place}")
                 place += read
@@ -48,7 +52,7 @@ class KeptTable:
             file.write((json.dumps(self._header) + "\n").encode("ascii").ljust(HEADER_BYTES))
             table = self._engine.table()
             for place in range(0, table.nbytes, _PART_BYTES):
-                file.write(table[place:place + _PART_BYTES])
+                file.write(table[place : place + _PART_BYTES])
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self._path)

@@ -141,19 +141,28 @@ def _parser():
     parser.add_argument("file", type=Path, metavar="FILE", help="what GET /api/matches/ID/ answered")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument(
-        "--threshold", type=seconds, default=THRESHOLD_S, metavar="S",
+        "--threshold",
+        type=seconds,
+        default=THRESHOLD_S,
+        metavar="S",
         help="count turns that took longer (default: %(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--stdin", nargs=2, metavar=("SEAT", "OUT"),
+        "--stdin",
+        nargs=2,
+        metavar=("SEAT", "OUT"),
         help="also write the bytes that this seat (0 or 1) was sent to a new file",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--replay", type=Path, metavar="OUT",
+        "--replay",
+        type=Path,
+        metavar="OUT",
         help="also write the game to a new file for `python -m judge replay`",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--moves", type=Path, metavar="REPLAY",
+        "--moves",
+        type=Path,
+        metavar="REPLAY",
         help="the match's replay file, for the last move, which no bot is told",
-    )  # fmt: skip
+    )
     return parser

@@ -106,9 +106,7 @@ def _moves(game):
     return {
         "first": game.first,
         "columns": columns,
-        "by_seat": [
-            [column for ply, column in enumerate(columns) if game.mover(ply) == seat] for seat in (0, 1)
-        ],
+        "by_seat": [[column for ply, column in enumerate(columns) if game.mover(ply) == seat] for seat in (0, 1)],
         "shown": len(game.columns),
         "to_move": game.to_move,
         "last_from_replay": game.last,

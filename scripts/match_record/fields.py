@@ -26,9 +26,7 @@ class Fields:
     def integer(self, key, optional=False, least=-LARGEST, most=LARGEST):
         """The integer at the key, within its bounds."""
         expected = "an integer" if least == -LARGEST else f"an integer from {least} to {most}"
-        return self._take(
-            key, expected, lambda value: type(value) is int and least <= value <= most, optional
-        )
+        return self._take(key, expected, lambda value: type(value) is int and least <= value <= most, optional)
 
     def number(self, key, optional=False, least=-LARGEST):
         """The finite number at the key."""
@@ -50,8 +48,7 @@ class Fields:
     def objects(self, key, optional=False):
         """The list at the key as Fields, None for an entry that is no object."""
         return [
-            self.entry(f"{self.name(key)}[{number}]", value)
-            for number, value in enumerate(self.values(key, optional))
+            self.entry(f"{self.name(key)}[{number}]", value) for number, value in enumerate(self.values(key, optional))
         ]
 
     def entry(self, place, value):

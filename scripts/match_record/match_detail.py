@@ -73,9 +73,7 @@ def read_match(content, problems):
     """
     if "info" not in content and "message" not in content:
         keys = ", ".join(list(content)[:8])[:80] or "none"
-        raise document.DocumentError(
-            f"expected a match detail with the keys info and message, got the keys {keys}"
-        )
+        raise document.DocumentError(f"expected a match detail with the keys info and message, got the keys {keys}")
     top = Fields(content, "", problems)
     number, state, error = top.integer("id"), top.text("state"), top.text("error", optional=True)
     game = top.fields("game")
@@ -84,13 +82,18 @@ def read_match(content, problems):
     message = _message(top)
     charges = [] if message is None else _take_message(message, seats)
     match = Match(
-        number, game_number, game and game.text("name", optional=True), top.text("create_time", optional=True),
-        state, error, top.integer("logic_version", optional=True), seats, charges,
-    )  # fmt: skip
+        number,
+        game_number,
+        game and game.text("name", optional=True),
+        top.text("create_time", optional=True),
+        state,
+        error,
+        top.integer("logic_version", optional=True),
+        seats,
+        charges,
+    )
     if not match.is_connect_four:
-        problems.append(
-            f"game.id: expected {CONNECT_FOUR} (connect four), got {game_number}: its moves stay unread"
-        )
+        problems.append(f"game.id: expected {CONNECT_FOUR} (connect four), got {game_number}: its moves stay unread")
     elif len(seats) != SEATS:
         problems.append(f"seats: expected {SEATS}, got {len(seats)}")
     return match

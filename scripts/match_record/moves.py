@@ -87,9 +87,7 @@ def _follow(game, board, seat, turn):
     if game.mover(ply) != seat or any(board[cell] is not None for cell in cells):
         raise MovesError(f"{where} does not follow from the boards before")
     if len(cells) > 2:
-        raise MovesError(
-            f"{where} comes {len(cells)} moves after the last one known: their order is not told"
-        )
+        raise MovesError(f"{where} comes {len(cells)} moves after the last one known: their order is not told")
     # Of two new stones the first is that of the side to move.
     cells.sort(key=lambda cell: after[cell] != game.to_move)
     board = list(board)
@@ -102,18 +100,17 @@ def _follow(game, board, seat, turn):
         board[cell] = after[cell]
         game.columns.append(column)
     if cells and turn.last != divmod(cells[-1], game.opening.cols):
-        raise MovesError(
-            f"{where} names {turn.last} as the last cell, expected {divmod(cells[-1], game.opening.cols)}"
-        )
+        raise MovesError(f"{where} names {turn.last} as the last cell, expected {divmod(cells[-1], game.opening.cols)}")
     return board
 
 
 def _landing_row(opening, board, column):
     """The row where a stone comes to rest, None in a full column."""
     free = [
-        row for row in range(opening.rows)
+        row
+        for row in range(opening.rows)
         if board[row * opening.cols + column] is None and (row, column) != opening.forbidden
-    ]  # fmt: skip
+    ]
     return max(free, default=None)
 
 
@@ -134,15 +131,11 @@ def take_last_move(game, replay):
             raise MovesError(f"{key}: expected {value}, as in the match, got {str(replay.get(key))[:24]}")
     rounds = replay.get("rounds")
     columns = range(opening.cols)
-    if not isinstance(rounds, list) or not all(
-        type(column) is int and column in columns for column in rounds
-    ):
+    if not isinstance(rounds, list) or not all(type(column) is int and column in columns for column in rounds):
         raise MovesError(f"rounds: expected a list of columns from 0 to {opening.cols - 1}")
     known = len(game.columns)
     if rounds[:known] != game.columns:
         raise MovesError(f"rounds: expected the {known} moves of the match first, got others")
     if len(rounds) > known + 1:
-        raise MovesError(
-            f"rounds: expected {known + 1} moves, one more than the match shows, got {len(rounds)}"
-        )
+        raise MovesError(f"rounds: expected {known + 1} moves, one more than the match shows, got {len(rounds)}")
     game.last = rounds[known] if len(rounds) > known else None

@@ -24,9 +24,7 @@ def show(told):
     _show_match(told["match"], say)
     console.print(_seat_table(told["seats"]))
     if any((seat["end_state"], seat["exit_code"]) == NORMAL_END for seat in told["seats"]):
-        say(
-            "end state OK with exit code 9 is the normal end: the judger kills every bot when the game is over"
-        )
+        say("end state OK with exit code 9 is the normal end: the judger kills every bot when the game is over")
     if told["turns"]:
         console.print(_turn_table(told["turns"]))
         console.print(_cost_table(told["seats"], told["threshold_s"]))
@@ -89,9 +87,14 @@ def _turn_table(turns):
     table = _table("Turns", "round", "seat", "its turn", "status", "time, s", "memory, MB", "column")
     for turn in turns:
         table.add_row(
-            _cell(turn["round"]), _cell(turn["seat"]), _cell(turn["turn"]), _cell(turn["status"]),
-            _seconds(turn["time_s"]), _megabytes(turn["memory_bytes"]), _cell(turn["column"]),
-        )  # fmt: skip
+            _cell(turn["round"]),
+            _cell(turn["seat"]),
+            _cell(turn["turn"]),
+            _cell(turn["status"]),
+            _seconds(turn["time_s"]),
+            _megabytes(turn["memory_bytes"]),
+            _cell(turn["column"]),
+        )
     return table
 
 
@@ -102,9 +105,14 @@ def _cost_table(seats, threshold_s):
     for seat in seats:
         cost = seat["cost"]
         table.add_row(
-            _cell(seat["seat"]), _cell(cost["turns"]), _seconds(cost["first_s"]), _seconds(cost["greatest_s"]),
-            _cell(cost["slowest"]), _cell(cost["over_threshold"]), _megabytes(cost["greatest_bytes"]),
-        )  # fmt: skip
+            _cell(seat["seat"]),
+            _cell(cost["turns"]),
+            _seconds(cost["first_s"]),
+            _seconds(cost["greatest_s"]),
+            _cell(cost["slowest"]),
+            _cell(cost["over_threshold"]),
+            _megabytes(cost["greatest_bytes"]),
+        )
     return table
 
 
@@ -117,9 +125,7 @@ def _show_moves(moves, say):
     elif moves["last_from_replay"] is None:
         say(f"  after these seat {moves['to_move']} was to move; what it answered is in no stdin")
     else:
-        say(
-            f"  the last one, column {moves['last_from_replay']} by seat {moves['to_move']}, is from the replay file"
-        )
+        say(f"  the last one, column {moves['last_from_replay']} by seat {moves['to_move']}, is from the replay file")
     say()
 
 

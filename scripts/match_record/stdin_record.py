@@ -81,9 +81,7 @@ def line_facts(data):
     """
     *lines, rest = data.split(b"\n")
     bodies = [line.rstrip(BLANKS) for line in lines]
-    ends = collections.Counter(
-        in_words(line[len(body) :] + b"\n") for line, body in zip(lines, bodies, strict=True)
-    )
+    ends = collections.Counter(in_words(line[len(body) :] + b"\n") for line, body in zip(lines, bodies, strict=True))
     bodies.append(rest)
     return {
         "bytes": len(data),

@@ -48,8 +48,10 @@ def _is_right(kernels, depth):
     games = kernels.perft(ctypes.addressof(ctypes.c_char.from_buffer(room)), depth)
     seconds = time.perf_counter() - started
     right = games == PERFT[depth - 1]
-    print(f"perft {depth}: {games:,} games, {seconds:.2f} s" + ("" if right else f", expected {PERFT[depth - 1]:,}"),
-          flush=True)  # fmt: skip
+    print(
+        f"perft {depth}: {games:,} games, {seconds:.2f} s" + ("" if right else f", expected {PERFT[depth - 1]:,}"),
+        flush=True,
+    )
     return right
 
 
@@ -66,8 +68,11 @@ def _solve(kernels, first, last):
         solution = engine.solve(_position(mover, drawn), exact=True)
         total_s += solution.elapsed_s
         right = right and solution.score == int(expected)
-        print(f"FFO {number}: {solution.score:+d} in {solution.elapsed_s:.2f} s, {solution.nodes / 1e6:.1f} M positions"
-              + ("" if solution.score == int(expected) else f", expected {expected}"), flush=True)  # fmt: skip
+        print(
+            f"FFO {number}: {solution.score:+d} in {solution.elapsed_s:.2f} s, {solution.nodes / 1e6:.1f} M positions"
+            + ("" if solution.score == int(expected) else f", expected {expected}"),
+            flush=True,
+        )
     print(f"{total_s:.1f} s in all")
     return right
 

@@ -18,7 +18,7 @@ WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights.bin"
 # Numbers of discs at which there are weights; between them they change in proportion.
 KNOTS = (10, 18, 26, 34, 42, 50, 58)
 STEPS_OF_A_DISC = 32
-LARGEST_WEIGHT = 32767      # steps
+LARGEST_WEIGHT = 32767  # steps
 EPOCHS = 16
 
 
@@ -34,8 +34,10 @@ def main(words):
         began = time.monotonic()
         games = _play(options, generation, each_s)
         known = positions.read(sorted(folder.glob("*.positions")))
-        _say(f"generation {generation}: {games} games more, {len(known):,} positions in all, "
-             f"{time.monotonic() - began:.0f} s")
+        _say(
+            f"generation {generation}: {games} games more, {len(known):,} positions in all, "
+            f"{time.monotonic() - began:.0f} s"
+        )
         _learn(options, known, generation)
         _say(f"{options.weights}: {options.weights.stat().st_size:,} bytes, {time.monotonic() - began:.0f} s")
     return 0
@@ -70,14 +72,24 @@ def _say(text):
 def _parser():
     parser = argparse.ArgumentParser(prog="scripts/train_reversi", description=__doc__.partition(": ")[2])
     parser.add_argument("--minutes", type=seconds, default=24.0, metavar="M", help="of play in all (default 24)")
-    parser.add_argument("--generations", type=count, default=3, metavar="N",
-                        help="how often weights are learnt, each time for the games to come (default 3)")
+    parser.add_argument(
+        "--generations",
+        type=count,
+        default=3,
+        metavar="N",
+        help="how often weights are learnt, each time for the games to come (default 3)",
+    )
     parser.add_argument("--nodes", type=count, default=1500, metavar="N", help="for a move (default 1500)")
     parser.add_argument("--jobs", type=count, default=2, metavar="J", help="processes that play (default 2)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="default 1")
     parser.add_argument("--keep", action="store_true", help="begin with the weights there are, not without any")
-    parser.add_argument("--folder", type=Path, default=CHECKOUT / ".cache" / "reversi-training", metavar="DIR",
-                        help="where positions are kept; all that lie there are learnt from (default: below .cache)")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=CHECKOUT / ".cache" / "reversi-training",
+        metavar="DIR",
+        help="where positions are kept; all that lie there are learnt from (default: below .cache)",
+    )
     parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FILE", help="default: the bot's own")
     return parser
 

@@ -1,6 +1,5 @@
 """Which weights add up to a position's worth, told by the kernels that the search uses."""
 
-
 import numpy as np
 
 from bot.compiled import Kernels

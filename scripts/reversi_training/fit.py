@@ -8,7 +8,7 @@ from numba import njit
 
 BATCH = 32768
 FIRST_DECAY, SECOND_DECAY, SMALLEST = 0.9, 0.99, 1e-8
-HELD_BACK_PART = 20         # one position in so many is not learnt from: its error is what the epochs are judged by
+HELD_BACK_PART = 20  # one position in so many is not learnt from: its error is what the epochs are judged by
 
 
 @njit(fastmath=True)
@@ -57,7 +57,7 @@ def fit(unique, discs, score, knots, weight_count, epochs, seed, say):
     generator = np.random.default_rng(seed)
     knot, share = knots_of(discs, knots)
     order = generator.permutation(len(score))
-    held_back, learnt = np.sort(order[: len(order) // HELD_BACK_PART]), order[len(order) // HELD_BACK_PART:]
+    held_back, learnt = np.sort(order[: len(order) // HELD_BACK_PART]), order[len(order) // HELD_BACK_PART :]
     weights = np.zeros((len(knots), weight_count), np.float32)
     gradient, mean, square = (np.zeros_like(weights) for _ in range(3))
     score, steps = score.astype(np.float32), 0
@@ -68,10 +68,20 @@ def fit(unique, discs, score, knots, weight_count, epochs, seed, say):
         for start in range(0, len(learnt), BATCH):
             total += _gradient(unique, knot, share, score, learnt[start : start + BATCH], weights, gradient)
             steps += 1
-            _step(weights, gradient, mean, square, np.float32(rate), np.float32(0.3),
-                  np.float32(1 - FIRST_DECAY ** steps), np.float32(1 - SECOND_DECAY ** steps))
+            _step(
+                weights,
+                gradient,
+                mean,
+                square,
+                np.float32(rate),
+                np.float32(0.3),
+                np.float32(1 - FIRST_DECAY**steps),
+                np.float32(1 - SECOND_DECAY**steps),
+            )
         unseen = _gradient(unique, knot, share, score, held_back, weights, gradient)
         gradient[:] = 0
-        say(f"epoch {epoch + 1}: error {(total / len(learnt)) ** 0.5:.2f} discs, of positions not learnt from "
-            f"{(unseen / len(held_back)) ** 0.5:.2f}")
+        say(
+            f"epoch {epoch + 1}: error {(total / len(learnt)) ** 0.5:.2f} discs, of positions not learnt from "
+            f"{(unseen / len(held_back)) ** 0.5:.2f}"
+        )
     return weights

@@ -19,6 +19,8 @@ def append(path, rows):
 
 def read(paths):
     """All positions of the files, POSITION[n]; a record that a writer was killed in is left out."""
-    found = [np.frombuffer(data[: len(data) // POSITION.itemsize * POSITION.itemsize], POSITION)
-             for data in (path.read_bytes() for path in paths)]
+    found = [
+        np.frombuffer(data[: len(data) // POSITION.itemsize * POSITION.itemsize], POSITION)
+        for data in (path.read_bytes() for path in paths)
+    ]
     return np.concatenate(found) if found else np.empty(0, POSITION)

@@ -48,8 +48,9 @@ def _game(engine, generator, nodes):
         ply += move != PASS
         position, side = position.play(move), -side
     score = _score(engine, position) * side
-    return [(positions.squares(before.own), positions.squares(before.opponent), score * mover)
-            for before, mover in course]
+    return [
+        (positions.squares(before.own), positions.squares(before.opponent), score * mover) for before, mover in course
+    ]
 
 
 def _score(engine, position):

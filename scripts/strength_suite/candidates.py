@@ -18,9 +18,7 @@ ENDGAME_EMPTY = (24, 50)
 def small(generator):
     """A position of a board of SMALL_SIZES, the empty one too; half of them have a forbidden cell."""
     rows, columns = generator.choice(SMALL_SIZES)
-    forbidden = (
-        [generator.randrange(rows), generator.randrange(columns)] if generator.random() < 0.5 else None
-    )
+    forbidden = [generator.randrange(rows), generator.randrange(columns)] if generator.random() < 0.5 else None
     plies = generator.randint(0, rows * columns - SMALL_LEAST_EMPTY)
     return random_play(generator, rows, columns, forbidden, plies)
 

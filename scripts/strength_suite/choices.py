@@ -23,7 +23,7 @@ from strength_suite.store import file_name, own_revision
 KIND = "choices"
 SEAT = seat_of("dots")
 TABLE_MB = 1024
-TURN, VALUE = "turn", "value"     # steps of a run
+TURN, VALUE = "turn", "value"  # steps of a run
 
 
 def main(options, store):
@@ -45,8 +45,10 @@ def main(options, store):
     facts = {"size": list(options.size), "free": options.free, "seed": options.seed}
     positions = Answers(
         store.record(file_name("won", size, f"{options.free}-free", str(options.seed))),
-        facts, ("candidate",), resume=True,
-    )  # fmt: skip
+        facts,
+        ("candidate",),
+        resume=True,
+    )
     kernels = load_kernels("dots")
     try:
         with Steps(f"positions won with {options.free} free edges", options.count, _count_won(positions)) as steps:
@@ -111,16 +113,18 @@ def _ask(kernels, settings, won, answers, options, steps):
             continue
         engine = SEAT.make_engine(kernels, settings, SEAT.DEFAULT_MEMORY_MB, options.seed)
         decision = engine.think(position, budget_s=options.budget)
-        answers.keep({
-            "step": TURN,
-            "candidate": number,
-            "edges": name_of(turn_of(numbers_of(position.edges))),
-            "turn": name_of(decision.move),
-            "value": round(decision.value, 4),
-            "proven": decision.proven,
-            "iterations": decision.iterations,
-            "elapsed_s": round(decision.elapsed_s, 4),
-        })  # fmt: skip
+        answers.keep(
+            {
+                "step": TURN,
+                "candidate": number,
+                "edges": name_of(turn_of(numbers_of(position.edges))),
+                "turn": name_of(decision.move),
+                "value": round(decision.value, 4),
+                "proven": decision.proven,
+                "iterations": decision.iterations,
+                "elapsed_s": round(decision.elapsed_s, 4),
+            }
+        )
         steps.advance(f"candidate {number}: {name_of(decision.move)}")
 
 

@@ -59,8 +59,16 @@ def _parser():
         "3 for a VOID game (the judge's or the machine's fault), 130 if stopped.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_add_presets, _add_samples, _add_engines, _add_positions, _add_make_positions, _add_solver,
-                _add_choices, _add_report):
+    for add in (
+        _add_presets,
+        _add_samples,
+        _add_engines,
+        _add_positions,
+        _add_make_positions,
+        _add_solver,
+        _add_choices,
+        _add_report,
+    ):
         add(commands)
     return parser
 
@@ -87,28 +95,25 @@ def _add_judge_options(parser, limit_s):
         "--limit", type=seconds, default=limit_s, metavar="S", help=f"seconds a move (default: {limit_s:g})"
     )
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help="games at a time (default: 1)")
-    parser.add_argument(
-        "--revision", metavar="REV", help="the bot of a commit, tag or branch instead of this one"
-    )
+    parser.add_argument("--revision", metavar="REV", help="the bot of a commit, tag or branch instead of this one")
     _add_run_options(parser, "of boards and players")
 
 
 def _add_presets(commands):
     parser = _command(commands, "presets", "presets", "play presets against the default and among themselves")
     parser.add_argument(
-        "--pairs", metavar="A:B,...",
+        "--pairs",
+        metavar="A:B,...",
         help="which, each a preset with settings if need be: seed001:default,default:default+solver=false "
         "(default: those that the seeds compare, then the default against each preset)",
-    )  # fmt: skip
+    )
     _add_match_options(parser)
 
 
 def _add_samples(commands):
     parser = _command(commands, "samples", "samples", "play the sample strategies in a folder")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the strategy libraries (*.so) lie")
-    parser.add_argument(
-        "--players", default="bot", metavar="BOT,...", help="such as bot,bot:seed000-v3 (default: bot)"
-    )
+    parser.add_argument("--players", default="bot", metavar="BOT,...", help="such as bot,bot:seed000-v3 (default: bot)")
     parser.add_argument("--only", metavar="100.so,...", help="these libraries only (default: all)")
     parser.add_argument(
         "--rounds",
@@ -127,9 +132,11 @@ def _add_engines(commands):
     parser.add_argument("command", nargs="+", metavar="COMMAND", help='such as "./engine 5", in quotes')
     parser.add_argument("--player", default="bot", metavar="BOT", help="who meets them (default: bot)")
     parser.add_argument(
-        "--opening-plies", type=quantity, metavar="N",
+        "--opening-plies",
+        type=quantity,
+        metavar="N",
         help="moves played at random first, 0 for programs that only know the empty board (default: as the judge)",
-    )  # fmt: skip
+    )
     _add_match_options(parser)
 
 
@@ -141,9 +148,12 @@ def _add_match_options(parser):
 
 def _add_suite_option(parser):
     parser.add_argument(
-        "--suite", type=Path, default=SUITE, metavar="FILE",
+        "--suite",
+        type=Path,
+        default=SUITE,
+        metavar="FILE",
         help="file of positions (default: tests/positions/exact.jsonl)",
-    )  # fmt: skip
+    )
 
 
 def _add_positions(commands):
@@ -154,9 +164,12 @@ def _add_positions(commands):
         "--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="who moves (default: default)"
     )
     parser.add_argument(
-        "--budgets", type=several_seconds, default=[0.1, 0.5, 1.0], metavar="S,...",
+        "--budgets",
+        type=several_seconds,
+        default=[0.1, 0.5, 1.0],
+        metavar="S,...",
         help="seconds a move (default: 0.1,0.5,1)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--limit-count", type=count, metavar="N", help="so many positions, evenly picked (default: all)"
     )
@@ -167,10 +180,12 @@ def _add_positions(commands):
 
 def _add_make_positions(commands):
     parser = _command(
-        commands, "make-positions", "make_positions",
+        commands,
+        "make-positions",
+        "make_positions",
         "fill the file of exact positions up to the numbers asked for, with the project's own solver; "
         "what is in it stays, so a stopped run goes on by itself",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--small", type=quantity, default=80, metavar="N", help="on 4 to 6 rows, 4 to 7 columns (default: 80)"
     )
@@ -181,9 +196,13 @@ def _add_make_positions(commands):
         "--endgames", type=quantity, default=60, metavar="N", help="from the games of --games (default: 60)"
     )
     parser.add_argument(
-        "--games", nargs="+", type=Path, default=[], metavar="FILE",
+        "--games",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="FILE",
         help="records of the judge, plain or .gz, of games between strong players",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--limit",
         type=seconds,
@@ -197,9 +216,7 @@ def _add_make_positions(commands):
 def _add_solver(commands):
     parser = commands.add_parser("solver", help="time the exact solver", description="Time the exact solver.")
     which = parser.add_subparsers(metavar="random|endgames", required=True)
-    on_random = _command(
-        which, "random", "solver", "solve random positions of 6 rows x 7 columns", "random_positions"
-    )
+    on_random = _command(which, "random", "solver", "solve random positions of 6 rows x 7 columns", "random_positions")
     on_random.add_argument("--count", type=count, default=500, metavar="N", help="positions (default: 500)")
     on_random.add_argument(
         "--plies", type=plies, default=(11, 14), metavar="A-B", help="stones on the board (default: 11-14)"
@@ -224,21 +241,19 @@ def _add_solver(commands):
         help="records of the judge, plain or .gz",
     )
     on_endgames.add_argument("--count", type=count, default=50, metavar="N", help="games (default: 50)")
-    on_endgames.add_argument(
-        "--budget", type=seconds, default=2.0, metavar="S", help="for each position (default: 2)"
-    )
+    on_endgames.add_argument("--budget", type=seconds, default=2.0, metavar="S", help="for each position (default: 2)")
     on_endgames.add_argument("--resume", action="store_true", help="go on with the run that was stopped")
 
 
 def _add_choices(commands):
     parser = _command(
-        commands, "choices", "choices",
+        commands,
+        "choices",
+        "choices",
         "count the bot's turns at dots and boxes that win on where the solver says that the position is won",
-    )  # fmt: skip
-    parser.add_argument("--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="default: default")
-    parser.add_argument(
-        "--size", type=board_of_boxes, default=DEFAULT_SIZE, metavar="RxC", help="boxes (default: 5x5)"
     )
+    parser.add_argument("--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="default: default")
+    parser.add_argument("--size", type=board_of_boxes, default=DEFAULT_SIZE, metavar="RxC", help="boxes (default: 5x5)")
     parser.add_argument(
         "--free", type=count, default=42, metavar="N", help="edges that random safe play leaves (default: 42)"
     )

@@ -15,7 +15,9 @@ def main(options, store):
         raise SuiteError(f"{options.folder} is no folder, expected the one that the commands start from")
     player = at_revision(options.player, options.revision)
     runs = [
-        match_run((player, command), (options.player, command), options, options.folder.resolve(), options.opening_plies)
+        match_run(
+            (player, command), (options.player, command), options, options.folder.resolve(), options.opening_plies
+        )
         for command in options.command
     ]
     return play_runs(runs, store, options.jobs, options.resume)

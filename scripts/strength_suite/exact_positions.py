@@ -14,9 +14,7 @@ FIELDS = ("rows", "columns", "forbidden", "moves")  # what makes a position
 
 def start_of(rows, columns, forbidden):
     """The empty board; forbidden is [row from the top, column] or None."""
-    return empty_position(
-        rows, columns, None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
-    )
+    return empty_position(rows, columns, None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1]))
 
 
 def position_of(entry):
@@ -60,9 +58,7 @@ def keeps_value(entry, column):
 
 def random_share(entry):
     """The share of an entry's legal moves that keep its value: what a random player scores."""
-    return sum(value == entry["value"] for value in entry["moves_values"].values()) / len(
-        entry["moves_values"]
-    )
+    return sum(value == entry["value"] for value in entry["moves_values"].values()) / len(entry["moves_values"])
 
 
 def read_suite(path):

@@ -16,8 +16,7 @@ STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # The judge runs in the folder of the samples, where `python -m` would look for it first.
 _LAUNCHER = (
-    "import runpy, sys; sys.path[0] = sys.argv.pop(1); "
-    "runpy.run_module('judge', run_name='__main__', alter_sys=True)"
+    "import runpy, sys; sys.path[0] = sys.argv.pop(1); runpy.run_module('judge', run_name='__main__', alter_sys=True)"
 )
 
 
@@ -82,9 +81,7 @@ def _play(run, store, jobs):
     elif status == REFUSED:
         raise SuiteError(f"the judge refused {run.name}, see above")
     elif not stopped:
-        raise SuiteError(
-            f"the judge ended with status {status} and without a result for {run.name}, see above"
-        )
+        raise SuiteError(f"the judge ended with status {status} and without a result for {run.name}, see above")
     return INTERRUPTED if stopped else status
 
 
@@ -133,9 +130,14 @@ def _run_to_its_end(command, folder):
     previous = {number: signal.signal(number, stop) for number in STOPPING_SIGNALS}
     try:
         judge = subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
             start_new_session=True,
-        )  # fmt: skip
+        )
         if stopped:
             judge.send_signal(signal.SIGINT)
         output, _ = judge.communicate()

@@ -29,9 +29,7 @@ def at_revision(player, revision):
     """The same player (bot[:PRESET] [OPTIONS]) of a revision; unchanged for None. Raises SuiteError."""
     word, _, options = player.partition(" ")
     if word.partition(":")[0].partition("@")[0] != "bot":
-        raise SuiteError(
-            f"player {player!r}: expected bot, bot:PRESET or bot@REVISION:PRESET, options behind it"
-        )
+        raise SuiteError(f"player {player!r}: expected bot, bot:PRESET or bot@REVISION:PRESET, options behind it")
     if revision is None:
         return player
     if "@" in word:

@@ -31,9 +31,7 @@ def main(options, store):
         if answers.found:
             complete = all(question in answers for question in questions)
             summary = summarize(read_suite(options.suite), answers.found)
-            store.export(
-                name, KIND, complete, {**asked, "positions": len(entries)}, summary, asked["revision"]
-            )
+            store.export(name, KIND, complete, {**asked, "positions": len(entries)}, summary, asked["revision"])
             for row in summary["rows"]:
                 print(in_words(row))
     return 0
@@ -43,9 +41,7 @@ def _ask(settings, entries, questions, answers, options):
     """A new engine for every question: no tree and no table of another position may help."""
     kernels = load_kernels()
     kept = sum(answer["kept"] for answer in answers.found.values())
-    with Steps(
-        f"positions, {options.preset}", len(questions), sum(map(answers.__contains__, questions))
-    ) as steps:
+    with Steps(f"positions, {options.preset}", len(questions), sum(map(answers.__contains__, questions))) as steps:
         for budget_s, position in questions:
             if (budget_s, position) in answers:
                 continue
@@ -78,15 +74,17 @@ def summarize(entries, answers):
         asked = [entry for entry in chosen if (budget_s, name_of(entry)) in answers]
         found = [answers[budget_s, name_of(entry)] for entry in asked]
         if found:
-            rows.append({
-                "kind": kind,
-                "budget_s": budget_s,
-                "asked": len(found),
-                "kept": sum(answer["kept"] for answer in found),
-                "proven": sum(answer["proven"] is not None for answer in found),
-                "slowest_s": max(answer["elapsed_s"] for answer in found),
-                "random_share": round(sum(map(random_share, asked)) / len(asked), 4),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "kind": kind,
+                    "budget_s": budget_s,
+                    "asked": len(found),
+                    "kept": sum(answer["kept"] for answer in found),
+                    "proven": sum(answer["proven"] is not None for answer in found),
+                    "slowest_s": max(answer["elapsed_s"] for answer in found),
+                    "random_share": round(sum(map(random_share, asked)) / len(asked), 4),
+                }
+            )
     return {"rows": rows}
 
 

@@ -23,9 +23,7 @@ class Steps:
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),
             )
-            self._bar = Progress(
-                *columns, TextColumn("{task.fields[latest]}"), console=console, transient=True
-            )
+            self._bar = Progress(*columns, TextColumn("{task.fields[latest]}"), console=console, transient=True)
             self._task = self._bar.add_task(title, total=total, completed=done, latest="")
 
     def __enter__(self):

@@ -31,9 +31,7 @@ def random_positions(options, store):
     answers = Answers(store.record(name), identity, ("position",), options.resume)
     entries = _random_entries(options.count, options.plies, options.seed)
     try:
-        with Steps(
-            "random positions", len(entries), sum((name_of(entry),) in answers for entry in entries)
-        ) as steps:
+        with Steps("random positions", len(entries), sum((name_of(entry),) in answers for entry in entries)) as steps:
             solver = load_solver()
             for entry in entries:
                 if (name_of(entry),) not in answers:
@@ -53,9 +51,7 @@ def _random_entries(count, plies, seed):
     """So many different positions without a win at once."""
     entries, number = {}, 0
     while len(entries) < count:
-        found = candidates.numbered(
-            "solver", lambda generator: candidates.standard(generator, plies), seed, number
-        )
+        found = candidates.numbered("solver", lambda generator: candidates.standard(generator, plies), seed, number)
         number += 1
         if found is not None:
             entries.setdefault(found[1].key(), found[0])
@@ -106,9 +102,7 @@ def random_in_words(summary):
 def endgames(options, store):
     """Take games back until the solver fails; returns the exit status."""
     name = f"{KIND_ENDGAMES}_{options.budget:g}s"
-    games = [game for game in read_games(options.games) if game.last_empty() <= LAST_EMPTY_AT_MOST][
-        : options.count
-    ]
+    games = [game for game in read_games(options.games) if game.last_empty() <= LAST_EMPTY_AT_MOST][: options.count]
     if not games:
         raise SuiteError(f"no game in these files was played down to {LAST_EMPTY_AT_MOST} empty cells")
     if len(games) < options.count:
@@ -124,9 +118,7 @@ def endgames(options, store):
                 if (_name(game),) not in answers:
                     answer = _settled_cells(solver, game, options.budget)
                     answers.keep(answer)
-                    steps.advance(
-                        f"{answer['rows']}x{answer['columns']}: {answer['settled_empty']} empty cells"
-                    )
+                    steps.advance(f"{answer['rows']}x{answer['columns']}: {answer['settled_empty']} empty cells")
     finally:
         if answers.found:
             summary = summarize_endgames(list(answers.found.values()))

@@ -89,9 +89,7 @@ def compressed(content):
 
 def shown_command(words):
     """The command line for readers elsewhere: of a path from the root only its last part is kept."""
-    return shlex.join(
-        ["scripts/strength", *(Path(word).name if word.startswith("/") else word for word in words)]
-    )
+    return shlex.join(["scripts/strength", *(Path(word).name if word.startswith("/") else word for word in words)])
 
 
 def machine():

@@ -28,9 +28,7 @@ def elo(summary):
     found = summary["pairs"]
     if found["elo"] is None:
         return "all lost" if summary["losses"] else "all won" if summary["wins"] else "-"
-    return f"{round(found['elo']):+d}" + (
-        "" if found["elo_error"] is None else f" +-{found['elo_error']:.0f}"
-    )
+    return f"{round(found['elo']):+d}" + ("" if found["elo_error"] is None else f" +-{found['elo_error']:.0f}")
 
 
 def lost_on_time(summary, side):
@@ -66,11 +64,19 @@ def matches(infos):
     rows = []
     for info in infos:
         (a, b), summary = info["asked"]["players"], info["summary"]
-        rows.append((
-            a, b, f"{info['asked']['limit_s']:g}", _games(info, summary["games"], info["asked"]["games"]),
-            *counts_of(summary), score(counts_of(summary)), elo(summary),
-            f"{lost_on_time(summary, 'A')}/{lost_on_time(summary, 'B')}", _order(a, b),
-        ))  # fmt: skip
+        rows.append(
+            (
+                a,
+                b,
+                f"{info['asked']['limit_s']:g}",
+                _games(info, summary["games"], info["asked"]["games"]),
+                *counts_of(summary),
+                score(counts_of(summary)),
+                elo(summary),
+                f"{lost_on_time(summary, 'A')}/{lost_on_time(summary, 'B')}",
+                _order(a, b),
+            )
+        )
     return markdown_table(headings, rows)
 
 
@@ -119,17 +125,34 @@ def preset_of(player):
 def batches(infos):
     """The table of batches in all, with the seeds' figures for the same preset and opponents."""
     headings = (
-        "player", "against", "s/move", "games", "won", "drawn", "lost", "score", "lost on time",
-        "other faults", "the seed's figure",
-    )  # fmt: skip
+        "player",
+        "against",
+        "s/move",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "lost on time",
+        "other faults",
+        "the seed's figure",
+    )
     rows = []
     for info in infos:
         asked, summary = info["asked"], info["summary"]
-        rows.append((
-            asked["player"], _opponents(asked["opponents"]), f"{asked['limit_s']:g}",
-            _games(info, summary["judged"], summary["total"]), *counts_of(summary), score(counts_of(summary)),
-            lost_on_time(summary, "A"), other_faults(summary, "A"), _seed_figure(asked),
-        ))  # fmt: skip
+        rows.append(
+            (
+                asked["player"],
+                _opponents(asked["opponents"]),
+                f"{asked['limit_s']:g}",
+                _games(info, summary["judged"], summary["total"]),
+                *counts_of(summary),
+                score(counts_of(summary)),
+                lost_on_time(summary, "A"),
+                other_faults(summary, "A"),
+                _seed_figure(asked),
+            )
+        )
     return markdown_table(headings, rows)
 
 
@@ -165,9 +188,7 @@ def per_sample(infos):
     columns = [{one["name"]: one for one in info["summary"]["opponents"]} for info in infos]
     cells = [[_cell(column.get(name)) for column in columns] for name in names]
     headings = [f"{info['asked']['player']}, {info['asked']['limit_s']:g} s" for info in infos]
-    return markdown_table(
-        ("sample", *headings), [(name, *row) for name, row in zip(names, cells, strict=True)]
-    )
+    return markdown_table(("sample", *headings), [(name, *row) for name, row in zip(names, cells, strict=True)])
 
 
 def _cell(found):
@@ -177,52 +198,97 @@ def _cell(found):
 def positions(infos):
     """The table of value-preserving moves."""
     headings = (
-        "settings", "positions", "s/move", "moves asked", "keep the value", "share", "a random move",
-        "called proven", "slowest, s",
-    )  # fmt: skip
+        "settings",
+        "positions",
+        "s/move",
+        "moves asked",
+        "keep the value",
+        "share",
+        "a random move",
+        "called proven",
+        "slowest, s",
+    )
     rows = [
         (
-            info["asked"]["preset"], row["kind"], f"{row['budget_s']:g}", row["asked"], row["kept"],
-            percent(row["kept"], row["asked"]), f"{row['random_share']:.1%}", row["proven"],
+            info["asked"]["preset"],
+            row["kind"],
+            f"{row['budget_s']:g}",
+            row["asked"],
+            row["kept"],
+            percent(row["kept"], row["asked"]),
+            f"{row['random_share']:.1%}",
+            row["proven"],
             f"{row['slowest_s']:.2f}",
         )
         for info in infos
         for row in info["summary"]["rows"]
-    ]  # fmt: skip
+    ]
     return markdown_table(headings, rows)
 
 
 def choices(infos):
     """The table of turns at dots and boxes that keep a win."""
     headings = (
-        "settings", "boxes", "free edges", "s/turn", "positions", "keep the win", "share", "a random safe edge",
-        "called proven", "slowest, s",
-    )  # fmt: skip
+        "settings",
+        "boxes",
+        "free edges",
+        "s/turn",
+        "positions",
+        "keep the win",
+        "share",
+        "a random safe edge",
+        "called proven",
+        "slowest, s",
+    )
     rows = []
     for info in infos:
         asked, found = info["asked"], info["summary"]
-        rows.append((
-            asked["preset"], "x".join(map(str, asked["size"])), asked["free"], f"{asked['budget_s']:g}",
-            _games(info, found["asked"], asked["count"]), found["kept"], percent(found["kept"], found["asked"]),
-            percent(found["random_kept"], found["asked"]), found["proven"], f"{found['slowest_s']:.2f}",
-        ))  # fmt: skip
+        rows.append(
+            (
+                asked["preset"],
+                "x".join(map(str, asked["size"])),
+                asked["free"],
+                f"{asked['budget_s']:g}",
+                _games(info, found["asked"], asked["count"]),
+                found["kept"],
+                percent(found["kept"], found["asked"]),
+                percent(found["random_kept"], found["asked"]),
+                found["proven"],
+                f"{found['slowest_s']:.2f}",
+            )
+        )
     return markdown_table(headings, rows)
 
 
 def solved_random(infos):
     """The table of random positions solved."""
     headings = (
-        "plies", "positions", "settled", "within 5 s", *reversed(OUTCOMES), "median, s", "worst, s",
-        "cut off at, s", "nodes/s",
-    )  # fmt: skip
+        "plies",
+        "positions",
+        "settled",
+        "within 5 s",
+        *reversed(OUTCOMES),
+        "median, s",
+        "worst, s",
+        "cut off at, s",
+        "nodes/s",
+    )
     rows = []
     for info in infos:
         asked, found = info["asked"], info["summary"]
-        rows.append((
-            "{} to {}".format(*asked["plies"]), found["asked"], found["settled"], found["within_5_s"],
-            *(found["outcomes"][name] for name in reversed(OUTCOMES)), f"{found['median_s']:g}",
-            f"{found['worst_s']:g}", f"{asked['limit_s']:g}", _millions(found["nodes_per_s"]),
-        ))  # fmt: skip
+        rows.append(
+            (
+                "{} to {}".format(*asked["plies"]),
+                found["asked"],
+                found["settled"],
+                found["within_5_s"],
+                *(found["outcomes"][name] for name in reversed(OUTCOMES)),
+                f"{found['median_s']:g}",
+                f"{found['worst_s']:g}",
+                f"{asked['limit_s']:g}",
+                _millions(found["nodes_per_s"]),
+            )
+        )
     return markdown_table(headings, rows)
 
 
@@ -246,11 +312,15 @@ def runs(infos):
     headings = ("run", "date", "revision", "lines", "machine", "command")
     rows = [
         (
-            info["name"], info["date"], info["revision"], info["lines"], machine_in_words(info["machine"]),
+            info["name"],
+            info["date"],
+            info["revision"],
+            info["lines"],
+            machine_in_words(info["machine"]),
             f"`{info['command']}`",
         )
         for info in infos
-    ]  # fmt: skip
+    ]
     return markdown_table(headings, rows)
 
 

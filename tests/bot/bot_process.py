@@ -34,9 +34,13 @@ class BotProcess:
         self._decoder = ReplyDecoder(wire) if decoder is None else decoder
         self.started = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, *command, *map(str, arguments)], cwd=REPOSITORY, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=self._stderr,
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})})
+            [sys.executable, *command, *map(str, arguments)],
+            cwd=REPOSITORY,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(environment or {})},
+        )
 
     def __enter__(self):
         return self
@@ -49,7 +53,7 @@ class BotProcess:
             try:
                 stream.close()
             except BrokenPipeError:
-                pass        # what the bot never read is of no interest any more
+                pass  # what the bot never read is of no interest any more
 
     def send(self, data):
         """Write bytes to the bot at once; the time after the write."""
@@ -131,8 +135,14 @@ class BotProcess:
 
 def run_bot(data, *arguments):
     """A bot fed with these bytes and the end of input: CompletedProcess with stdout and stderr as bytes."""
-    return subprocess.run([sys.executable, "-m", "bot", *map(str, arguments)], cwd=REPOSITORY, input=data,
-                          capture_output=True, timeout=PATIENCE_S, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *map(str, arguments)],
+        cwd=REPOSITORY,
+        input=data,
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
 
 
 def play_turns(bot, game, count):

@@ -31,8 +31,10 @@ settings.load_profile("no deadline")
 @pytest.fixture(scope="session", autouse=True)
 def warm_cache():
     """Every bot process of these tests finds its kernels compiled, unless it is given another cache."""
-    compilers = [subprocess.Popen([sys.executable, "-m", module], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
-                 for module in ("bot.compiled", "bot.jit")]
+    compilers = [
+        subprocess.Popen([sys.executable, "-m", module], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
+        for module in ("bot.compiled", "bot.jit")
+    ]
     assert [compiler.wait(COMPILING_S) for compiler in compilers] == [0, 0]
 
 
@@ -54,11 +56,13 @@ def engines(warm_cache):
 @pytest.fixture
 def folder(engines, tmp_path, monkeypatch):
     """An EngineFolder of the test's own; however busy the machine is, a trial in a child has the time that it needs."""
+
     def fork():
         child = real_fork()
         if child == 0:
-            faulthandler.disable()      # pytest's, which would show the death of a child
+            faulthandler.disable()  # pytest's, which would show the death of a child
         return child
+
     real_fork = os.fork
     monkeypatch.setattr(os, "fork", fork)
     monkeypatch.setattr(native, "_TRIAL_S", 60.0)
@@ -76,8 +80,10 @@ def second():
 @pytest.fixture(scope="session")
 def separate_builds(engines, tmp_path_factory):
     """Two builds of the best engine for this CPU, under way at the same time: once more, and with bounds checks."""
-    builds = {"again": Build(RUNNABLE[0], tmp_path_factory.mktemp("again")),
-              "checked": Build(RUNNABLE[0], tmp_path_factory.mktemp("checked"), NUMBA_BOUNDSCHECK="1")}
+    builds = {
+        "again": Build(RUNNABLE[0], tmp_path_factory.mktemp("again")),
+        "checked": Build(RUNNABLE[0], tmp_path_factory.mktemp("checked"), NUMBA_BOUNDSCHECK="1"),
+    }
     yield builds
     for build in builds.values():
         build.stop()

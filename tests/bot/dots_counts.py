@@ -17,8 +17,10 @@ def box_edges(row, column):
 
 def boxes_completed(rows, columns, drawn, edge):
     """How many boxes the edge completes beside a set of drawn ones."""
-    return sum(edge in box and box <= drawn | {edge}
-               for box in (box_edges(row, column) for row in range(rows) for column in range(columns)))
+    return sum(
+        edge in box and box <= drawn | {edge}
+        for box in (box_edges(row, column) for row in range(rows) for column in range(columns))
+    )
 
 
 class Exact:

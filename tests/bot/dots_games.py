@@ -4,8 +4,17 @@ import random
 
 from judge.rules.dots import Dots
 from protocol.dots import (
-    Board, New, NextRequest, Reply, ReplyDecoder, Requests, Turn, edge_at, encode_message, place_of,
-)  # fmt: skip
+    Board,
+    New,
+    NextRequest,
+    Reply,
+    ReplyDecoder,
+    Requests,
+    Turn,
+    edge_at,
+    encode_message,
+    place_of,
+)
 from protocol.dots_botzone import NO_EDGE, answer_decoder, encode_next_request, encode_requests
 
 BOTZONE = ("botzone", "botzone-simple")
@@ -50,9 +59,9 @@ class DotsGame:
         self.wire, self.side, self._opening = wire, side, opening
         self.rules = Dots(*size, opening)
         self._random = random.Random(seed)
-        self._told = []             # Botzone's requests and responses in turn
+        self._told = []  # Botzone's requests and responses in turn
         self._asked = False
-        self._turn = None           # the opponent's edges since the bot's turn
+        self._turn = None  # the opponent's edges since the bot's turn
         self._opponent_moves()
 
     def _opponent_moves(self):

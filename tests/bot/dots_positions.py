@@ -28,11 +28,11 @@ def nested(rows, columns, without=()):
         for row in range(rows):
             for column in range(columns):
                 if number >= rows and column == number or number < rows and max(row, column) == number:
-                    if column == number:            # a part that runs up and down
+                    if column == number:  # a part that runs up and down
                         horizontal |= 1 << 8 * row + column
                         if number >= rows or row < number:
                             horizontal |= 1 << 8 * (row + 1) + column
-                    if row == number < rows:        # a part that runs from the left
+                    if row == number < rows:  # a part that runs from the left
                         vertical |= 1 << 8 * row + column
     start = start_position(rows, columns)
     return Position(rows, columns, start.free() & ~(horizontal | vertical << 64), 0)

@@ -58,8 +58,11 @@ def draw_one(words, edge, played):
 def by_edges_drawn(words):
     """(boxes with two, with three, with four edges)."""
     state = turns.load_root(words, 0)
-    return (boxes.with_two(state[0], state[1], state[5]), boxes.with_three(state[0], state[1], state[5]),
-            boxes.complete(state[0], state[1], state[5]))
+    return (
+        boxes.with_two(state[0], state[1], state[5]),
+        boxes.with_three(state[0], state[1], state[5]),
+        boxes.complete(state[0], state[1], state[5]),
+    )
 
 
 @njit

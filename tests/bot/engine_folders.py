@@ -64,7 +64,7 @@ class EngineFolder:
         data = bytearray(self.library(name).read_bytes())
         place = _offset_of(self.library(name), data, "dropfour_" + entry_point)
         before = "%s.so %d %08x" % (name, len(data), zlib.crc32(data))
-        data[place:place + len(code)] = code
+        data[place : place + len(code)] = code
         self.library(name).write_bytes(data)
         self.edit_manifest(before, "%s.so %d %08x" % (name, len(data), zlib.crc32(data)))
 
@@ -72,22 +72,24 @@ class EngineFolder:
 def _offset_of(path, data, symbol):
     """Where in a library's file a function begins (ELF, 64 bits)."""
     listed = subprocess.run(["nm", "-D", "--defined-only", path], check=True, capture_output=True, text=True).stdout
-    address, = (int(line.split()[0], 16) for line in listed.splitlines() if line.split()[-1] == symbol)
-    first_header, = struct.unpack_from("<Q", data, 32)
+    (address,) = (int(line.split()[0], 16) for line in listed.splitlines() if line.split()[-1] == symbol)
+    (first_header,) = struct.unpack_from("<Q", data, 32)
     header_bytes, headers = struct.unpack_from("<HH", data, 54)
     for header in range(headers):
         kind, _, offset, begin, _, size = struct.unpack_from("<IIQQQQ", data, first_header + header * header_bytes)
-        if kind == 1 and begin <= address < begin + size:       # PT_LOAD
+        if kind == 1 and begin <= address < begin + size:  # PT_LOAD
             return offset + address - begin
     raise AssertionError("%s is in no segment" % symbol)
 
 
 def give_cpuinfo(monkeypatch, text):
     """What /proc/cpuinfo says to the loader; None: it cannot be read."""
+
     def opened(path, *arguments):
         if path != "/proc/cpuinfo":
             return builtins.open(path, *arguments)
         if text is None:
             raise PermissionError(13, "Permission denied")
         return io.BytesIO(text.encode())
+
     monkeypatch.setattr(native, "open", opened, raising=False)

@@ -6,6 +6,7 @@ from bot.games.connect_four.board import cell
 from bot.games.connect_four.plain import Position, empty_position, winning_cells
 from bot.search.scores import PROVEN_DRAW, WIN_BASE
 
+
 class Solver:
     """Scores as in bot/search/scores.py with exact distances; positions already seen are remembered."""
 
@@ -25,8 +26,7 @@ class Solver:
 
     def move_scores(self, position):
         """Column -> score of playing it, for the side that plays."""
-        return {column: seen_by_mover(self.score(position.play(column)))
-                for column in position.legal_moves()}
+        return {column: seen_by_mover(self.score(position.play(column))) for column in position.legal_moves()}
 
 
 def seen_by_mover(score):
@@ -94,12 +94,10 @@ def position_from_picture(picture):
     """The Position of a drawn board, top row first: x own, o the opponent's, # forbidden, . free."""
     lines = picture.split()
     rows, columns = len(lines), len(lines[0])
-    drawn = {(rows - 1 - row, column): mark
-             for row, line in enumerate(lines) for column, mark in enumerate(line)}
+    drawn = {(rows - 1 - row, column): mark for row, line in enumerate(lines) for column, mark in enumerate(line)}
     hole = next((where for where, mark in drawn.items() if mark == "#"), None)
     start = empty_position(rows, columns, hole)
-    stones = {mark: sum(cell(row, column) for (row, column), own in drawn.items() if own == mark)
-              for mark in "xo"}
+    stones = {mark: sum(cell(row, column) for (row, column), own in drawn.items() if own == mark) for mark in "xo"}
     floor = 0
     for column in range(columns):
         free = [row for row in range(rows) if drawn[row, column] == "."]

@@ -19,7 +19,7 @@ from bot.search.decision import Decision
 from bot.session import Session
 
 MARGIN_S = 0.4
-NO_MOVE = -7    # of any game
+NO_MOVE = -7  # of any game
 
 
 def compiled_hang():
@@ -67,6 +67,7 @@ class FaultyEngine:
     def hang_and_raise_when_asked(self, position, budget_s):
         def best():
             raise IndexError("the tree is in pieces")
+
         self._best = best
         self._hang(1 << 62)
 
@@ -101,6 +102,7 @@ class FaultyEngine:
 def refuse_threads():
     def refuse(function, arguments):
         raise RuntimeError("can't start new thread")
+
     _thread.start_new_thread = refuse
 
 
@@ -110,8 +112,13 @@ def main():
         refuse_threads()
     loaded = types.SimpleNamespace(name="faulty", reason="for a test")
     kernels = types.SimpleNamespace(
-        may_be_native=lambda: False, available=lambda: True, ready=lambda: True, load_s=lambda: LOAD_S,
-        load=lambda: loaded, stop_compiling=lambda: None)
+        may_be_native=lambda: False,
+        available=lambda: True,
+        ready=lambda: True,
+        load_s=lambda: LOAD_S,
+        load=lambda: loaded,
+        stop_compiling=lambda: None,
+    )
     table = types.SimpleNamespace(**vars(seat))
     table.make_engine = lambda *arguments: FaultyEngine(fault, from_turn, limit_s)
     log = Log()

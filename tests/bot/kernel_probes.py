@@ -30,7 +30,7 @@ def as_words(position):
 
 def as_cells(row, field):
     """A set of cells, as an integer, from a row that `walk` wrote."""
-    return int.from_bytes(row[field:field + WORDS].tobytes(), "little")
+    return int.from_bytes(row[field : field + WORDS].tobytes(), "little")
 
 
 @njit

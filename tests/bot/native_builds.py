@@ -20,16 +20,20 @@ class Build:
         self._cache = cache
         self._output = None
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bot.native_build", name], cwd=REPOSITORY, text=True,
+            [sys.executable, "-m", "bot.native_build", name],
+            cwd=REPOSITORY,
+            text=True,
             env={**os.environ, "DROPFOUR_CACHE_DIR": str(cache), **variables},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
 
     def folder(self):
         """Waits for the end; the Path of the folder with the engine."""
         if self._output is None:
             self._output, _ = self._process.communicate()
         assert self._process.returncode == 0, self._output
-        found, = Path(self._cache, "native").iterdir()
+        (found,) = Path(self._cache, "native").iterdir()
         return found
 
     def stop(self):

@@ -7,8 +7,12 @@ from bot.games.reversi.plain import Position, cells_of, reached_cells, start_pos
 def position_from_picture(picture):
     """The Position of a drawn board, top row first: x own, o the opponent's, . free."""
     lines = picture.split()
-    stones = {mark: sum(cell(row, column) for row, line in enumerate(lines)
-                        for column, found in enumerate(line) if found == mark) for mark in "xo"}
+    stones = {
+        mark: sum(
+            cell(row, column) for row, line in enumerate(lines) for column, found in enumerate(line) if found == mark
+        )
+        for mark in "xo"
+    }
     return Position(len(lines), stones["x"], stones["o"])
 
 
@@ -30,8 +34,12 @@ def slow_value(own, other, size, evaluation):
         return len(cells_of(own)) - len(cells_of(other))
     places = worth_of_places(own, size) - worth_of_places(other, size)
     own_moves, other_moves = (len(cells_of(reached_cells(size, *sides))) for sides in ((own, other), (other, own)))
-    return {"stable": places, "mobility": own_moves - other_moves, "restricting": own_moves - 2 * other_moves,
-            "combined": places + own_moves - other_moves}[evaluation]
+    return {
+        "stable": places,
+        "mobility": own_moves - other_moves,
+        "restricting": own_moves - 2 * other_moves,
+        "combined": places + own_moves - other_moves,
+    }[evaluation]
 
 
 def worth_of_places(cells, size):

@@ -45,7 +45,7 @@ class ReversiGame:
         self.wire, self.side = wire, side
         self.rules = Reversi(size)
         self._random = random.Random(seed)
-        self._told = [] if side else [None]     # what each request is, and the answers between them
+        self._told = [] if side else [None]  # what each request is, and the answers between them
         self._asked = False
         self._opponent_moves()
 
@@ -57,7 +57,7 @@ class ReversiGame:
             rules.play_cell(*cell)
             self._told.append(cell)
             if self.wire != "saiblo" and not rules.over and rules.to_move != self.side:
-                return      # the bot has no move: it is asked all the same
+                return  # the bot has no move: it is asked all the same
 
     def must_pass(self):
         """Whether the bot is asked without having a move."""
@@ -82,6 +82,6 @@ class ReversiGame:
             self.rules.play_cell(*reply)
             self._told.append(tuple(reply))
             if self.wire != "saiblo" and not self.rules.over and self.rules.to_move == self.side:
-                self._told.append(None)     # the opponent passes
+                self._told.append(None)  # the opponent passes
                 return
         self._opponent_moves()

@@ -11,14 +11,16 @@ WEIGHTS = {2: TWO_WEIGHT, 3: THREE_WEIGHT}
 
 def cells_of(position, cells):
     """A set of cells as a set of (row from the bottom, column)."""
-    return {(row, column) for row in range(position.rows) for column in range(position.columns)
-            if cells & cell(row, column)}
+    return {
+        (row, column) for row in range(position.rows) for column in range(position.columns) if cells & cell(row, column)
+    }
 
 
 def slow_value(position, evaluation):
     """F(own) - F(opponent) for the side to move."""
-    return (side_value(position, cells_of(position, position.own), evaluation)
-            - side_value(position, cells_of(position, position.opponent), evaluation))
+    return side_value(position, cells_of(position, position.own), evaluation) - side_value(
+        position, cells_of(position, position.opponent), evaluation
+    )
 
 
 def side_value(position, stones, evaluation):
@@ -31,8 +33,9 @@ def side_value(position, stones, evaluation):
                 if stones.issuperset(line):
                     before = (row - step[0], column - step[1])
                     after = (line[-1][0] + step[0], line[-1][1] + step[1])
-                    total += weight * (1 if evaluation == "runs" else
-                                       worth_of_ends(position, stones, before, after, step == (1, 0)))
+                    total += weight * (
+                        1 if evaluation == "runs" else worth_of_ends(position, stones, before, after, step == (1, 0))
+                    )
     return total
 
 
@@ -66,8 +69,9 @@ def minimax(position, ply, depth, whole_depth, settings):
         return 0
     if ply == depth:
         return slow_value(position, settings.evaluation)
-    return max(-minimax(position.play(column), ply + 1, depth, whole_depth, settings)
-               for column in position.legal_moves())
+    return max(
+        -minimax(position.play(column), ply + 1, depth, whole_depth, settings) for column in position.legal_moves()
+    )
 
 
 def root_values(position, depth, settings):
@@ -85,8 +89,10 @@ def choice(position, settings):
     order = position.legal_moves()
     if settings.centre_opening:
         order.sort(key=lambda column: abs(2 * column - position.columns + 1))
-    depth = min(settings.depth, len(cells_of(position, position.board & ~(
-        position.own | position.opponent | position.forbidden))))
+    depth = min(
+        settings.depth,
+        len(cells_of(position, position.board & ~(position.own | position.opponent | position.forbidden))),
+    )
     if 0 < settings.trial_depth < depth:
         trial = root_values(position, settings.trial_depth, settings)
         order.sort(key=lambda column: -trial[column])

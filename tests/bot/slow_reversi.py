@@ -9,8 +9,11 @@ def ray(square, down, right):
     """Squares from `square` to the border, without itself."""
     row, column = divmod(square, 8)
     steps = range(1, 8)
-    return [8 * (row + step * down) + column + step * right for step in steps
-            if 0 <= row + step * down < 8 and 0 <= column + step * right < 8]
+    return [
+        8 * (row + step * down) + column + step * right
+        for step in steps
+        if 0 <= row + step * down < 8 and 0 <= column + step * right < 8
+    ]
 
 
 RAYS = [[ray(square, *step) for step in STEPS if len(ray(square, *step)) > 1] for square in SQUARES]

@@ -33,8 +33,10 @@ IMPROVEMENTS = ("evaluation=open_runs", "nearest_win=on", "centre_opening=on", "
 @pytest.fixture(scope="session")
 def make_engine(kernels):
     """Engines of a preset with some settings changed."""
+
     def make(name, *changes):
         return AlphaBetaEngine(kernels, preset(name).with_values(changes))
+
     return make
 
 
@@ -182,6 +184,7 @@ def test_the_same_calls_give_the_same_decisions(make_engine):
             seen.append(decision._replace(elapsed_s=0))
             position = position.play(decision.move)
         return seen
+
     assert game() == game()
 
 
@@ -219,8 +222,15 @@ def points_over(mover_of, other_of, games, seed):
 
 def test_it_beats_random_moves(make_engine):
     generator = random.Random(8)
-    assert points_over(lambda: lambda position: make_engine(BASIC).think(position).move,
-                       lambda: lambda position: generator.choice(position.legal_moves()), 20, seed=8) == 1
+    assert (
+        points_over(
+            lambda: lambda position: make_engine(BASIC).think(position).move,
+            lambda: lambda position: generator.choice(position.legal_moves()),
+            20,
+            seed=8,
+        )
+        == 1
+    )
 
 
 def test_the_improvements_beat_the_basic_player(make_engine):
@@ -230,6 +240,7 @@ def test_the_improvements_beat_the_basic_player(make_engine):
 
     def basic():
         return lambda position: make_engine(BASIC).think(position).move
+
     assert points_over(improved, basic, 20, seed=9) > 0.75
 
 
@@ -245,9 +256,13 @@ def test_a_whole_game_on_the_wire():
     assert len(bot.words_but_for_the_engine()) == len(lines)
 
 
-@pytest.mark.parametrize("arguments", [
-    ("--preset", BASIC), ("--set", "engine=alphabeta", "--set", "adaptive_depth=off"),
-])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--preset", BASIC),
+        ("--set", "engine=alphabeta", "--set", "adaptive_depth=off"),
+    ],
+)
 def test_presets_and_settings_name_the_engine_too(arguments):
     game = WireGame(seed=4)
     with BotProcess(*arguments, "--iterations", "1000000", "--info") as bot:

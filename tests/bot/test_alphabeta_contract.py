@@ -99,18 +99,33 @@ def searcher(list_moves, play, can_win, leaf_value):
     kernel = make_alphabeta(game)
     run = njit(lambda address: kernel(memory_at(address)))
 
-    def search(root, depth, evaluation, pruning=True, window=(-layout.INFINITY, layout.INFINITY), win_steps=-1,
-               max_nodes=1 << 62):
+    def search(
+        root,
+        depth,
+        evaluation,
+        pruning=True,
+        window=(-layout.INFINITY, layout.INFINITY),
+        win_steps=-1,
+        max_nodes=1 << 62,
+    ):
         memory = ctypes.create_string_buffer(layout.MEMORY_BYTES)
-        control = memoryview(memory).cast("B")[:layout.FRAMES_OFFSET].cast("q")
-        for field, value in ((layout.DEPTH, depth), (layout.EVALUATION, evaluation), (layout.PRUNING, pruning),
-                             (layout.ALPHA, window[0]), (layout.BETA, window[1]), (layout.WIN_STEPS, win_steps),
-                             (layout.MAX_NODES, max_nodes), (layout.BUDGET_NS, 1 << 62)):
+        control = memoryview(memory).cast("B")[: layout.FRAMES_OFFSET].cast("q")
+        for field, value in (
+            (layout.DEPTH, depth),
+            (layout.EVALUATION, evaluation),
+            (layout.PRUNING, pruning),
+            (layout.ALPHA, window[0]),
+            (layout.BETA, window[1]),
+            (layout.WIN_STEPS, win_steps),
+            (layout.MAX_NODES, max_nodes),
+            (layout.BUDGET_NS, 1 << 62),
+        ):
             control[field] = value
         ctypes.c_uint16.from_buffer(memory, layout.POSITIONS_OFFSET).value = root
         run(ctypes.addressof(memory))
-        lines = memoryview(memory).cast("B")[layout.LINES_OFFSET:layout.POSITIONS_OFFSET].cast("q")
-        return control, list(lines[:control[layout.LINE_LENGTH]])
+        lines = memoryview(memory).cast("B")[layout.LINES_OFFSET : layout.POSITIONS_OFFSET].cast("q")
+        return control, list(lines[: control[layout.LINE_LENGTH]])
+
     return search
 
 
@@ -187,6 +202,7 @@ def test_a_search_ends_at_its_last_node(search_drawn):
 
 def test_all_the_places_of_a_ply_are_used():
     """A game of as many moves as there may be, at the deepest ply but one."""
+
     @njit
     def chain_moves(state, control, moves, offset):
         count = 1 if state < layout.DEEPEST - 1 else layout.MOST_MOVES

@@ -16,7 +16,7 @@ from bot.games.connect_four import seat
 LIMIT_S = 1.0
 BEST = RUNNABLE[0]
 # What is said of engines above the best one, where there are any.
-BETTER = "".join("%s: not this CPU; " % name for name in native.NAMES[:native.NAMES.index(BEST)])
+BETTER = "".join("%s: not this CPU; " % name for name in native.NAMES[: native.NAMES.index(BEST)])
 BEST_TRIED = BEST + " (%stried)" % BETTER
 RUN = "import runpy; runpy.run_module('bot', run_name='__main__')"
 # What is refused to a process, as a program that runs before the bot's.
@@ -27,14 +27,14 @@ REFUSALS = {
     "ctypes": "import sys\nsys.modules['ctypes'] = None",
     "mmap": "import sys\nsys.modules['mmap'] = None",
     "cpuinfo": "import builtins\nreal = builtins.open\ndef opened(path, *rest, **names):\n"
-               "    if str(path) == '/proc/cpuinfo': raise FileNotFoundError(2, 'refused')\n"
-               "    return real(path, *rest, **names)\nbuiltins.open = opened",
+    "    if str(path) == '/proc/cpuinfo': raise FileNotFoundError(2, 'refused')\n"
+    "    return real(path, *rest, **names)\nbuiltins.open = opened",
     "waiting": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
     "code in the folder": "import ctypes\nreal_library = ctypes.CDLL\ndef library(path, *rest, **names):\n"
-                          "    if path and path.endswith('.so') and 'x86-64' in path: raise OSError('refused')\n"
-                          "    return real_library(path, *rest, **names)\nctypes.CDLL = library",
+    "    if path and path.endswith('.so') and 'x86-64' in path: raise OSError('refused')\n"
+    "    return real_library(path, *rest, **names)\nctypes.CDLL = library",
     "memory files": "import os\ndel os.memfd_create",
-}  # fmt: skip
+}
 # However busy the machine is, a trial has the time that it needs.
 PATIENT = "import bot.native\nbot.native._TRIAL_S = 60.0"
 
@@ -53,7 +53,7 @@ def first_mover(*arguments, refused=(), environment=None, programs=()):
         game.take(reply)
         assert bot.end()[:2] == (0, [])
     assert "Traceback" not in bot.last_words
-    info, = bot.info_lines()
+    (info,) = bot.info_lines()
     return re.findall(r"^dropfour: engine (.*)$", bot.last_words, re.MULTILINE), info
 
 
@@ -62,17 +62,31 @@ def is_compiled(info):
     return info["depth"] > 0 and info["iterations"] > 20_000
 
 
-@pytest.mark.parametrize("refused, said", [
-    ((), BEST_TRIED),
-    (("fork",), BEST + " (%snot tried in a child)" % BETTER),
-    (("pipe", "fork at all"), BEST + " (%snot tried in a child)" % BETTER),
-    (("waiting", "code in the folder"), BEST + " (%stried)" % BETTER),
-    (("code in the folder", "memory files"), BEST_TRIED),
-    (("code in the folder", "memory files", "fork", "waiting"), BEST + " (%snot tried in a child)" % BETTER),
-    (("cpuinfo", "fork"), "x86-64 (x86-64-v3: cannot be tried in a child, and the CPU cannot be asked; "
-                          "x86-64-v2: cannot be tried in a child, and the CPU cannot be asked; not tried in a child)"),
-], ids=["nothing", "fork", "pipe", "no code in the folder", "no code in memory either", "all of it",
-        "fork and cpuinfo"])
+@pytest.mark.parametrize(
+    "refused, said",
+    [
+        ((), BEST_TRIED),
+        (("fork",), BEST + " (%snot tried in a child)" % BETTER),
+        (("pipe", "fork at all"), BEST + " (%snot tried in a child)" % BETTER),
+        (("waiting", "code in the folder"), BEST + " (%stried)" % BETTER),
+        (("code in the folder", "memory files"), BEST_TRIED),
+        (("code in the folder", "memory files", "fork", "waiting"), BEST + " (%snot tried in a child)" % BETTER),
+        (
+            ("cpuinfo", "fork"),
+            "x86-64 (x86-64-v3: cannot be tried in a child, and the CPU cannot be asked; "
+            "x86-64-v2: cannot be tried in a child, and the CPU cannot be asked; not tried in a child)",
+        ),
+    ],
+    ids=[
+        "nothing",
+        "fork",
+        "pipe",
+        "no code in the folder",
+        "no code in memory either",
+        "all of it",
+        "fork and cpuinfo",
+    ],
+)
 def test_a_bot_that_is_refused_things_finds_another_way(engines, refused, said):
     engine_lines, info = first_mover(refused=refused, programs=[PATIENT])
     assert engine_lines == [said]
@@ -90,8 +104,9 @@ def test_a_bot_that_cannot_have_compiled_code_plays_without(engines, refused):
 def test_an_engine_that_is_not_for_this_machine(folder, second, refused):
     """Nowhere must the broken engine's code stand in for the next one's: it would end the bot."""
     folder.replace_code(BEST, UNKNOWN_INSTRUCTION)
-    engine_lines, info = first_mover("--backend", "native", refused=refused, environment=folder.environment,
-                                     programs=[PATIENT])
+    engine_lines, info = first_mover(
+        "--backend", "native", refused=refused, environment=folder.environment, programs=[PATIENT]
+    )
     assert engine_lines == ["%s (%s%s: killed by signal 4; tried)" % (second, BETTER, BEST)]
     assert is_compiled(info)
 
@@ -100,16 +115,21 @@ def test_no_engine_works(folder):
     for name in native.NAMES:
         folder.library(name).unlink()
     engine_lines, info = first_mover("--backend", "native", environment=folder.environment)
-    assert engine_lines == ["python (%s%s)" % (
-        BETTER, "; ".join("%s: No such file or directory" % name for name in RUNNABLE))]
+    assert engine_lines == [
+        "python (%s%s)" % (BETTER, "; ".join("%s: No such file or directory" % name for name in RUNNABLE))
+    ]
     assert not is_compiled(info)
 
 
-@pytest.mark.parametrize("arguments, reason", [
-    (("--backend", "jit"), "native: not asked for"), (("--backend", "auto"), "native: no native engine here")])
+@pytest.mark.parametrize(
+    "arguments, reason",
+    [(("--backend", "jit"), "native: not asked for"), (("--backend", "auto"), "native: no native engine here")],
+)
 def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_path, arguments, reason):
-    program = "import os, sys\nfrom bot.options import session_from\n" \
-              "os._exit(session_from(sys.argv[1:], 'connect_four', engines=%r).run())" % str(tmp_path / "none")
+    program = (
+        "import os, sys\nfrom bot.options import session_from\n"
+        "os._exit(session_from(sys.argv[1:], 'connect_four', engines=%r).run())" % str(tmp_path / "none")
+    )
     game = WireGame(first=False)
     with BotProcess(*arguments, "--limit", LIMIT_S, "--info", command=("-c", program)) as bot:
         bot.send(game.opening())
@@ -120,11 +140,14 @@ def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_pat
     assert is_compiled(bot.info_lines()[0])
 
 
-@pytest.mark.parametrize("backend, said, compiled", [
-    ("python", "python (asked for)", False),
-    ("native", BEST_TRIED, True),
-    (native.NAMES[-1], native.NAMES[-1] + " (tried)", True),
-])
+@pytest.mark.parametrize(
+    "backend, said, compiled",
+    [
+        ("python", "python (asked for)", False),
+        ("native", BEST_TRIED, True),
+        (native.NAMES[-1], native.NAMES[-1] + " (tried)", True),
+    ],
+)
 def test_the_backend_that_is_asked_for(engines, backend, said, compiled):
     engine_lines, info = first_mover("--backend", backend, programs=[PATIENT])
     assert engine_lines == [said]
@@ -153,11 +176,14 @@ os._exit(assemble(seat, kernels, log, limit=%r, patient=True, report=report).run
 """
 
 
-@pytest.mark.parametrize("backend, together", [
-    ("jit", False),
-    ("auto", False),
-    ("jit", True),
-])
+@pytest.mark.parametrize(
+    "backend, together",
+    [
+        ("jit", False),
+        ("auto", False),
+        ("jit", True),
+    ],
+)
 def test_a_patient_player_leaves_numba_alone_until_its_first_turn_is_answered(kernels, tmp_path, backend, together):
     game = WireGame()
     with BotProcess(backend, command=("-c", PATIENT_BOT % (str(tmp_path / "none"), LIMIT_S))) as bot:

@@ -40,7 +40,7 @@ def test_a_second_mover_has_its_full_budget():
         game.take(reply)
         assert 1.45 < received - sent < 2.0
         # The margin of the later moves is 0.4 s.
-        seconds, = play_turns(bot, game, 1)
+        (seconds,) = play_turns(bot, game, 1)
         assert 1.55 < seconds < 2.0
         assert bot.end()[:2] == (0, [])
     assert all(line["iterations"] > 10_000 for line in bot.info_lines())
@@ -53,7 +53,7 @@ def test_a_margin_is_left_of_the_limit():
         reply, received = bot.reply()
         game.take(reply)
         assert 0.75 < received - bot.started < 1
-        seconds, = play_turns(bot, game, 1)
+        (seconds,) = play_turns(bot, game, 1)
         assert 0.87 < seconds < 1
         assert bot.end()[:2] == (0, [])
 

@@ -43,14 +43,16 @@ def environment_with(folder):
 
 def output_of(arguments, environment, folder=REPOSITORY):
     """What a Python process that must succeed prints."""
-    return subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, check=True, text=True,
-                          capture_output=True).stdout
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, check=True, text=True, capture_output=True
+    ).stdout
 
 
 def files_in(folder):
     """(path, size, time of the last change) of every file below."""
-    return sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns)
-                  for path in Path(folder).rglob("*") if path.is_file())
+    return sorted(
+        (str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in Path(folder).rglob("*") if path.is_file()
+    )
 
 
 def compilers():
@@ -61,7 +63,7 @@ def compilers():
             if b"\0bot.jit\0" in (process / "cmdline").read_bytes():
                 found.append((process / "environ").read_bytes())
         except OSError:
-            pass        # it has ended, or belongs to somebody else
+            pass  # it has ended, or belongs to somebody else
     return found
 
 
@@ -75,8 +77,10 @@ class ColdGame:
         self.folder = folder
         variables = {"DROPFOUR_CACHE_DIR": str(folder)}
         self._games = WireGame(seed=1), WireGame(seed=2)
-        one, other = (BotProcess("--backend", backend, "--limit", LIMIT_S, "--info", environment=variables)
-                      for backend in ("jit", "auto"))
+        one, other = (
+            BotProcess("--backend", backend, "--limit", LIMIT_S, "--info", environment=variables)
+            for backend in ("jit", "auto")
+        )
         with one, other:
             self._play((one, other))
         self.files = files_in(folder)
@@ -145,10 +149,13 @@ def test_bots_that_start_cold_together_compile_once(cold_game):
 
 def test_the_cache_is_complete(cold_game):
     """It has as many files as one filled without a game beside it, and `python -m bot.jit` does not compile."""
+
     def names(folder):
         # Tests of other games, which run in the same process, leave their kernels beside connect four's.
         others = tuple(f"{name}_" for name in NAMES if name != "connect_four")
-        return sorted(Path(path).name for path, _, _ in files_in(folder) if not Path(path).parent.name.startswith(others))
+        return sorted(
+            Path(path).name for path, _, _ in files_in(folder) if not Path(path).parent.name.startswith(others)
+        )
 
     assert names(cold_game.folder) == names(cache_directory("connect_four"))
     assert output_of(["-m", "bot.jit"], environment_with(cold_game.folder)) == "the search kernels are ready\n"

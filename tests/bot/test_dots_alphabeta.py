@@ -103,6 +103,7 @@ def test_the_same_calls_give_the_same_decisions():
             seen.append(decision._replace(elapsed_s=0))
             position = position.play(decision.move)
         return seen
+
     assert game() == game()
 
 
@@ -125,9 +126,14 @@ def test_a_turn_without_time_is_answered_safely():
         assert decision.proven is None
 
 
-@pytest.mark.parametrize("changes, budget_s, spent_s", [
-    ((), 0.1, 0.1), (("move_seconds=0.1",), 5.0, 0.1), (("move_seconds=5",), 0.1, 0.1),
-])
+@pytest.mark.parametrize(
+    "changes, budget_s, spent_s",
+    [
+        ((), 0.1, 0.1),
+        (("move_seconds=0.1",), 5.0, 0.1),
+        (("move_seconds=5",), 0.1, 0.1),
+    ],
+)
 def test_a_deadline_holds_at_any_depth(changes, budget_s, spent_s):
     engine = make_engine(*changes)
     overrun = []

@@ -44,14 +44,17 @@ def test_edges_and_whole_turns():
     assert read("--moves") == read("--moves", "") == start_position(5, 5)
 
 
-@pytest.mark.parametrize("words, message", [
-    (("--moves", "AAA,AAA"), "edge 2, in 'AAA': expected one of AAB"),
-    (("--moves", "AAAA"), "edge 1, in 'AAAA'"),
-    (("--size", "1x1", "--moves", "ACA"), "edge 1, in 'ACA'"),
-    (("--size", "1x1", "--moves", "AAA,ABA,BAA,BBA"), "the game is over"),
-    (("--to-move", "X"), "--to-move: only for --board"),
-    (("--board", "--size", "2x2"), "leave --size out"),
-])
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--moves", "AAA,AAA"), "edge 2, in 'AAA': expected one of AAB"),
+        (("--moves", "AAAA"), "edge 1, in 'AAAA'"),
+        (("--size", "1x1", "--moves", "ACA"), "edge 1, in 'ACA'"),
+        (("--size", "1x1", "--moves", "AAA,ABA,BAA,BBA"), "the game is over"),
+        (("--to-move", "X"), "--to-move: only for --board"),
+        (("--board", "--size", "2x2"), "leave --size out"),
+    ],
+)
 def test_wrong_words_are_named(words, message):
     with pytest.raises(notation.NotationError, match=message):
         read(*words)
@@ -73,15 +76,18 @@ def test_a_drawing():
     assert read("--board", "--to-move", "O", drawing=DRAWING) == Position(2, 2, edges, -1)
 
 
-@pytest.mark.parametrize("drawing, message", [
-    ("", "expected 2 to 8 lines of as many dots, got 0 lines of 0 dots"),
-    ("+-+\n", "got 1 lines of 2 dots"),
-    ("+\n|\n+\n", "got 2 lines of 1 dots"),
-    ("+-+\n\n+-+-+", "line 2 of dots: expected them below those of the first"),
-    ("+-+\n\n +-+", "line 2 of dots"),
-    ("+-+\n|X\n+-+", "0 boxes are complete; more have owners"),
-    ("+-+\n| |\n+-+", "the game is over"),
-])
+@pytest.mark.parametrize(
+    "drawing, message",
+    [
+        ("", "expected 2 to 8 lines of as many dots, got 0 lines of 0 dots"),
+        ("+-+\n", "got 1 lines of 2 dots"),
+        ("+\n|\n+\n", "got 2 lines of 1 dots"),
+        ("+-+\n\n+-+-+", "line 2 of dots: expected them below those of the first"),
+        ("+-+\n\n +-+", "line 2 of dots"),
+        ("+-+\n|X\n+-+", "0 boxes are complete; more have owners"),
+        ("+-+\n| |\n+-+", "the game is over"),
+    ],
+)
 def test_wrong_drawings_are_named(drawing, message):
     with pytest.raises(notation.NotationError, match=message):
         read("--board", drawing=drawing)

@@ -5,16 +5,28 @@ import time
 
 import pytest
 from dots_counts import (
-    TINY_VALUES, Exact, all_turns, box_edges, boxes_completed, drawn, drawn_position,
-)  # fmt: skip
+    TINY_VALUES,
+    Exact,
+    all_turns,
+    box_edges,
+    boxes_completed,
+    drawn,
+    drawn_position,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.games.dots.board import edge_count, edges_of, turn_of
 from bot.games.dots.move_names import edge_name, edge_named, edges_named, name_of
 from bot.games.dots.plain import (
-    Position, numbers_of, openings, safe_edges, safe_move, start_position, takeable,
-)  # fmt: skip
+    Position,
+    numbers_of,
+    openings,
+    safe_edges,
+    safe_move,
+    start_position,
+    takeable,
+)
 from bot.games.dots.plain_search import PlainSearch, double_cross, worthwhile_turns
 
 
@@ -100,7 +112,7 @@ def test_edges_that_are_not_free_are_refused():
 
 def test_the_kernels_bytes():
     position = Position(2, 3, 0b111 | 0b1000 << 64, -3)
-    words = [int.from_bytes(position.to_bytes()[place:place + 8], "little") for place in range(0, 48, 8)]
+    words = [int.from_bytes(position.to_bytes()[place : place + 8], "little") for place in range(0, 48, 8)]
     assert words == [0b111, 0b1000, 2**64 - 3, 0x070707, 0x0F0F, 0x0707]
 
 
@@ -149,14 +161,17 @@ def test_of_two_boxes_the_edge_between_them_is_drawn():
     assert name_of(safe_move(position)) == "AAC"
 
 
-@pytest.mark.parametrize("size, names, expected", [
-    # A chain of four boxes that is opened at its left end.
-    ((1, 4), "AAAAABAACAADABAABBABCABDBAA", "BBABCABEA"),
-    ((1, 2), "AAAAABABAABBBAA", "BCA"),
-    ((1, 2), "AAAAABABAABBBAABCA", ""),
-    # A loop of four.
-    ((2, 2), "AAAAABACAACBBAABABBCABCBABA", "ABB"),
-])
+@pytest.mark.parametrize(
+    "size, names, expected",
+    [
+        # A chain of four boxes that is opened at its left end.
+        ((1, 4), "AAAAABAACAADABAABBABCABDBAA", "BBABCABEA"),
+        ((1, 2), "AAAAABABAABBBAA", "BCA"),
+        ((1, 2), "AAAAABABAABBBAABCA", ""),
+        # A loop of four.
+        ((2, 2), "AAAAABACAACBBAABABBCABCBABA", "ABB"),
+    ],
+)
 def test_the_last_boxes_of_a_chain_are_left(size, names, expected):
     position = played(size, names)
     left = double_cross(position)

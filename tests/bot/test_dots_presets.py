@@ -21,35 +21,41 @@ def changed_fields(one, other):
     return {name for name in one if one[name] != other[name]}
 
 
-@pytest.mark.parametrize("text, name, value", [
-    ("engine=random", "engine", "random"),
-    ("move_seconds=2.5", "move_seconds", 2.5),
-    ("sim_min=7", "sim_min", 7),
-    ("sim_max=30", "sim_max", 30),
-    ("merged=off", "merged", False),
-    ("double_cross=off", "double_cross", False),
-    ("alpha=0.3", "alpha", 0.3),
-    ("exploration=0.7", "exploration", 0.7),
-    ("solver=off", "solver", False),
-    ("chains=off", "chains", False),
-    ("depth=12", "depth", 12),
-    ("evaluation=boxes", "evaluation", "boxes"),
-])
+@pytest.mark.parametrize(
+    "text, name, value",
+    [
+        ("engine=random", "engine", "random"),
+        ("move_seconds=2.5", "move_seconds", 2.5),
+        ("sim_min=7", "sim_min", 7),
+        ("sim_max=30", "sim_max", 30),
+        ("merged=off", "merged", False),
+        ("double_cross=off", "double_cross", False),
+        ("alpha=0.3", "alpha", 0.3),
+        ("exploration=0.7", "exploration", 0.7),
+        ("solver=off", "solver", False),
+        ("chains=off", "chains", False),
+        ("depth=12", "depth", 12),
+        ("evaluation=boxes", "evaluation", "boxes"),
+    ],
+)
 def test_one_setting_is_changed(text, name, value):
     changed = DEFAULT.with_values([text])
     assert getattr(changed, name) == value
     assert changed._replace(**{name: getattr(DEFAULT, name)}) == DEFAULT
 
 
-@pytest.mark.parametrize("text, words", [
-    ("engine=pvs", "setting engine: expected one of uct, alphabeta, random, got 'pvs'"),
-    ("colour=red", "setting 'colour': unknown; expected one of engine, move_seconds, sim_min"),
-    ("alpha=1.5", "setting alpha: expected a number from 0.0 to 1.0, got '1.5'"),
-    ("depth=61", "setting depth: expected a whole number from 1 to 60, got '61'"),
-    ("evaluation=discs", "expected one of boxes, chains, got 'discs'"),
-    ("merged=maybe", "setting merged: expected true or false, got 'maybe'"),
-    ("depth", "setting 'depth': expected KEY=VALUE"),
-])
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("engine=pvs", "setting engine: expected one of uct, alphabeta, random, got 'pvs'"),
+        ("colour=red", "setting 'colour': unknown; expected one of engine, move_seconds, sim_min"),
+        ("alpha=1.5", "setting alpha: expected a number from 0.0 to 1.0, got '1.5'"),
+        ("depth=61", "setting depth: expected a whole number from 1 to 60, got '61'"),
+        ("evaluation=discs", "expected one of boxes, chains, got 'discs'"),
+        ("merged=maybe", "setting merged: expected true or false, got 'maybe'"),
+        ("depth", "setting 'depth': expected KEY=VALUE"),
+    ],
+)
 def test_wrong_settings_are_named(text, words):
     with pytest.raises(SettingsError) as refused:
         DEFAULT.with_values([text])
@@ -90,8 +96,9 @@ def test_chance_begins_with_every_edge_as_often_and_a_seed_repeats_it():
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_play_whole_games_in_time(name):
     game = DotsGame("platform", 0, seed=2, size=(3, 3))
-    with BotProcess("--game", "dots", "--preset", name, "--limit", LIMIT_S, "--seed", 1,
-                    decoder=reply_decoder("platform")) as bot:
+    with BotProcess(
+        "--game", "dots", "--preset", name, "--limit", LIMIT_S, "--seed", 1, decoder=reply_decoder("platform")
+    ) as bot:
         bot.send(game.opening())
         bot.wait_until_idle()
         times = []

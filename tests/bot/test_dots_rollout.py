@@ -54,7 +54,7 @@ def test_random_rollouts_begin_with_every_edge_equally_often(rules):
     for _ in range(6000):
         _, moves = memory.rollout(position)
         counts[moves[0][0]] += 1
-    assert min(counts.values()) > 420 and max(counts.values()) < 580       # 500 each but for five deviations of 21
+    assert min(counts.values()) > 420 and max(counts.values()) < 580  # 500 each but for five deviations of 21
 
 
 @settings(max_examples=60, deadline=None)
@@ -83,21 +83,24 @@ def test_rollouts_with_chains_draw_safe_edges_while_there_are_such_and_then_open
     assert position.is_over() or not (moves or safe_before)
 
 
-@pytest.mark.parametrize("rows, columns, without, value", [
-    (1, 1, (), -1),
-    (1, 2, (), 0),
-    (1, 3, (), -1),
-    (2, 2, (), 2),              # 1, 3: one is given and three are got
-    (2, 2, (0,), -3),           # 3
-    (2, 3, (), -2),             # 1, 2, 3: one given, two got, three given
-    (2, 4, (), 2),              # 1, 2, 2, 3
-    (3, 3, (), 3),              # 1, then who opens the 3 gets two of it and loses the 5: 1 for 1 + 5 - 2
-    (3, 3, (0,), -4),           # 3, 5
-    (3, 4, (), 2),              # 1, 3, 3, 5
-    (3, 5, (), 1),              # 1, 3, 3, 3, 5
-    (4, 4, (), 6),              # 1, 3, 5, 7
-    (3, 5, (0, 2), -1),         # 3, 3, 3: two of each of the first two, then three
-])
+@pytest.mark.parametrize(
+    "rows, columns, without, value",
+    [
+        (1, 1, (), -1),
+        (1, 2, (), 0),
+        (1, 3, (), -1),
+        (2, 2, (), 2),  # 1, 3: one is given and three are got
+        (2, 2, (0,), -3),  # 3
+        (2, 3, (), -2),  # 1, 2, 3: one given, two got, three given
+        (2, 4, (), 2),  # 1, 2, 2, 3
+        (3, 3, (), 3),  # 1, then who opens the 3 gets two of it and loses the 5: 1 for 1 + 5 - 2
+        (3, 3, (0,), -4),  # 3, 5
+        (3, 4, (), 2),  # 1, 3, 3, 5
+        (3, 5, (), 1),  # 1, 3, 3, 3, 5
+        (4, 4, (), 6),  # 1, 3, 5, 7
+        (3, 5, (0, 2), -1),  # 3, 3, 3: two of each of the first two, then three
+    ],
+)
 def test_chains_are_opened_and_controlled_by_the_book(rows, columns, without, value):
     position = nested(rows, columns, without)
     memory = SearchMemory(MERGED | CHAINS)
@@ -129,8 +132,10 @@ def test_an_open_chain_is_left_its_last_boxes_where_the_rest_is_worth_it():
 def test_the_same_seed_gives_the_same_rollouts():
     position = start_position(4, 4)
     for rules in (0, MERGED, MERGED | CHAINS):
-        found = [[SearchMemory(rules, FLAGS=layout.FLAG_AMAF, RANDOM_STATE=seed).rollout(position) for _ in range(2)]
-                 for seed in (5, 5, 6)]
+        found = [
+            [SearchMemory(rules, FLAGS=layout.FLAG_AMAF, RANDOM_STATE=seed).rollout(position) for _ in range(2)]
+            for seed in (5, 5, 6)
+        ]
         assert found[0] == found[1] != found[2]
 
 

@@ -60,7 +60,9 @@ def test_boxes_by_their_edges(seed):
     position = drawn(seed, least_free=0)
     boxes = boxes_mask(position.rows, position.columns)
     assert dots_probes.by_edges_drawn(dots_probes.as_words(position)) == (
-        *by_edges_drawn(position.edges, boxes), complete(position.edges, boxes))
+        *by_edges_drawn(position.edges, boxes),
+        complete(position.edges, boxes),
+    )
 
 
 @given(st.integers(0, 2**32))
@@ -86,7 +88,7 @@ def test_a_double_cross_is_listed_where_there_is_one(seed):
     codes = np.zeros(room(), np.int16)
     count = dots_probes.list_turns(dots_probes.as_words(position), codes)
     assert (codes[count - 1] & turns.DOUBLE_CROSS != 0) == bool(double_cross(position))
-    assert not any(codes[:count - 1] & turns.DOUBLE_CROSS)
+    assert not any(codes[: count - 1] & turns.DOUBLE_CROSS)
 
 
 @given(st.integers(0, 2**32))
@@ -94,8 +96,8 @@ def test_the_turns_worth_trying_are_some_of_all(seed):
     position = drawn(seed)
     tried, listed = np.zeros(room(), np.int16), np.zeros(room(), np.int16)
     words = dots_probes.as_words(position)
-    chosen = tried[:dots_probes.list_moves(words, tried)].tolist()
-    assert set(chosen) <= set(listed[:dots_probes.list_turns(words, listed)].tolist())
+    chosen = tried[: dots_probes.list_moves(words, tried)].tolist()
+    assert set(chosen) <= set(listed[: dots_probes.list_turns(words, listed)].tolist())
     assert len(set(chosen)) == len(chosen) > 0
 
 
@@ -151,10 +153,11 @@ def judged_edge_games(size, opening, depth):
     return games, back
 
 
-@pytest.mark.parametrize("size, opening, depth", [
-    ((1, 2), "", 4), ((2, 2), "AAABAABBA", 4), ((1, 1), "", 3), ((2, 3), "AAABAABBAABBACB", 3)])
+@pytest.mark.parametrize(
+    "size, opening, depth", [((1, 2), "", 4), ((2, 2), "AAABAABBA", 4), ((1, 1), "", 3), ((2, 3), "AAABAABBAABBACB", 3)]
+)
 def test_games_of_edges_by_who_is_to_move(size, opening, depth):
-    names = [opening[place:place + 3] for place in range(0, len(opening), 3)]
+    names = [opening[place : place + 3] for place in range(0, len(opening), 3)]
     position = start_position(*size)
     for name in names:
         position, _ = position.draw(edge_named(name))

@@ -97,8 +97,14 @@ def test_botzones_games_are_followed_edge_by_edge(wire, side, stays):
 
 def test_what_is_no_turn_and_what_answers_it():
     dialogue = seat.Dialogue("platform")
-    for message, answer in ((NameQuery(), b"name dropfour\n"), (Board(2, 2, ()), b""), (New(1), b""), (Complaint(), b""),
-                            (End(), b""), (Quit(), b"")):
+    for message, answer in (
+        (NameQuery(), b"name dropfour\n"),
+        (Board(2, 2, ()), b""),
+        (New(1), b""),
+        (Complaint(), b""),
+        (End(), b""),
+        (Quit(), b""),
+    ):
         assert not dialogue.hear(message)
         assert dialogue.courtesy(message) == answer
         assert dialogue.is_over(message) == isinstance(message, Quit)
@@ -113,8 +119,10 @@ def test_a_board_is_of_the_next_game_alone():
     assert heard(dialogue, New(0)) == start_position(5, 5)
 
 
-@pytest.mark.parametrize("edges, to_move, margin", [
-    (("AAA", "ABA", "BAA", "BBA"), 1, 1), (("AAA", "ABA", "BAA", "BBA", "AAB"), 0, -1), (("AAA",), 1, 0)])
+@pytest.mark.parametrize(
+    "edges, to_move, margin",
+    [(("AAA", "ABA", "BAA", "BBA"), 1, 1), (("AAA", "ABA", "BAA", "BBA", "AAB"), 0, -1), (("AAA",), 1, 0)],
+)
 def test_a_boards_edges_say_who_is_to_move_and_who_has_boxes(edges, to_move, margin):
     for side in (0, 1):
         dialogue = seat.Dialogue("platform")
@@ -153,11 +161,14 @@ def test_what_counts_is_the_answer_that_left():
     assert name_of(turn_of(heard(dialogue, Turn(("BAA",))).legal_edges()[:1])) == "AAB"
 
 
-@pytest.mark.parametrize("edges, words, left", [
-    (("AAA", "AAB"), "AAB after the turn's end", 11),
-    (("ACA", "ACA"), "ACA after the turn's end", 11),
-    (("ADA",), "ADA is drawn already or off the board", 12),
-])
+@pytest.mark.parametrize(
+    "edges, words, left",
+    [
+        (("AAA", "AAB"), "AAB after the turn's end", 11),
+        (("ACA", "ACA"), "ACA after the turn's end", 11),
+        (("ADA",), "ADA is drawn already or off the board", 12),
+    ],
+)
 def test_an_impossible_turn_is_named_and_answered_on_the_board_as_it_is(edges, words, left):
     dialogue = seat.Dialogue("platform")
     dialogue.hear(Board(2, 2, ()))
@@ -198,13 +209,16 @@ def test_turns_out_of_turn_are_named():
         dialogue.position_of(None)
 
 
-@pytest.mark.parametrize("message, words, answered", [
-    (NextRequest((1, 0, 0)), "a later request before the first one", False),
-    (Requests((NO_EDGE, (1, 0, 0)), ((1, 0),)), "AAA is drawn already", True),
-    (Requests(((1, 0, 0), (3, 0, 0)), ((-1, -1),)), "though it is not to move", True),
-    (Requests((NO_EDGE, NO_EDGE), ((1, 0),)), "asked though the other side is to move", True),
-    (Requests((NO_EDGE, (1, 0, 1)), ((1, 0),)), "AAA is drawn already", True),
-])
+@pytest.mark.parametrize(
+    "message, words, answered",
+    [
+        (NextRequest((1, 0, 0)), "a later request before the first one", False),
+        (Requests((NO_EDGE, (1, 0, 0)), ((1, 0),)), "AAA is drawn already", True),
+        (Requests(((1, 0, 0), (3, 0, 0)), ((-1, -1),)), "though it is not to move", True),
+        (Requests((NO_EDGE, NO_EDGE), ((1, 0),)), "asked though the other side is to move", True),
+        (Requests((NO_EDGE, (1, 0, 1)), ((1, 0),)), "AAA is drawn already", True),
+    ],
+)
 def test_an_impossible_history_is_named(message, words, answered):
     dialogue = seat.Dialogue("botzone")
     assert dialogue.hear(message)

@@ -13,7 +13,7 @@ QUICK = ("--game", "dots", "--backend", "python", "--limit", "0.2", "--seed", "1
 
 
 def pieces_of_one(data):
-    return [data[place:place + 1] for place in range(len(data))]
+    return [data[place : place + 1] for place in range(len(data))]
 
 
 def whole(data):
@@ -92,7 +92,7 @@ def test_a_fresh_process_for_each_edge(wire):
     game, passes = DotsGame(wire, 1, seed=4), 0
     for _ in range(6):
         game.take(answer_of_a_fresh_process(game))
-    while not game.rules.over and not passes:      # the rest by chance, until the opponent completes a box
+    while not game.rules.over and not passes:  # the rest by chance, until the opponent completes a box
         if game.must_pass():
             passes += 1
             assert answer_of_a_fresh_process(game) == PASS
@@ -111,28 +111,34 @@ def answer_of_a_fresh_process(game):
     return decoder.next_reply()
 
 
-@pytest.mark.parametrize("data, words", [
-    (b"#0222#", "first byte"),
-    (b"new red\n", "black or white"),
-    (b"move 2 AAA\n", "move"),
-    (b"board 9x9\n", "RxC"),
-    (b"{]}\n", "JSON"),
-    (b'{"requests":[{"x":0,"y":0,"pass":0}],"responses":[]}', "x + y odd"),
-    (b"1\n2", "end of input"),
-    (b"new bla", "end of input"),
-])
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"#0222#", "first byte"),
+        (b"new red\n", "black or white"),
+        (b"move 2 AAA\n", "move"),
+        (b"board 9x9\n", "RxC"),
+        (b"{]}\n", "JSON"),
+        (b'{"requests":[{"x":0,"y":0,"pass":0}],"responses":[]}', "x + y odd"),
+        (b"1\n2", "end of input"),
+        (b"new bla", "end of input"),
+    ],
+)
 def test_malformed_input_is_named_and_answered_by_nothing(data, words):
     done = run_bot(data, *QUICK)
     assert (done.returncode, done.stdout) == (2, b"")
     assert words in done.stderr.decode() and len(done.stderr) < 500
 
 
-@pytest.mark.parametrize("data, words, answered", [
-    (b"new white\nmove 2 AAAAAA\n", "AAA after the turn's end", True),
-    (b"board 1x1\nnew white\nmove 1 ACA\n", "ACA is drawn already or off the board", True),
-    (b"move 1 AAA\n", "a turn before the game has begun", False),
-    (b"board 2x2 AAAAAA\nnew black\n", "AAA is drawn already", False),
-])
+@pytest.mark.parametrize(
+    "data, words, answered",
+    [
+        (b"new white\nmove 2 AAAAAA\n", "AAA after the turn's end", True),
+        (b"board 1x1\nnew white\nmove 1 ACA\n", "ACA is drawn already or off the board", True),
+        (b"move 1 AAA\n", "a turn before the game has begun", False),
+        (b"board 2x2 AAAAAA\nnew black\n", "AAA is drawn already", False),
+    ],
+)
 def test_an_impossible_turn_is_named(data, words, answered):
     done = run_bot(data, *QUICK)
     assert done.returncode == 0 and (done.stdout != b"") == answered
@@ -140,7 +146,9 @@ def test_an_impossible_turn_is_named(data, words, answered):
 
 
 def test_a_first_turn_that_comes_late_has_its_full_budget():
-    with BotProcess("--game", "dots", "--backend", "python", "--limit", "0.6", decoder=reply_decoder("platform")) as bot:
+    with BotProcess(
+        "--game", "dots", "--backend", "python", "--limit", "0.6", decoder=reply_decoder("platform")
+    ) as bot:
         bot.send(b"name?\n")
         bot.wait_until_idle()
         sent = bot.send(encode_message(New(0)))

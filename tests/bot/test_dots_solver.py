@@ -16,8 +16,18 @@ from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine
 
 TABLE_MB = 4
 # Net boxes of the side that moves first, from the literature.
-PUBLISHED = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (1, 4): 0, (1, 5): -1, (2, 2): 2, (2, 3): -2, (2, 4): 2,
-             (2, 5): -2, (3, 3): -3}
+PUBLISHED = {
+    (1, 1): -1,
+    (1, 2): 0,
+    (1, 3): -1,
+    (1, 4): 0,
+    (1, 5): -1,
+    (2, 2): 2,
+    (2, 3): -2,
+    (2, 4): 2,
+    (2, 5): -2,
+    (3, 3): -3,
+}
 SIZES = [(1, 1), (1, 5), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (4, 2), (6, 1)]
 
 
@@ -50,8 +60,9 @@ def test_twelve_boxes_are_a_draw():
 
 @pytest.mark.parametrize("size", [(1, 4), (2, 3), (3, 3)])
 def test_images_do_not_change_values(size):
-    plain, symmetric = (SolverEngine(probes, TABLE_MB, symmetry_from).solve(start_position(*size))
-                        for symmetry_from in (100, 0))
+    plain, symmetric = (
+        SolverEngine(probes, TABLE_MB, symmetry_from).solve(start_position(*size)) for symmetry_from in (100, 0)
+    )
     assert symmetric.lower == symmetric.upper == plain.lower == plain.upper
     assert symmetric.nodes < plain.nodes
 
@@ -84,7 +95,7 @@ def test_ends_on_large_boards_agree_with_trying_everything(engine, size, drawing
     generator = random.Random(str(size))
     for _ in range(12):
         position = drawing(generator, *size, 18)
-        while position.free_edges() > 17:       # something to take, and sometimes to leave
+        while position.free_edges() > 17:  # something to take, and sometimes to leave
             position, _ = position.draw(generator.choice(position.legal_edges()))
         everything = EveryPosition(position)
         for _ in range(6):
@@ -119,7 +130,7 @@ def test_a_turn_reaches_the_lower_bound_at_any_time(engine):
     stopped = 0
     for _ in range(40):
         position = safely_drawn(generator, 4, 4, 18)
-        while position.free_edges() > 17:       # something to take, and sometimes to leave
+        while position.free_edges() > 17:  # something to take, and sometimes to leave
             position, _ = position.draw(generator.choice(position.legal_edges()))
         everything = EveryPosition(position)
         engine.forget()
@@ -144,7 +155,7 @@ def test_a_search_in_pieces_is_the_same_search(engine):
     pieces = engine.solution(nodes, 0.0)
     assert nodes == whole.nodes > 1000
     assert (pieces.lower, pieces.upper, pieces.turn) == (whole.lower, whole.upper, whole.turn)
-    assert engine.solve(position).nodes < whole.nodes / 10      # the table has it
+    assert engine.solve(position).nodes < whole.nodes / 10  # the table has it
 
 
 def test_limits_are_kept(engine):
@@ -153,8 +164,9 @@ def test_limits_are_kept(engine):
     assert engine.solve(position, nodes=1000).nodes == 1000
     solution = engine.solve(position, budget_s=0.05)
     assert solution.elapsed_s < 0.5 and solution.lower < solution.upper
-    known, _ = probes.solve_within(engine.address, np.uint64(position.edges & WORD), np.uint64(position.edges >> 64),
-                                   -64, 64, 100)
+    known, _ = probes.solve_within(
+        engine.address, np.uint64(position.edges & WORD), np.uint64(position.edges >> 64), -64, 64, 100
+    )
     assert not known
 
 

@@ -29,26 +29,38 @@ def value_by_opening(chains, loops):
     """Net boxes for who has to open one of these chains or loops: any of them, what is left decided by the taker."""
     values = []
     for place, length in enumerate(chains):
-        rest = value_by_opening(chains[:place] + chains[place + 1:], loops)
+        rest = value_by_opening(chains[:place] + chains[place + 1 :], loops)
         values.append(-length - rest if length <= 2 else -max(length + rest, length - 4 - rest))
     for place, length in enumerate(loops):
-        rest = value_by_opening(chains, loops[:place] + loops[place + 1:])
+        rest = value_by_opening(chains, loops[:place] + loops[place + 1 :])
         values.append(-max(length + rest, length - 8 - rest))
     return max(values, default=0)
 
 
-@given(chains=some.lists(some.integers(1, 12), max_size=7),
-       loops=some.lists(some.sampled_from([4, 6, 8, 10]), max_size=4))
+@given(
+    chains=some.lists(some.integers(1, 12), max_size=7), loops=some.lists(some.sampled_from([4, 6, 8, 10]), max_size=4)
+)
 @settings(max_examples=100, deadline=None)
 def test_loony_values_agree_with_opening_anything(address, chains, loops):
     found = probes.loony_value(address, np.array(chains, np.int64), np.array(loops, np.int64))
     assert found == value_by_opening(tuple(sorted(chains)), tuple(sorted(loops)))
 
 
-@pytest.mark.parametrize(("chains", "loops", "value"), [
-    ([5], [], -5), ([], [4], -4), ([3, 3], [], -2), ([4, 5], [], -5), ([3, 3, 3], [], -1),
-    ([], [4, 4], 0), ([4], [4], 0), ([10, 10], [], -16), ([1, 1], [], 0), ([1, 2, 5], [], -4),
-])
+@pytest.mark.parametrize(
+    ("chains", "loops", "value"),
+    [
+        ([5], [], -5),
+        ([], [4], -4),
+        ([3, 3], [], -2),
+        ([4, 5], [], -5),
+        ([3, 3, 3], [], -1),
+        ([], [4, 4], 0),
+        ([4], [4], 0),
+        ([10, 10], [], -16),
+        ([1, 1], [], 0),
+        ([1, 2, 5], [], -4),
+    ],
+)
 def test_loony_values_by_hand(address, chains, loops, value):
     assert value_by_opening(tuple(chains), tuple(loops)) == value
     assert probes.loony_value(address, np.array(chains, np.int64), np.array(loops, np.int64)) == value
@@ -80,14 +92,18 @@ def test_an_image_is_the_board_seen_from_elsewhere():
     edges = {"top left": 1 | 1 << 64, "top right": 1 << 2 | 1 << 67, "below left": 1 << 16 | 1 << 72}
     drawn = Position(2, 3, edges["top left"], 0)
     assert turned(drawn, 2).edges == edges["top right"] and turned(drawn, 1).edges == edges["below left"]
-    square = Position(4, 4, 1 << 1 | 1 << 64 + 16, 0)       # above box (0, 1), left of box (2, 0)
+    square = Position(4, 4, 1 << 1 | 1 << 64 + 16, 0)  # above box (0, 1), left of box (2, 0)
     assert turned(square, 4).edges == 1 << 2 | 1 << 64 + 8
 
 
 def test_a_corners_border_edges_are_one():
     for rows, columns in ((2, 2), (3, 5), (7, 7)):
-        corners = [(0, 64), (columns - 1, 64 + columns), (8 * rows, 64 + 8 * (rows - 1)),
-                   (8 * rows + columns - 1, 64 + 8 * (rows - 1) + columns)]
+        corners = [
+            (0, 64),
+            (columns - 1, 64 + columns),
+            (8 * rows, 64 + 8 * (rows - 1)),
+            (8 * rows + columns - 1, 64 + 8 * (rows - 1) + columns),
+        ]
         normals = {probes.normal_image(*words(1 << edge), rows, columns) for pair in corners for edge in pair}
         assert len(normals) == 1
         both = [probes.normal_image(*words(1 << pair[0] | 1 << pair[1]), rows, columns) for pair in corners]
@@ -150,13 +166,13 @@ def test_the_table_keeps_what_it_is_told(address):
 
 
 def test_a_full_bucket_gives_up_what_has_cost_least(address):
-    step = np.uint64(1 << 40)       # the same bucket, another key
+    step = np.uint64(1 << 40)  # the same bucket, another key
     for number in range(8):
         probes.keep(address, np.uint64(64) + np.uint64(number) * step, 1, 5, number, 2 + number % 4)
     probes.keep(address, np.uint64(64) + np.uint64(8) * step, 1, 5, 8, 1)
     known = [probes.look_up(address, np.uint64(64) + np.uint64(number) * step)[2] for number in range(9)]
     assert known == [0, 1, 2, 3, 4, 5, 6, 7, -1]
-    probes.keep(address, np.uint64(64) + np.uint64(9) * step, 1, 5, 9, 1)       # one of them counts as cheaper by now
+    probes.keep(address, np.uint64(64) + np.uint64(9) * step, 1, 5, 9, 1)  # one of them counts as cheaper by now
     probes.keep(address, np.uint64(64) + np.uint64(9) * step, 1, 5, 9, 1)
     known = [probes.look_up(address, np.uint64(64) + np.uint64(number) * step)[2] for number in range(10)]
     assert known.count(-1) == 2 and known[9] == 9 and known[3] == 3

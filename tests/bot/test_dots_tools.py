@@ -21,8 +21,14 @@ DRAWING = """
 
 
 def run_tool(*words, drawing=None):
-    return subprocess.run([sys.executable, "-m", "bot", *map(str, words)], cwd=REPOSITORY, input=drawing, text=True,
-                          capture_output=True, check=False)  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *map(str, words)],
+        cwd=REPOSITORY,
+        input=drawing,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
 
 
 def analyze(*words, drawing=None):
@@ -63,13 +69,16 @@ def test_turns_are_named_edge_by_edge():
     assert found["best"] == "BBABCA" and found["proven"] == "win"
 
 
-@pytest.mark.parametrize("words, message", [
-    (("--moves", "AAA,AAA"), "edge 2, in 'AAA': expected one of"),
-    (("--size", "9x9"), "expected RxC, 1 to 7 boxes each, got '9x9'"),
-    (("--rows", "9"), "unrecognized arguments: --rows 9"),
-    (("--preset", "slice1"), "preset 'slice1': unknown"),
-    (("--exact", *ALPHABETA), "--exact needs the solver"),
-])
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--moves", "AAA,AAA"), "edge 2, in 'AAA': expected one of"),
+        (("--size", "9x9"), "expected RxC, 1 to 7 boxes each, got '9x9'"),
+        (("--rows", "9"), "unrecognized arguments: --rows 9"),
+        (("--preset", "slice1"), "preset 'slice1': unknown"),
+        (("--exact", *ALPHABETA), "--exact needs the solver"),
+    ],
+)
 def test_wrong_input_is_named(words, message):
     done = run_tool("analyze", "--game", "dots", *words)
     assert (done.returncode, done.stdout) == (2, "")
@@ -77,6 +86,9 @@ def test_wrong_input_is_named(words, message):
 
 
 def test_the_entry_points_are_what_the_kernels_define():
-    found = {name: len(inspect.signature(function.py_func).parameters) for name, function in vars(kernels).items()
-             if hasattr(function, "py_func") and function.py_func.__module__ == kernels.__name__}
+    found = {
+        name: len(inspect.signature(function.py_func).parameters)
+        for name, function in vars(kernels).items()
+        if hasattr(function, "py_func") and function.py_func.__module__ == kernels.__name__
+    }
     assert found == ENTRY_POINTS

@@ -1,4 +1,5 @@
 """Whole turns as kernels list and play them, against edges drawn one by one."""
+
 import random
 from functools import lru_cache
 
@@ -30,8 +31,10 @@ class Board:
         self.rows, self.columns = rows, columns
         self.all = [8 * row + column for row in range(rows + 1) for column in range(columns)]
         self.all += [VERTICAL + 8 * row + column for row in range(rows) for column in range(columns + 1)]
-        self.around = [{box, box + 8, VERTICAL + box, VERTICAL + box + 1}
-                       for box in (8 * row + column for row in range(rows) for column in range(columns))]
+        self.around = [
+            {box, box + 8, VERTICAL + box, VERTICAL + box + 1}
+            for box in (8 * row + column for row in range(rows) for column in range(columns))
+        ]
 
     def completed(self, drawn, edge):
         """How many boxes an edge completes that is not drawn yet."""
@@ -47,12 +50,18 @@ class Board:
         for edge in drawn:
             words[edge >= VERTICAL] |= 1 << edge % VERTICAL
         masks = (horizontal_mask, vertical_mask, boxes_mask)
-        return (np.uint64(words[0]), np.uint64(words[1]), np.int64(margin),
-                *(np.uint64(mask(self.rows, self.columns)) for mask in masks))
+        return (
+            np.uint64(words[0]),
+            np.uint64(words[1]),
+            np.int64(margin),
+            *(np.uint64(mask(self.rows, self.columns)) for mask in masks),
+        )
 
     def drawn_in(self, state):
-        return frozenset([bit for bit in range(64) if int(state[0]) >> bit & 1]
-                         + [VERTICAL + bit for bit in range(64) if int(state[1]) >> bit & 1])
+        return frozenset(
+            [bit for bit in range(64) if int(state[0]) >> bit & 1]
+            + [VERTICAL + bit for bit in range(64) if int(state[1]) >> bit & 1]
+        )
 
 
 @st.composite
@@ -61,17 +70,17 @@ def positions(draw, sizes=SMALL, most_free=None):
     board = Board(*draw(st.sampled_from(sizes)))
     order = draw(st.permutations(board.all))
     least = 0 if most_free is None else max(0, len(order) - most_free)
-    return board, frozenset(order[:draw(st.integers(least, len(order)))])
+    return board, frozenset(order[: draw(st.integers(least, len(order)))])
 
 
 def listed(state):
     codes = np.zeros(turns.MOST_TURNS, np.int16)
-    return [int(code) for code in codes[:turns.list_turns(state, codes, 0)]]
+    return [int(code) for code in codes[: turns.list_turns(state, codes, 0)]]
 
 
 def edges_drawn(state, code):
     edges = np.zeros(128, np.int16)
-    return [int(edge) for edge in edges[:turns.turn_edges(state, code, edges, 0)]]
+    return [int(edge) for edge in edges[: turns.turn_edges(state, code, edges, 0)]]
 
 
 def test_the_largest_board_has_the_bits_that_the_constants_say():
@@ -98,7 +107,13 @@ def test_turns_are_numbers_and_back(edges):
 
 def test_names_are_the_platforms():
     assert [edge_name(edge) for edge in (0, 1, 8, VERTICAL, VERTICAL + 1, VERTICAL + 8)] == [
-        "AAA", "AAB", "ABA", "BAA", "BBA", "BAB"]
+        "AAA",
+        "AAB",
+        "ABA",
+        "BAA",
+        "BBA",
+        "BAB",
+    ]
     assert name_of(turn_of([9, VERTICAL + 11])) == "ABBBDB"
     for board in (Board(5, 5), Board(7, 7), Board(1, 7)):
         assert [edge_named(edge_name(edge).lower()) for edge in board.all] == board.all
@@ -143,6 +158,7 @@ def test_states_are_stored_and_loaded(position):
 
 def value_edge_by_edge(board, drawn):
     """Boxes of the side to move less the other's from here on, every edge tried."""
+
     @lru_cache(maxsize=None)
     def value(drawn):
         best = None
@@ -152,17 +168,22 @@ def value_edge_by_edge(board, drawn):
                 found = completed + value(after) if completed else -value(after)
                 best = found if best is None else max(best, found)
         return best or 0
+
     return value(frozenset(drawn))
 
 
 def value_by_turns(state):
     """The same by the listed turns alone."""
+
     @lru_cache(maxsize=None)
     def value(across, beside):
         start = (across, beside, np.int64(0), *state[3:])
-        values = [-value(after[0], after[1]) - int(after[2])
-                  for after in (turns.play_turn(start, code) for code in listed(start))]
+        values = [
+            -value(after[0], after[1]) - int(after[2])
+            for after in (turns.play_turn(start, code) for code in listed(start))
+        ]
         return max(values, default=0)
+
     return value(state[0], state[1])
 
 

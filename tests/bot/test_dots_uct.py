@@ -52,8 +52,9 @@ def engine(changes=(), seed=1, settings=UCT, memory_mb=MEMORY_MB):
 @lru_cache(maxsize=None)
 def net_boxes(rows, columns, edges):
     """Boxes that the side to move gets more than the other from here on."""
-    return max((after_edge(rows, columns, edges, edge) for edge in Position(rows, columns, edges, 0).legal_edges()),
-               default=0)
+    return max(
+        (after_edge(rows, columns, edges, edge) for edge in Position(rows, columns, edges, 0).legal_edges()), default=0
+    )
 
 
 def after_edge(rows, columns, edges, edge):
@@ -105,7 +106,7 @@ def test_with_a_clock_the_solver_answers_and_a_lost_position_is_lost_by_the_leas
 
 
 def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
-    monkeypatch.setattr(solve_first, "_FIRST_SHARE", 0.0)   # so that the position itself is never asked about
+    monkeypatch.setattr(solve_first, "_FIRST_SHARE", 0.0)  # so that the position itself is never asked about
     found = set()
     for position in positions(12, seed=6, most_free=14):
         decision = engine(("proofs=off",)).think(position, budget_s=0.5)
@@ -139,7 +140,7 @@ def test_the_line_is_legal(changes):
         decision = engine(changes).think(position, iterations=3000)
         assert decision.pv[0] == decision.move
         for turn in decision.pv:
-            assert position.allows(turn) or turn == decision.pv[-1]     # the last one may be cut off in its middle
+            assert position.allows(turn) or turn == decision.pv[-1]  # the last one may be cut off in its middle
             if position.allows(turn):
                 position = position.play(turn)
 

@@ -68,8 +68,9 @@ def test_one_of_equals_leaves_every_kind_of_move(size, seed, share):
     inner = sum(1 << edge for edge in edges) & safe
     for edge in rest.legal_edges():
         if safe >> edge & 1 and not inner >> edge & 1:
-            assert any(border_box(rest, other) == border_box(rest, edge) is not None
-                       for other in edges if inner >> other & 1)
+            assert any(
+                border_box(rest, other) == border_box(rest, edge) is not None for other in edges if inner >> other & 1
+            )
     # Openings: of each set of boxes that can be given away, one edge at least, and the cheapest first.
     opened = [edge for edge in edges if not safe >> edge & 1]
     assert {given_away(rest, edge) for edge in opened} == {given_away(rest, edge) for edge in openings_of(rest)}
@@ -100,7 +101,7 @@ def border_box(position, edge):
 
 
 def test_a_chain_of_two_is_opened_in_its_middle():
-    position = nested(2, 3)         # chains of 1, 2 and 3 boxes; the 2 runs down the last column
+    position = nested(2, 3)  # chains of 1, 2 and 3 boxes; the 2 runs down the last column
     codes, preferred = SearchMemory(MERGED | ONE_OF_EQUALS).moves(position)
     assert len(codes) == preferred == 3
     assert [cost(position, edge) for edge in codes] == [1, 2, 3]

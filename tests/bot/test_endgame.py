@@ -22,8 +22,10 @@ SIZES = ((5, 4, 6), (4, 6, 10), (6, 4, 10), (5, 5, 12))
 @pytest.fixture
 def make_engine(kernels):
     """Engines with these settings and this seed."""
+
     def make(*changes, seed=1):
         return UctEngine(kernels, DEFAULT.with_values(changes), MEMORY_MB, seed)
+
     return make
 
 
@@ -51,14 +53,14 @@ def test_what_it_has_settled_it_settles_first_a_turn_later(kernels):
     endgame.work(10, share=0.7, hint=position.legal_moves()[0], expect_win=False)
     assert endgame.outcome() == "loss"
     assert endgame.share(1) == 0
-    answers = [column for column in position.legal_moves()
-               if tactical_columns(position.play(column))[0] is None]
+    answers = [column for column in position.legal_moves() if tactical_columns(position.play(column))[0] is None]
     endgame.open(position.play(answers[0]))
     endgame.work(10, share=0.7, hint=None, expect_win=True)
     assert endgame.outcome() == "win"
     won = position.play(answers[0]).play(endgame.column())
-    endgame.open(won.play(next(column for column in won.legal_moves()
-                               if tactical_columns(won.play(column))[0] is None)))
+    endgame.open(
+        won.play(next(column for column in won.legal_moves() if tactical_columns(won.play(column))[0] is None))
+    )
     assert endgame.share(1) > GREATEST_SHARE + LOOKOUT_SHARE
 
 

@@ -63,32 +63,67 @@ def test_a_stored_position_is_the_same(position):
 
 
 # x is to move, # is the forbidden cell.
-@pytest.mark.parametrize("picture, runs, open_runs", [
-    ("""......
+@pytest.mark.parametrize(
+    "picture, runs, open_runs",
+    [
+        (
+            """......
         ......
-        .xx...""", TWO_WEIGHT, 2 * TWO_WEIGHT),
-    ("""......
+        .xx...""",
+            TWO_WEIGHT,
+            2 * TWO_WEIGHT,
+        ),
+        (
+            """......
         ......
-        xx....""", TWO_WEIGHT, 0),
-    ("""......
+        xx....""",
+            TWO_WEIGHT,
+            0,
+        ),
+        (
+            """......
         ......
-        .xx#..""", TWO_WEIGHT, 0),
-    ("""......
+        .xx#..""",
+            TWO_WEIGHT,
+            0,
+        ),
+        (
+            """......
         ......
-        .xxo..""", TWO_WEIGHT, 0),
-    ("""......
+        .xxo..""",
+            TWO_WEIGHT,
+            0,
+        ),
+        (
+            """......
         ......
-        .xxx..""", 2 * TWO_WEIGHT + THREE_WEIGHT, 2 * THREE_WEIGHT),
-    ("""......
+        .xxx..""",
+            2 * TWO_WEIGHT + THREE_WEIGHT,
+            2 * THREE_WEIGHT,
+        ),
+        (
+            """......
         .x....
-        .x....""", TWO_WEIGHT, TWO_WEIGHT),
-    (""".x....
+        .x....""",
+            TWO_WEIGHT,
+            TWO_WEIGHT,
+        ),
+        (
+            """.x....
         .x....
-        .x....""", 2 * TWO_WEIGHT + THREE_WEIGHT, 0),
-    (""".#....
+        .x....""",
+            2 * TWO_WEIGHT + THREE_WEIGHT,
+            0,
+        ),
+        (
+            """.#....
         .x....
-        .x....""", TWO_WEIGHT, 0),
-])
+        .x....""",
+            TWO_WEIGHT,
+            0,
+        ),
+    ],
+)
 def test_runs_and_their_ends(picture, runs, open_runs):
     position = position_from_picture(picture)
     assert fast_value(position, "runs") == runs

@@ -79,10 +79,13 @@ def test_an_engine_that_does_not_return(fault, from_turn, name):
 
 
 @in_every_game
-@pytest.mark.parametrize("fault, words", [
-    ("raise_an_error", "engine error: FloatingPointError: no number"),
-    ("choose_an_illegal_move", "the engine chose -7, which is no legal move"),
-])
+@pytest.mark.parametrize(
+    "fault, words",
+    [
+        ("raise_an_error", "engine error: FloatingPointError: no number"),
+        ("choose_an_illegal_move", "the engine chose -7, which is no legal move"),
+    ],
+)
 def test_an_engine_that_fails(fault, words, name):
     game, decoder = game_and_decoder(name, seed=3)
     with faulty_bot(fault, from_turn=2, name=name, decoder=decoder) as bot:
@@ -159,10 +162,18 @@ def busy_machine():
         hog.wait()
 
 
-@pytest.mark.parametrize("name, first, backend", [
-    ("connect_four", True, "auto"), ("connect_four", True, "jit"), ("connect_four", False, "jit"),
-    ("reversi", True, "auto"), ("reversi", False, "jit"), ("dots", True, "auto"), ("dots", False, "jit"),
-])
+@pytest.mark.parametrize(
+    "name, first, backend",
+    [
+        ("connect_four", True, "auto"),
+        ("connect_four", True, "jit"),
+        ("connect_four", False, "jit"),
+        ("reversi", True, "auto"),
+        ("reversi", False, "jit"),
+        ("dots", True, "auto"),
+        ("dots", False, "jit"),
+    ],
+)
 def test_beside_four_busy_processes(busy_machine, name, first, backend):
     """At the platform's limit; the second mover may still be loading numba's kernels when its turn comes."""
     latest_s = 2.95

@@ -18,7 +18,7 @@ from bot.games.connect_four.entry_points import ENTRY_POINTS
 from bot.games.connect_four.exercise import exercise
 
 BEST, LAST = RUNNABLE[0], native.NAMES[-1]
-WORDS = 160         # of an error, in a reason
+WORDS = 160  # of an error, in a reason
 
 
 @pytest.mark.parametrize("name", native.NAMES)
@@ -32,7 +32,7 @@ def test_each_engine_by_its_name(folder, name):
 
 def test_the_best_engine_is_taken(folder):
     kernels = folder.load()
-    above = native.NAMES[:native.NAMES.index(BEST)]
+    above = native.NAMES[: native.NAMES.index(BEST)]
     assert kernels.name == BEST
     assert kernels.reason == "; ".join(["%s: not this CPU" % name for name in above] + ["tried"])
 
@@ -47,13 +47,17 @@ def change_a_byte(path):
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("damage, reason", [
-    (cut, "damaged file"),
-    (change_a_byte, "damaged file"),
-    (lambda path: path.write_bytes(b""), "damaged file"),
-    (lambda path: path.unlink(), "No such file or directory"),
-    (lambda path: (path.unlink(), path.mkdir()), "Is a directory"),
-], ids=["cut", "a changed byte", "empty", "missing", "a folder"])
+@pytest.mark.parametrize(
+    "damage, reason",
+    [
+        (cut, "damaged file"),
+        (change_a_byte, "damaged file"),
+        (lambda path: path.write_bytes(b""), "damaged file"),
+        (lambda path: path.unlink(), "No such file or directory"),
+        (lambda path: (path.unlink(), path.mkdir()), "Is a directory"),
+    ],
+    ids=["cut", "a changed byte", "empty", "missing", "a folder"],
+)
 def test_a_damaged_library_is_not_loaded(folder, second, damage, reason):
     damage(folder.library(BEST))
     kernels = folder.load()
@@ -66,24 +70,34 @@ def test_a_file_that_is_no_library(folder, second):
     text = b"This is no machine code.\n"
     data = folder.library(BEST).read_bytes()
     folder.library(BEST).write_bytes(text)
-    folder.edit_manifest("%s.so %d %08x" % (BEST, len(data), zlib.crc32(data)),
-                         "%s.so %d %08x" % (BEST, len(text), zlib.crc32(text)))
+    folder.edit_manifest(
+        "%s.so %d %08x" % (BEST, len(data), zlib.crc32(data)), "%s.so %d %08x" % (BEST, len(text), zlib.crc32(text))
+    )
     kernels = folder.load()
     assert kernels.name == second
     assert "%s: OSError: " % BEST in kernels.reason
 
 
-@pytest.mark.parametrize("text, reason", [
-    (None, "no native engine here"),
-    ("", "x86-64: not built"),
-    ("engine\n", "manifest.txt cannot be read: list index out of range"),
-    ("engine x86-64\n", "manifest.txt cannot be read: list index out of range"),
-    ("engine x86-64 x86-64.so many 0\n", "manifest.txt cannot be read: invalid literal for int() with base 10: 'many'"),
-    ("engine x86-64 x86-64.so 5 wxyz\n", "manifest.txt cannot be read: invalid literal for int() with base 16: 'wxyz'"),
-    ("exercise\n", "manifest.txt cannot be read: list index out of range"),
-    ("exercise one\n", "manifest.txt cannot be read: invalid literal for int() with base 10: 'one'"),
-    ("引擎\n", "manifest.txt cannot be read: 'ascii' codec can't decode byte"),
-])
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        (None, "no native engine here"),
+        ("", "x86-64: not built"),
+        ("engine\n", "manifest.txt cannot be read: list index out of range"),
+        ("engine x86-64\n", "manifest.txt cannot be read: list index out of range"),
+        (
+            "engine x86-64 x86-64.so many 0\n",
+            "manifest.txt cannot be read: invalid literal for int() with base 10: 'many'",
+        ),
+        (
+            "engine x86-64 x86-64.so 5 wxyz\n",
+            "manifest.txt cannot be read: invalid literal for int() with base 16: 'wxyz'",
+        ),
+        ("exercise\n", "manifest.txt cannot be read: list index out of range"),
+        ("exercise one\n", "manifest.txt cannot be read: invalid literal for int() with base 10: 'one'"),
+        ("引擎\n", "manifest.txt cannot be read: 'ascii' codec can't decode byte"),
+    ],
+)
 def test_a_manifest_that_cannot_be_used(folder, text, reason):
     folder.manifest().unlink()
     if text is not None:
@@ -104,14 +118,17 @@ def test_an_engine_that_finds_something_else_is_wrong(folder, expected):
     assert folder.refusal().count("wrong results") == len(RUNNABLE)
 
 
-@pytest.mark.parametrize("entry_point, code, reason", [
-    ("steps", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
-    ("search", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
-    ("solve", RETURNS_AN_ERROR, "NativeError: solve ended with status 1"),
-    ("alphabeta", RETURNS_AN_ERROR, "NativeError: alphabeta ended with status 1"),
-    ("rollouts", RETURNS_NOTHING, "wrong results"),
-    ("steps", RETURNS_NOTHING, "wrong results"),
-])
+@pytest.mark.parametrize(
+    "entry_point, code, reason",
+    [
+        ("steps", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
+        ("search", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
+        ("solve", RETURNS_AN_ERROR, "NativeError: solve ended with status 1"),
+        ("alphabeta", RETURNS_AN_ERROR, "NativeError: alphabeta ended with status 1"),
+        ("rollouts", RETURNS_NOTHING, "wrong results"),
+        ("steps", RETURNS_NOTHING, "wrong results"),
+    ],
+)
 def test_an_engine_that_fails_its_trial_is_left_alone(folder, second, entry_point, code, reason):
     folder.replace_code(BEST, code, entry_point)
     kernels = folder.load()
@@ -128,8 +145,10 @@ def test_no_engine_that_works(folder):
 
 def test_a_missing_function_is_named(folder):
     words = folder.refusal(BEST, entry_points={**ENTRY_POINTS, "ponder": 1})
-    assert words == "%s: %s" % (BEST, ("AttributeError: %s: undefined symbol: dropfour_ponder"
-                                       % folder.library(BEST))[:WORDS])
+    assert words == "%s: %s" % (
+        BEST,
+        ("AttributeError: %s: undefined symbol: dropfour_ponder" % folder.library(BEST))[:WORDS],
+    )
 
 
 BASE = "flags\t\t: fpu cx8 cmov mmx fxsr sse sse2 ht"
@@ -137,17 +156,20 @@ WITH_V2 = BASE + " pni ssse3 cx16 sse4_1 sse4_2 popcnt lahf_lm"
 WITH_V3 = WITH_V2 + " fma movbe xsave avx f16c abm bmi1 avx2 bmi2"
 
 
-@pytest.mark.parametrize("text, levels", [
-    (BASE, native.NAMES[2:]),
-    (WITH_V2, native.NAMES[1:]),
-    (WITH_V3, native.NAMES),
-    (WITH_V3.replace(" ssse3", ""), native.NAMES[2:]),      # without what v2 adds nothing above it counts
-    (WITH_V3.replace(" fma", " fma4"), native.NAMES[1:]),
-    (BASE.replace(" cmov", ""), ()),
-    ("Features\t: fp asimd", None),
-    ("", None),
-    (None, None),
-])
+@pytest.mark.parametrize(
+    "text, levels",
+    [
+        (BASE, native.NAMES[2:]),
+        (WITH_V2, native.NAMES[1:]),
+        (WITH_V3, native.NAMES),
+        (WITH_V3.replace(" ssse3", ""), native.NAMES[2:]),  # without what v2 adds nothing above it counts
+        (WITH_V3.replace(" fma", " fma4"), native.NAMES[1:]),
+        (BASE.replace(" cmov", ""), ()),
+        ("Features\t: fp asimd", None),
+        ("", None),
+        (None, None),
+    ],
+)
 def test_levels_of_cpus(monkeypatch, text, levels):
     give_cpuinfo(monkeypatch, text and "processor\t: 0\n%s\nbugs\t\t:\n" % text)
     found = native.claimed_levels()
@@ -177,6 +199,7 @@ def forks(folder, monkeypatch):
     def counted_fork():
         children.append(fork())
         return children[-1]
+
     monkeypatch.setattr(os, "fork", counted_fork)
     return children
 
@@ -186,8 +209,9 @@ def wait_for_exit(child):
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
 
 
-@pytest.mark.parametrize("code, children, said", [
-    (None, 1, "tried"), (UNKNOWN_INSTRUCTION, 2, "killed by signal 4; tried")])
+@pytest.mark.parametrize(
+    "code, children, said", [(None, 1, "tried"), (UNKNOWN_INSTRUCTION, 2, "killed by signal 4; tried")]
+)
 def test_a_child_tries_before_the_choice_is_asked_for(folder, second, forks, code, children, said):
     if code is not None:
         folder.replace_code(BEST, code)

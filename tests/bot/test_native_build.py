@@ -31,8 +31,9 @@ BOT = REPOSITORY / "bot"
 
 def words_of(*command):
     """What a program that must succeed prints."""
-    return subprocess.run(list(map(str, command)), check=True, capture_output=True, text=True,
-                          env={**os.environ, "LC_ALL": "C"}).stdout
+    return subprocess.run(
+        list(map(str, command)), check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}
+    ).stdout
 
 
 @pytest.fixture(params=native.NAMES)
@@ -91,14 +92,14 @@ def test_what_is_built_is_not_built_again(engines, monkeypatch):
     reports = []
     assert native_build.build(native.NAMES, seat.GAME, report=reports.append) == str(engines)
     assert (reports, native_build.build_for_this_cpu(seat.GAME)) == ([], None)
-    monkeypatch.setattr(native, "claimed_levels", lambda: None)     # a CPU that cannot be asked
+    monkeypatch.setattr(native, "claimed_levels", lambda: None)  # a CPU that cannot be asked
     assert native_build.build_for_this_cpu(seat.GAME) is None
     assert {path: path.stat().st_mtime_ns for path in engines.glob("*.*")} == before
 
 
 def test_what_a_library_asks_for_is_seen(engines, tmp_path):
     source, strange = tmp_path / "strange.c", tmp_path / "strange.so"
-    source.write_text("int puts(const char *); int strange(void) { return puts(\"\"); }\n")
+    source.write_text('int puts(const char *); int strange(void) { return puts(""); }\n')
     words_of(native_build._c_compiler(), "-shared", "-fPIC", "-nostdlib", "-o", strange, source)
     assert native_build.undefined_symbols(strange) == {"puts"}
 
@@ -113,9 +114,11 @@ def test_code_with_an_address_of_the_compiling_process_is_refused():
 
 
 def test_the_entry_points_are_what_the_kernels_define():
-    found = {name: len(inspect.signature(function.py_func).parameters)
-             for name, function in vars(kernels_module).items()
-             if hasattr(function, "py_func") and function.py_func.__module__ == kernels_module.__name__}
+    found = {
+        name: len(inspect.signature(function.py_func).parameters)
+        for name, function in vars(kernels_module).items()
+        if hasattr(function, "py_func") and function.py_func.__module__ == kernels_module.__name__
+    }
     assert found == ENTRY_POINTS
 
 
@@ -125,7 +128,7 @@ def imported_files(path):
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
-            base = REPOSITORY.joinpath(*package[:len(package) - node.level + 1], *(node.module or "").split("."))
+            base = REPOSITORY.joinpath(*package[: len(package) - node.level + 1], *(node.module or "").split("."))
             places = [base, *(base / alias.name for alias in node.names)]
             found |= {place.with_suffix(".py") for place in places} | {place / "__init__.py" for place in places}
     return {file for file in found if file.exists()}
@@ -142,11 +145,23 @@ def all_that_is_imported(path):
     return {file.relative_to(BOT).as_posix() for file in found}
 
 
-@pytest.mark.parametrize("start, expected", [
-    ("kernels.py", {"search/uct.py", "search/lanes.py", "search/scores.py", "search/vector_types.py",
-                    "games/connect_four/rollout.py", "games/connect_four/solver_memory.py"}),
-    ("exercise.py", {"search/tree_view.py", "games/connect_four/engine.py", "games/connect_four/lookout.py"}),
-])
+@pytest.mark.parametrize(
+    "start, expected",
+    [
+        (
+            "kernels.py",
+            {
+                "search/uct.py",
+                "search/lanes.py",
+                "search/scores.py",
+                "search/vector_types.py",
+                "games/connect_four/rollout.py",
+                "games/connect_four/solver_memory.py",
+            },
+        ),
+        ("exercise.py", {"search/tree_view.py", "games/connect_four/engine.py", "games/connect_four/lookout.py"}),
+    ],
+)
 def test_every_source_of_the_kernels_and_of_their_trial_counts(start, expected):
     imported = all_that_is_imported(BOT / "games" / "connect_four" / start)
     assert expected <= imported
@@ -154,8 +169,10 @@ def test_every_source_of_the_kernels_and_of_their_trial_counts(start, expected):
 
 
 def test_what_the_kernels_have_imported_counts():
-    program = "import sys, bot.games.connect_four.kernels\n" \
-              "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('bot.')])"
+    program = (
+        "import sys, bot.games.connect_four.kernels\n"
+        "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('bot.')])"
+    )
     files = {Path(word).relative_to(BOT).as_posix() for word in words_of(sys.executable, "-c", program).split()}
     assert files - set(source_files(seat.GAME)) == {"games/__init__.py"}
 
@@ -171,9 +188,15 @@ def checkout(tmp_path):
 
         def hash(self, **variables):
             program = "from bot.kernel_sources import source_hash; print(source_hash('connect_four'))"
-            return subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, text=True,
-                                  env={**os.environ, "PYTHONPATH": str(tmp_path), **variables},
-                                  stdout=subprocess.PIPE).stdout.strip()
+            return subprocess.run(
+                [sys.executable, "-c", program],
+                cwd=tmp_path,
+                check=True,
+                text=True,
+                env={**os.environ, "PYTHONPATH": str(tmp_path), **variables},
+                stdout=subprocess.PIPE,
+            ).stdout.strip()
+
     return Checkout()
 
 
@@ -210,31 +233,50 @@ def test_old_versions_are_dropped_and_unfinished_ones_are_not(tmp_path):
 @pytest.fixture
 def programs(tmp_path):
     """programs(names ..): a PATH on which there are only those."""
+
     def path_with(*names):
         for name in names:
             (tmp_path / name).symlink_to(shutil.which(name))
         return str(tmp_path)
+
     return path_with
 
 
-@pytest.mark.parametrize("there, reason", [
-    ((), "no C compiler (cc, gcc or clang) to link with"),
-    (("cc",), "no nm (binutils) to check the result with"),
-])
+@pytest.mark.parametrize(
+    "there, reason",
+    [
+        ((), "no C compiler (cc, gcc or clang) to link with"),
+        (("cc",), "no nm (binutils) to check the result with"),
+    ],
+)
 def test_without_tools_it_is_said_and_numba_has_to_do(engines, programs, there, reason):
     environment = {**os.environ, "PATH": programs(*there)}
-    build = subprocess.run([sys.executable, "-m", "bot.native_build"], cwd=REPOSITORY, env=environment, text=True,
-                           capture_output=True)
+    build = subprocess.run(
+        [sys.executable, "-m", "bot.native_build"], cwd=REPOSITORY, env=environment, text=True, capture_output=True
+    )
     assert (build.returncode, build.stdout, build.stderr) == (1, "", "bot.native_build: %s\n" % reason)
-    best = subprocess.run([sys.executable, "-m", "bot.compiled", seat.GAME], cwd=REPOSITORY, env=environment, text=True,
-                          capture_output=True)
+    best = subprocess.run(
+        [sys.executable, "-m", "bot.compiled", seat.GAME],
+        cwd=REPOSITORY,
+        env=environment,
+        text=True,
+        capture_output=True,
+    )
     assert (best.returncode, best.stdout) == (
-        0, "connect_four: no native engine: %s\nthe search kernels are ready\n" % reason)
+        0,
+        "connect_four: no native engine: %s\nthe search kernels are ready\n" % reason,
+    )
 
 
 def test_an_unknown_engine_is_named():
-    done = subprocess.run([sys.executable, "-m", "bot.native_build", "x86-64-v3", "x86-65"], cwd=REPOSITORY, text=True,
-                          capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "bot.native_build", "x86-64-v3", "x86-65"],
+        cwd=REPOSITORY,
+        text=True,
+        capture_output=True,
+    )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == ("bot.native_build: unknown game or engine x86-65; expected one of connect_four, reversi, dots "
-                           "and then some of x86-64-v3, x86-64-v2, x86-64\n")
+    assert done.stderr == (
+        "bot.native_build: unknown game or engine x86-65; expected one of connect_four, reversi, dots "
+        "and then some of x86-64-v3, x86-64-v2, x86-64\n"
+    )

@@ -142,7 +142,7 @@ def alphabeta_with_too_long_an_order(kernels):
 def alphabeta_deeper_than_its_frames(kernels):
     engine = AlphaBetaEngine(kernels, DEFAULT)
     data = empty_position(12, 12).to_bytes()
-    engine._memory[alphabeta_layout.POSITIONS_OFFSET:alphabeta_layout.POSITIONS_OFFSET + len(data)] = data
+    engine._memory[alphabeta_layout.POSITIONS_OFFSET : alphabeta_layout.POSITIONS_OFFSET + len(data)] = data
     engine._set_order(range(12))
     control = engine._control
     control[alphabeta_layout.DEPTH] = alphabeta_layout.DEEPEST + 10
@@ -162,10 +162,16 @@ def solver_with_a_table_of_no_power_of_two(kernels):
 SMALL_TABLE_MB = 1
 
 
-@pytest.mark.parametrize("damaged_search", [
-    uct_with_a_wild_child, uct_with_a_wild_root, alphabeta_with_too_long_an_order, alphabeta_deeper_than_its_frames,
-    solver_with_a_table_of_no_power_of_two,
-])
+@pytest.mark.parametrize(
+    "damaged_search",
+    [
+        uct_with_a_wild_child,
+        uct_with_a_wild_root,
+        alphabeta_with_too_long_an_order,
+        alphabeta_deeper_than_its_frames,
+        solver_with_a_table_of_no_power_of_two,
+    ],
+)
 def test_an_index_beyond_an_array_is_an_error_where_it_is_checked(checked, damaged_search):
     with pytest.raises(native.NativeError, match=r"^(search|alphabeta|solve) ended with status \d+$"):
         damaged_search(checked)

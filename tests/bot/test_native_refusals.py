@@ -19,23 +19,27 @@ from bot.games.connect_four.exercise import exercise
 
 BEST = RUNNABLE[0]
 BY_ITS_WORD = "not tried in a child"
-WORDS = 160         # of an error, in a reason
+WORDS = 160  # of an error, in a reason
 
 
 def refuse_fork(monkeypatch):
     def refuse():
         raise BlockingIOError(11, "Resource temporarily unavailable")
+
     monkeypatch.setattr(os, "fork", refuse)
 
 
 def refuse_pipe(monkeypatch):
     def refuse():
         raise OSError(24, "Too many open files")
+
     monkeypatch.setattr(os, "pipe", refuse)
 
 
-@pytest.fixture(params=[refuse_fork, refuse_pipe, lambda monkeypatch: monkeypatch.delattr(os, "fork")],
-                ids=["fork refused", "pipe refused", "no fork"])
+@pytest.fixture(
+    params=[refuse_fork, refuse_pipe, lambda monkeypatch: monkeypatch.delattr(os, "fork")],
+    ids=["fork refused", "pipe refused", "no fork"],
+)
 def refuse_children(request, monkeypatch):
     """A function after which this process can have no child."""
     return lambda: request.param(monkeypatch)
@@ -54,8 +58,9 @@ def test_without_a_child_the_cpus_word_has_to_do(folder, refuse_children):
     assert open_files() == before
 
 
-@pytest.mark.parametrize("code, reason", [(RETURNS_NOTHING, "wrong results"),
-                                          (RETURNS_AN_ERROR, "NativeError: steps ended with status 1")])
+@pytest.mark.parametrize(
+    "code, reason", [(RETURNS_NOTHING, "wrong results"), (RETURNS_AN_ERROR, "NativeError: steps ended with status 1")]
+)
 def test_without_a_child_results_are_looked_at_all_the_same(folder, second, refuse_children, code, reason):
     folder.replace_code(BEST, code)
     refuse_children()
@@ -83,7 +88,7 @@ def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
     kernels = native.load(str(folder.path), ENTRY_POINTS, slow_exercise, BEST)
     assert kernels.reason == BY_ITS_WORD
     assert open_files() == before
-    child, = children
+    (child,) = children
     with pytest.raises(ChildProcessError):
         os.waitpid(child, os.WNOHANG)
 
@@ -129,6 +134,7 @@ def no_code_here(folder, monkeypatch):
         if str(path).startswith(tuple(refused)):
             raise OSError("%s: failed to map segment from shared object" % path)
         return real(path, *arguments, **named)
+
     monkeypatch.setattr(ctypes, "CDLL", opened)
     return refused
 
@@ -146,12 +152,17 @@ def test_code_is_loaded_from_memory_where_the_folder_may_not_hold_it(folder, sec
     assert kernels._library._name != again._library._name
 
 
-@pytest.mark.parametrize("refuse_memory", [
-    lambda monkeypatch, refused: monkeypatch.delattr(os, "memfd_create"),
-    lambda monkeypatch, refused: refused.append("/proc/self/fd/"),
-], ids=["no memfd_create", "memory refused"])
-def test_code_is_loaded_from_another_folder_where_memory_is_refused(folder, no_code_here, monkeypatch, tmp_path,
-                                                                    refuse_memory):
+@pytest.mark.parametrize(
+    "refuse_memory",
+    [
+        lambda monkeypatch, refused: monkeypatch.delattr(os, "memfd_create"),
+        lambda monkeypatch, refused: refused.append("/proc/self/fd/"),
+    ],
+    ids=["no memfd_create", "memory refused"],
+)
+def test_code_is_loaded_from_another_folder_where_memory_is_refused(
+    folder, no_code_here, monkeypatch, tmp_path, refuse_memory
+):
     other = tmp_path / "other"
     other.mkdir()
     monkeypatch.setenv("TMPDIR", str(other))
@@ -167,5 +178,7 @@ def test_where_no_place_may_hold_code_the_folders_refusal_is_told(folder, no_cod
     no_code_here.append("/")
     before = open_files()
     assert folder.refusal(BEST) == "%s: %s" % (
-        BEST, ("OSError: %s: failed to map segment from shared object" % folder.library(BEST))[:WORDS])
+        BEST,
+        ("OSError: %s: failed to map segment from shared object" % folder.library(BEST))[:WORDS],
+    )
     assert open_files() == before

@@ -1,6 +1,5 @@
 """The playing bot's command line: what its options change, what --info says, which arguments are refused."""
 
-
 import pytest
 from bot_process import BotProcess, play_turns, run_bot
 from wire_games import WireGame
@@ -10,7 +9,7 @@ def test_info_lines():
     game = WireGame()
     with BotProcess("--limit", "0.4", "--info") as bot:
         bot.send(game.opening())
-        bot.wait_until_idle()       # the engine is loaded before the first turn
+        bot.wait_until_idle()  # the engine is loaded before the first turn
         play_turns(bot, game, 4)
         assert bot.end()[:2] == (0, [])
     lines = bot.info_lines()
@@ -55,26 +54,29 @@ def test_seed_and_iterations_give_the_same_game_in_every_process():
     assert counted_games(5) == counted_games(5)
 
 
-@pytest.mark.parametrize("arguments, words", [
-    (("--limit", "0"), "--limit: expected a positive number"),
-    (("--limit", "soon"), "--limit: "),
-    (("--limit", "nan"), "--limit: expected a positive number"),
-    (("--margin", "-1"), "--margin: expected a number of 0 or more"),
-    (("--memory", "100"), "--memory: expected at least"),
-    (("--memory", "0"), "--memory: expected a whole number of 1 or more"),
-    (("--seed", "x"), "--seed: "),
-    (("--iterations", "0"), "--iterations: expected a whole number of 1 or more"),
-    (("--iterations", "5", "--backend", "python"), "--iterations needs the compiled search"),
-    (("--protocol", "saiblo-v9"), "--protocol: invalid choice"),
-    (("--engine", "magic"), "--engine: invalid choice"),
-    (("--engine", "plain"), "--engine: invalid choice"),
-    (("--backend", "magic"), "--backend: invalid choice"),
-    (("--preset", "fastest"), "preset 'fastest': unknown; expected one of default"),
-    (("--set", "colour=red"), "setting 'colour': unknown"),
-    (("--set", "exploration"), "expected KEY=VALUE"),
-    (("--set", "expand_visits=0"), "expand_visits: expected a whole number from 1"),
-    (("--speed", "5"), "unrecognized arguments"),
-])
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("--limit", "0"), "--limit: expected a positive number"),
+        (("--limit", "soon"), "--limit: "),
+        (("--limit", "nan"), "--limit: expected a positive number"),
+        (("--margin", "-1"), "--margin: expected a number of 0 or more"),
+        (("--memory", "100"), "--memory: expected at least"),
+        (("--memory", "0"), "--memory: expected a whole number of 1 or more"),
+        (("--seed", "x"), "--seed: "),
+        (("--iterations", "0"), "--iterations: expected a whole number of 1 or more"),
+        (("--iterations", "5", "--backend", "python"), "--iterations needs the compiled search"),
+        (("--protocol", "saiblo-v9"), "--protocol: invalid choice"),
+        (("--engine", "magic"), "--engine: invalid choice"),
+        (("--engine", "plain"), "--engine: invalid choice"),
+        (("--backend", "magic"), "--backend: invalid choice"),
+        (("--preset", "fastest"), "preset 'fastest': unknown; expected one of default"),
+        (("--set", "colour=red"), "setting 'colour': unknown"),
+        (("--set", "exploration"), "expected KEY=VALUE"),
+        (("--set", "expand_visits=0"), "expand_visits: expected a whole number from 1"),
+        (("--speed", "5"), "unrecognized arguments"),
+    ],
+)
 def test_wrong_arguments_are_named(arguments, words):
     result = run_bot(b"", *arguments)
     assert (result.returncode, result.stdout) == (2, b"")
@@ -83,19 +85,35 @@ def test_wrong_arguments_are_named(arguments, words):
 
 def test_settings_reach_the_search():
     game = WireGame()
-    with BotProcess("--iterations", "500", "--seed", "3", "--info", "--preset", "slice1",
-                    "--set", "share=off", "--set", "selection=ucb1", "--memory", "300") as bot:
+    with BotProcess(
+        "--iterations",
+        "500",
+        "--seed",
+        "3",
+        "--info",
+        "--preset",
+        "slice1",
+        "--set",
+        "share=off",
+        "--set",
+        "selection=ucb1",
+        "--memory",
+        "300",
+    ) as bot:
         bot.send(game.opening())
         play_turns(bot, game, 2)
         assert bot.end()[:2] == (0, [])
     assert bot.info_lines()[0]["iterations"] == 500
 
 
-@pytest.mark.parametrize("backend, words", [
-    ("auto", "the engine cannot be had: KernelsUnavailable: the kernel cache cannot be used: "),
-    ("native", "the engine cannot be had: KernelsUnavailable: no native engine here"),
-    ("x86-64", "the engine cannot be had: KernelsUnavailable: no native engine here"),
-])
+@pytest.mark.parametrize(
+    "backend, words",
+    [
+        ("auto", "the engine cannot be had: KernelsUnavailable: the kernel cache cannot be used: "),
+        ("native", "the engine cannot be had: KernelsUnavailable: no native engine here"),
+        ("x86-64", "the engine cannot be had: KernelsUnavailable: no native engine here"),
+    ],
+)
 def test_an_engine_that_cannot_be_had_is_named(backend, words):
     """Without a clock nothing else would do: the bot says so and ends, rather than play something else."""
     game = WireGame()
@@ -111,7 +129,7 @@ def test_a_cache_that_cannot_be_written_is_said_once_and_the_game_goes_on():
     with BotProcess("--limit", 0.6, environment={"DROPFOUR_CACHE_DIR": "/proc/none"}) as bot:
         bot.send(game.opening())
         words, turns = "the kernels could not be compiled", 0
-        while words not in bot.stderr():        # as late as the compiler gets its turn beside other work
+        while words not in bot.stderr():  # as late as the compiler gets its turn beside other work
             assert max(play_turns(bot, game, 1)) < 0.6 and turns < 40
             turns += 1
         assert max(play_turns(bot, game, 3)) < 0.6

@@ -36,8 +36,10 @@ LAST_COLUMN = position_from_picture("oxo. xoxo oxox oxox")
 @pytest.fixture
 def think(kernels):
     """Decisions of a new engine with a preset, changed by texts."""
+
     def decide(name, position, *changes, seed=1, **limits):
         return UctEngine(kernels, preset(name).with_values(changes), MEMORY_MB, seed).think(position, **limits)
+
     return decide
 
 
@@ -47,8 +49,17 @@ def changed_fields(name, other):
 
 def test_names():
     assert preset("default") == DEFAULT
-    assert set(PRESETS) == {"default", "slice1", "seed000-v1", "seed000-v2", "seed000-v3", "seed001",
-                            "seed003-mcts", "seed003-alphabeta-basic", "seed003-alphabeta"}
+    assert set(PRESETS) == {
+        "default",
+        "slice1",
+        "seed000-v1",
+        "seed000-v2",
+        "seed000-v3",
+        "seed001",
+        "seed003-mcts",
+        "seed003-alphabeta-basic",
+        "seed003-alphabeta",
+    }
     for name in PRESETS:
         assert preset(name) == PRESETS[name]
         assert preset(name).solver is False or name == "default"
@@ -66,7 +77,13 @@ def test_each_version_adds_what_its_seed_added():
     assert changed_fields("seed000-v1", "seed000-v2") == {"rollout_wins", "rollout_blocks"}
     assert changed_fields("seed000-v2", "seed000-v3") == {"proofs", "rollout_proofs"}
     assert changed_fields("seed003-alphabeta-basic", "seed003-alphabeta") == {
-        "depth", "evaluation", "nearest_win", "centre_opening", "trial_depth", "adaptive_depth"}
+        "depth",
+        "evaluation",
+        "nearest_win",
+        "centre_opening",
+        "trial_depth",
+        "adaptive_depth",
+    }
     for name in ("seed000-v1", "seed000-v2", "seed000-v3", "seed001", "seed003-mcts"):
         assert preset(name).tree_policy() == 0
 
@@ -167,8 +184,9 @@ def test_a_drawn_end_is_worth_nothing_every_time(think):
     assert (decision.value, decision.proven) == (0, "draw") and decision.iterations < 5
 
 
-@pytest.mark.parametrize("name, other, sign", [
-    ("seed000-v1", "visits", 1), ("seed001", "visits", 1), ("seed003-mcts", "mean", -1)])
+@pytest.mark.parametrize(
+    "name, other, sign", [("seed000-v1", "visits", 1), ("seed001", "visits", 1), ("seed003-mcts", "mean", -1)]
+)
 def test_the_highest_mean_or_the_most_visits_decide(think, name, other, sign):
     """The same tree: the move of highest mean is worth at least as much as the most visited, often more."""
     gains = []
@@ -193,14 +211,19 @@ def test_the_tree_is_kept_by_those_that_keep_it(kernels, name):
 
 def test_the_seeds_own_budgets():
     assert {name: preset(name).move_seconds for name in PRESETS if preset(name).move_seconds} == {
-        "seed001": 2.5, "seed003-mcts": 2.0}
+        "seed001": 2.5,
+        "seed003-mcts": 2.0,
+    }
 
 
 def test_a_move_takes_its_own_time_or_what_is_left(think):
     def seconds(budget_s, own):
-        times = [think("seed003-mcts", empty_position(12, 12), f"move_seconds={own}", budget_s=budget_s).elapsed_s
-                 for _ in range(3)]
+        times = [
+            think("seed003-mcts", empty_position(12, 12), f"move_seconds={own}", budget_s=budget_s).elapsed_s
+            for _ in range(3)
+        ]
         return statistics.median(times)
+
     assert 0.1 <= seconds(5, own=0.1) < 0.2
     assert 0.1 <= seconds(0.1, own=5) < 0.2
     assert 0.1 <= seconds(0.1, own=0) < 0.2
@@ -219,7 +242,7 @@ def test_every_preset_plays_in_time(name):
         assert bot.end()[:2] == (0, [])
     assert max(times) < LIMIT_S
     assert [line["turn"] for line in bot.info_lines()] == [1, 2, 3]
-    assert len(bot.words_but_for_the_engine()) == 3         # nothing went wrong beside
+    assert len(bot.words_but_for_the_engine()) == 3  # nothing went wrong beside
 
 
 @pytest.mark.parametrize("name", UCT_PRESETS)

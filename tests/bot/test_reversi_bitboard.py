@@ -9,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pvs_probes import EVERY_SQUARE, words
 
-GAMES = {8: [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284],
-         6: [4, 12, 56, 244, 1364, 7604, 47740], 4: [4, 12, 44, 128, 424, 1256, 3624, 9116]}
+GAMES = {
+    8: [4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284],
+    6: [4, 12, 56, 244, 1364, 7604, 47740],
+    4: [4, 12, 44, 128, 424, 1256, 3624, 9116],
+}
 BOARDS = st.tuples(st.integers(0, EVERY_SQUARE), st.integers(0, EVERY_SQUARE)).map(
-    lambda pair: (pair[0], pair[1] & ~pair[0]))
+    lambda pair: (pair[0], pair[1] & ~pair[0])
+)
 
 
 def as_set(squares):
@@ -44,8 +48,10 @@ def test_neighbours_touch_a_square_of_the_set(squares):
     found = int(pvs_probes.neighbours(*words(squares)))
     for square in slow_reversi.SQUARES:
         row, column = divmod(square, 8)
-        touches = any(0 <= row + down < 8 and 0 <= column + right < 8 and squares >> 8 * (row + down) + column + right & 1
-                      for down, right in slow_reversi.STEPS)
+        touches = any(
+            0 <= row + down < 8 and 0 <= column + right < 8 and squares >> 8 * (row + down) + column + right & 1
+            for down, right in slow_reversi.STEPS
+        )
         assert found >> square & 1 == touches or squares >> square & 1
 
 

@@ -13,11 +13,11 @@ from bot.search.memory import PROCESS_MB
 
 # Endgames of the fforum suite by number: x is to move; the moves that reach the score.
 PUBLISHED = [
-    ("o..oooox.ooooooxooxxoooxooxoooxxooooooxx...oooox....o..x........", "a2", 38),      # 40
-    (".ooooo....oooox..oooooo.xxxxxoo..xxoox..ooxoxx....oxxo...ooo..o.", "h4", 0),      # 41
-    ("..ooo.......xx.ooooooxoo.ooooxoox.oooxxo...ooxoo...oooxo..oooo..", "g2", 6),      # 42
-    ("..ooooo...oooo...xxxoo...xxoooo..xxooox.xxxxoxx....oxo....ooooo.", "g3 c7", -12),      # 43
-    ("..x.o.x...x.ox.x.xxoooxxxxxxoooxxxxxoo..ooxxox....oooo.....ooo..", "d2 b8", -14),      # 44
+    ("o..oooox.ooooooxooxxoooxooxoooxxooooooxx...oooox....o..x........", "a2", 38),  # 40
+    (".ooooo....oooox..oooooo.xxxxxoo..xxoox..ooxoxx....oxxo...ooo..o.", "h4", 0),  # 41
+    ("..ooo.......xx.ooooooxoo.ooooxoox.oooxxo...ooxoo...oooxo..oooo..", "g2", 6),  # 42
+    ("..ooooo...oooo...xxxoo...xxoooo..xxooox.xxxxoxx....oxo....ooooo.", "g3 c7", -12),  # 43
+    ("..x.o.x...x.ox.x.xxoooxxxxxxoooxxxxxoo..ooxxox....oooo.....ooo..", "d2 b8", -14),  # 44
 ]
 
 
@@ -30,8 +30,9 @@ def memory():
     return pvs_probes.Memory()
 
 
-@pytest.mark.parametrize(("empty_squares", "positions"), [(1, 60), (2, 100), (3, 100), (4, 80), (5, 60), (6, 30),
-                                                          (7, 12), (8, 4)])
+@pytest.mark.parametrize(
+    ("empty_squares", "positions"), [(1, 60), (2, 100), (3, 100), (4, 80), (5, 60), (6, 30), (7, 12), (8, 4)]
+)
 def test_every_null_window_is_answered_as_trying_everything_answers_it(memory, empty_squares, positions):
     generator = random.Random(empty_squares)
     for _ in range(positions):
@@ -42,8 +43,9 @@ def test_every_null_window_is_answered_as_trying_everything_answers_it(memory, e
             found = pvs_probes.solve_small(memory.address, *words(own, opponent), alpha, *words(empty), empty_squares)
             assert alpha < found <= score if score > alpha else score <= found <= alpha
         for alpha, beta in ((-64, 64), (score - 2, score + 2), (score, score + 4), (score - 4, score), (-1, 1)):
-            found = pvs_probes.solve_window(memory.address, *words(own, opponent), alpha, beta, *words(empty),
-                                            empty_squares)
+            found = pvs_probes.solve_window(
+                memory.address, *words(own, opponent), alpha, beta, *words(empty), empty_squares
+            )
             if alpha < score < beta:
                 assert found == score
             else:
@@ -72,8 +74,9 @@ def test_a_side_without_a_move_passes_and_two_end_the_game(memory):
         empty = EVERY_SQUARE & ~(own | opponent)
         score = slow_reversi.best_score(own, opponent)
         for alpha in windows(score):
-            found = pvs_probes.solve_small(memory.address, *words(own, opponent), alpha, *words(empty),
-                                           slow_reversi.count(empty))
+            found = pvs_probes.solve_small(
+                memory.address, *words(own, opponent), alpha, *words(empty), slow_reversi.count(empty)
+            )
             assert (found > alpha) == (score > alpha)
             assert found == score or not over
     assert passes > 30 and ends > 30
@@ -97,8 +100,9 @@ def test_stable_discs_are_never_turned():
                     moves = slow_reversi.legal_squares(sides[mover], sides[1 - mover])
                 if not moves:
                     break
-                sides[1 - mover], sides[mover] = slow_reversi.play(sides[mover], sides[1 - mover],
-                                                                   generator.choice(moves))
+                sides[1 - mover], sides[mover] = slow_reversi.play(
+                    sides[mover], sides[1 - mover], generator.choice(moves)
+                )
                 mover = 1 - mover
                 assert stable[0] & ~sides[0] == 0 and stable[1] & ~sides[1] == 0
     assert seen > 1000
@@ -108,10 +112,11 @@ def test_a_corner_and_full_lines_are_stable():
     column, row = sum(1 << 8 * place for place in range(8)), 0xFF
     assert pvs_probes.stable_discs(*words(1, EVERY_SQUARE & ~1)) == 1
     assert pvs_probes.stable_discs(*words(row, EVERY_SQUARE & ~row)) == row
-    assert pvs_probes.stable_discs(*words(row & ~0x81, EVERY_SQUARE & ~row)) == row & ~0x81     # a full edge of two sides
+    assert pvs_probes.stable_discs(*words(row & ~0x81, EVERY_SQUARE & ~row)) == row & ~0x81  # a full edge of two sides
     assert pvs_probes.stable_discs(*words(0x7E, EVERY_SQUARE & ~0x7E)) == 0
     assert pvs_probes.stable_discs(*words(row | column | 0x0200, EVERY_SQUARE & ~(row | column | 0x0200))) == (
-        row | column | 0x0200)
+        row | column | 0x0200
+    )
     assert pvs_probes.stable_discs(*words(EVERY_SQUARE, 0)) == EVERY_SQUARE
 
 

@@ -57,7 +57,9 @@ def position_of(mover, drawn):
     return Position(8, own, opponent)
 
 
-@pytest.mark.parametrize("size, free_cells, count", [(8, 7, 40), (8, 1, 10), (7, 7, 15), (6, 7, 15), (5, 8, 15), (4, 8, 15)])
+@pytest.mark.parametrize(
+    "size, free_cells, count", [(8, 7, 40), (8, 1, 10), (7, 7, 15), (6, 7, 15), (5, 8, 15), (4, 8, 15)]
+)
 def test_ends_are_exact_on_every_board(engine, size, free_cells, count):
     generator = random.Random(size)
     for _ in range(count):
@@ -147,8 +149,9 @@ def test_the_strong_engine_beats_the_plain_rules_of_thumb(reversi_kernels):
     """Twelve games against the seed's best evaluation four plies deep, with a thousand nodes a move."""
     generator, won = random.Random(8), 0
     strong = seat.make_engine(reversi_kernels, seat.preset("default"), MEMORY_MB, 1)
-    weak = seat.make_engine(reversi_kernels, seat.preset("seed002-alphabeta-combined").with_values(["depth=4"]),
-                            MEMORY_MB, 1)  # fmt: skip
+    weak = seat.make_engine(
+        reversi_kernels, seat.preset("seed002-alphabeta-combined").with_values(["depth=4"]), MEMORY_MB, 1
+    )
     for game in range(12):
         position, side = random_position(generator, 52), 1
         strong_side = 1 if game % 2 else -1

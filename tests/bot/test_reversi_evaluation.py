@@ -44,13 +44,16 @@ def test_what_a_place_is_worth(size):
 
 
 # x is to move; the values are those of discs, stable, mobility, restricting, combined.
-@pytest.mark.parametrize("picture, values", [
-    (".... .xo. .ox. ....", (0, 0, 0, -4, 0)),
-    ("..... ..x.. .xxx. ..o.. .....", (3, 3, 0, -3, 3)),
-    ("xo.. .... .... ....", (0, 0, 1, 1, 1)),
-    ("xxo. .... .... o...", (0, -4, 1, 1, -3)),
-    ("ooo. oxo. ooo. ....", (-7, -27, 3, 3, -24)),
-])
+@pytest.mark.parametrize(
+    "picture, values",
+    [
+        (".... .xo. .ox. ....", (0, 0, 0, -4, 0)),
+        ("..... ..x.. .xxx. ..o.. .....", (3, 3, 0, -3, 3)),
+        ("xo.. .... .... ....", (0, 0, 1, 1, 1)),
+        ("xxo. .... .... o...", (0, -4, 1, 1, -3)),
+        ("ooo. oxo. ooo. ....", (-7, -27, 3, 3, -24)),
+    ],
+)
 def test_drawn_boards(picture, values):
     position = position_from_picture(picture)
     assert tuple(fast_value(position, evaluation) for evaluation in EVALUATIONS) == values

@@ -46,7 +46,7 @@ def test_the_judges_rules():
     for _ in range(max(1, GAMES // 20)):
         theirs, ours = game.new_initial_state(), Reversi(8)
         while not theirs.is_terminal():
-            if theirs.legal_actions() == [OTHELLO_PASS]:      # the judge's rules pass over a side without a move
+            if theirs.legal_actions() == [OTHELLO_PASS]:  # the judge's rules pass over a side without a move
                 theirs.apply_action(OTHELLO_PASS)
                 continue
             assert theirs.current_player() == ours.to_move

@@ -22,7 +22,7 @@ def some_positions(count=60):
 
 def content(squares, own, opponent):
     """A feature's content in balanced ternary."""
-    return sum(3 ** place * ((own >> square & 1) - (opponent >> square & 1)) for place, square in enumerate(squares))
+    return sum(3**place * ((own >> square & 1) - (opponent >> square & 1)) for place, square in enumerate(squares))
 
 
 def slow_unique(own, opponent):
@@ -85,7 +85,7 @@ def test_the_evaluation_is_the_sum_of_the_weights_between_the_knots(weights):
         discs = slow_reversi.count(own | opponent)
         middle = discs - discs % 2 + 0.5
         expected = sum(np.interp(middle, KNOTS, weights[:, number]) for number in row) * 128 / STEPS
-        assert abs(worth - expected) < WEIGHTS_A_POSITION       # each weight is rounded
+        assert abs(worth - expected) < WEIGHTS_A_POSITION  # each weight is rounded
 
 
 def test_features_kept_through_games_are_those_of_the_position_reached():

@@ -32,8 +32,9 @@ def value_of(position, known, count_end=Position.disc_difference):
     """Exact value for the side to move, the ends counted in one way or another."""
     if position.key() not in known:
         moves = position.legal_moves()
-        known[position.key()] = (max(-value_of(position.play(move), known, count_end) for move in moves) if moves
-                                 else count_end(position))
+        known[position.key()] = (
+            max(-value_of(position.play(move), known, count_end) for move in moves) if moves else count_end(position)
+        )
     return known[position.key()]
 
 

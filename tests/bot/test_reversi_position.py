@@ -20,13 +20,18 @@ STEPS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, 
 
 def owners(position):
     """The board as the judge has it: owner[row][column] is OWN, OTHER or None."""
-    return [[OWN if position.own & cell(row, column) else OTHER if position.opponent & cell(row, column) else None
-             for column in range(position.size)] for row in range(position.size)]
+    return [
+        [
+            OWN if position.own & cell(row, column) else OTHER if position.opponent & cell(row, column) else None
+            for column in range(position.size)
+        ]
+        for row in range(position.size)
+    ]
 
 
 def compiled_moves(position):
     moves = np.zeros(MOST_MOVES, np.int16)
-    return moves[:list_moves(as_words(position), moves)].tolist()
+    return moves[: list_moves(as_words(position), moves)].tolist()
 
 
 def compiled_play(position, move):
@@ -100,11 +105,14 @@ def test_the_longest_run_is_turned_and_nothing_beyond_the_edge(size, down, right
         assert_rules_agree(Position(size, line[0], sum(line[1:])))
 
 
-@pytest.mark.parametrize("size, counts", [
-    (8, [4, 12, 56, 244, 1396, 8200, 55092, 390216]),
-    (6, [4, 12, 56, 244, 1364, 7604, 47740]),
-    (4, [4, 12, 44, 128, 424, 1256, 3624, 9116]),
-])
+@pytest.mark.parametrize(
+    "size, counts",
+    [
+        (8, [4, 12, 56, 244, 1396, 8200, 55092, 390216]),
+        (6, [4, 12, 56, 244, 1364, 7604, 47740]),
+        (4, [4, 12, 44, 128, 424, 1256, 3624, 9116]),
+    ],
+)
 def test_perft_counts(size, counts):
     words = as_words(start_position(size))
     assert [perft(words, depth) for depth in range(1, len(counts) + 1)] == counts

@@ -15,29 +15,35 @@ from bot.search.random_engine import RandomEngine
 SEED002 = [f"seed002-{search}-{evaluation}" for search in ("minimax", "alphabeta") for evaluation in EVALUATIONS]
 
 
-@pytest.mark.parametrize("text, name, value", [
-    ("engine=alphabeta", "engine", "alphabeta"),
-    ("engine=random", "engine", "random"),
-    ("move_seconds=2.5", "move_seconds", 2.5),
-    ("depth=12", "depth", 12),
-    ("evaluation=restricting", "evaluation", "restricting"),
-    ("pruning=off", "pruning", False),
-])
+@pytest.mark.parametrize(
+    "text, name, value",
+    [
+        ("engine=alphabeta", "engine", "alphabeta"),
+        ("engine=random", "engine", "random"),
+        ("move_seconds=2.5", "move_seconds", 2.5),
+        ("depth=12", "depth", 12),
+        ("evaluation=restricting", "evaluation", "restricting"),
+        ("pruning=off", "pruning", False),
+    ],
+)
 def test_one_setting_is_changed(text, name, value):
     changed = DEFAULT.with_values([text])
     assert getattr(changed, name) == value
     assert changed._replace(**{name: getattr(DEFAULT, name)}) == DEFAULT
 
 
-@pytest.mark.parametrize("text, words", [
-    ("engine=uct", "setting engine: expected one of pvs, alphabeta, random, got 'uct'"),
-    ("colour=red", "setting 'colour': unknown; expected one of engine, move_seconds, depth"),
-    ("depth=61", "setting depth: expected a whole number from 1 to 60, got '61'"),
-    ("depth=0", "setting depth: expected a whole number from 1 to 60, got '0'"),
-    ("evaluation=runs", "expected one of discs, stable, mobility, restricting, combined, got 'runs'"),
-    ("pruning=maybe", "setting pruning: expected true or false, got 'maybe'"),
-    ("depth", "setting 'depth': expected KEY=VALUE"),
-])
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("engine=uct", "setting engine: expected one of pvs, alphabeta, random, got 'uct'"),
+        ("colour=red", "setting 'colour': unknown; expected one of engine, move_seconds, depth"),
+        ("depth=61", "setting depth: expected a whole number from 1 to 60, got '61'"),
+        ("depth=0", "setting depth: expected a whole number from 1 to 60, got '0'"),
+        ("evaluation=runs", "expected one of discs, stable, mobility, restricting, combined, got 'runs'"),
+        ("pruning=maybe", "setting pruning: expected true or false, got 'maybe'"),
+        ("depth", "setting 'depth': expected KEY=VALUE"),
+    ],
+)
 def test_wrong_settings_are_named(text, words):
     with pytest.raises(SettingsError) as refused:
         DEFAULT.with_values([text])

@@ -77,6 +77,7 @@ def test_a_search_finds_the_value_of_minimax(memory, seed, depth, data):
 
     def judge(own, opponent):
         return pvs_probes.search_leaf(memory.address, *words(own, opponent), -64, 64, 0)
+
     expected = slow_reversi.best_score(own, opponent, depth, judge)
     memory.forget()
     assert answer(memory, own, opponent, depth)[0] == expected
@@ -153,6 +154,7 @@ def test_a_whole_game_is_legal_and_the_same_again(size):
             position = position.play(decision.move)
         assert engine.nodes_in_use() > 0 and engine.search_bytes() > 16 * engine.nodes_in_use()
         return seen
+
     assert game() == game()
 
 
@@ -176,8 +178,9 @@ def test_a_pass_is_answered_at_once():
 
 
 def test_without_a_choice_a_look_is_enough():
-    position = next(position for position in (drawn(seed, 8, 24) for seed in range(10**6))
-                    if len(position.legal_moves()) == 1)
+    position = next(
+        position for position in (drawn(seed, 8, 24) for seed in range(10**6)) if len(position.legal_moves()) == 1
+    )
     decision = make_engine().think(position, budget_s=5.0)
     assert decision.move == position.legal_moves()[0] and decision.elapsed_s < 1.0
 
@@ -198,9 +201,14 @@ def test_limits_hold_and_leave_the_outcome_open():
     assert 0.09 <= engine.solve(position, budget_s=0.1).elapsed_s < 0.3
 
 
-@pytest.mark.parametrize(("changes", "budget_s", "spent_s"), [
-    ((), 0.1, 0.1), (("move_seconds=0.1",), 5.0, 0.1), (("move_seconds=5",), 0.1, 0.1),
-])
+@pytest.mark.parametrize(
+    ("changes", "budget_s", "spent_s"),
+    [
+        ((), 0.1, 0.1),
+        (("move_seconds=0.1",), 5.0, 0.1),
+        (("move_seconds=5",), 0.1, 0.1),
+    ],
+)
 @pytest.mark.parametrize("empty", [54, 26, 20])
 def test_a_deadline_holds(random_weights, changes, budget_s, spent_s, empty):
     overrun = []

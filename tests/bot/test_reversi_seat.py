@@ -22,7 +22,7 @@ def place_of(move):
 def turn_of(position, side):
     """Saiblo's turn for the side to move of a position, which is that side."""
     cells = []
-    for index in range(position.size ** 2):
+    for index in range(position.size**2):
         bit = 1 << 16 * (index // position.size) + index % position.size
         cells.append(side if position.own & bit else 1 - side if position.opponent & bit else 2)
     return Turn(side, position.size, tuple(cells))
@@ -120,11 +120,14 @@ def test_what_counts_is_the_answer_that_left():
     assert dialogue.position_of(NextRequest(place_of(reply))) == reached.play(reply)
 
 
-@pytest.mark.parametrize("message, words", [
-    (Requests(((0, 0),), ()), "a1 is no legal move"),
-    (Requests((None, (0, 0)), ((2, 3),)), "a1 is no legal move"),
-    (Requests((None, None), ((2, 3),)), "pass is no legal move"),
-])
+@pytest.mark.parametrize(
+    "message, words",
+    [
+        (Requests(((0, 0),), ()), "a1 is no legal move"),
+        (Requests((None, (0, 0)), ((2, 3),)), "a1 is no legal move"),
+        (Requests((None, None), ((2, 3),)), "pass is no legal move"),
+    ],
+)
 def test_an_impossible_history_is_named_and_answered_by_some_move(message, words):
     dialogue = heard("botzone")
     with pytest.raises(seat.ImpossiblePosition, match=words) as refused:

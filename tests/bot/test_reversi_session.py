@@ -15,7 +15,7 @@ WIRES = ("saiblo", *BOTZONE)
 
 
 def pieces_of_one(data):
-    return [data[place:place + 1] for place in range(len(data))]
+    return [data[place : place + 1] for place in range(len(data))]
 
 
 def whole(data):
@@ -90,27 +90,33 @@ def test_a_fresh_process_for_each_turn(wire):
         assert (done.returncode, answers.end()) == (0, None)
 
 
-@pytest.mark.parametrize("data, words", [
-    (b"hello", "first byte"),
-    (b"#0222#", "cells"),
-    (b"#3" + b"2" * 64 + b"#", "expected"),
-    (b"{]}\n", "JSON"),
-    (b'{"requests":[{"x":9,"y":0}],"responses":[]}', "9"),
-    (b'{"requests":[],"responses":[]}', "requests"),
-    (b"1\n2", "end of input"),
-    (b"#02222", "end of input"),
-    (encode_rule_query(RuleQuery(0, 8, (2,) * 64)), "first byte"),
-])
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"hello", "first byte"),
+        (b"#0222#", "cells"),
+        (b"#3" + b"2" * 64 + b"#", "expected"),
+        (b"{]}\n", "JSON"),
+        (b'{"requests":[{"x":9,"y":0}],"responses":[]}', "9"),
+        (b'{"requests":[],"responses":[]}', "requests"),
+        (b"1\n2", "end of input"),
+        (b"#02222", "end of input"),
+        (encode_rule_query(RuleQuery(0, 8, (2,) * 64)), "first byte"),
+    ],
+)
 def test_malformed_input_is_named_and_answered_by_nothing(data, words):
     done = run_bot(data, *QUICK)
     assert (done.returncode, done.stdout) == (2, b"")
     assert words in done.stderr.decode() and len(done.stderr) < 500
 
 
-@pytest.mark.parametrize("data, words", [
-    (b"#0" + b"0" + b"2" * 63 + b"#", "the side to move has no move"),
-    (b'{"requests":[{"x":0,"y":0}],"responses":[]}\n', "a1 is no legal move"),
-])
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"#0" + b"0" + b"2" * 63 + b"#", "the side to move has no move"),
+        (b'{"requests":[{"x":0,"y":0}],"responses":[]}\n', "a1 is no legal move"),
+    ],
+)
 def test_an_impossible_position_is_named(data, words):
     done = run_bot(data, *QUICK)
     assert done.returncode == 0
@@ -120,7 +126,9 @@ def test_an_impossible_position_is_named(data, words):
 def test_a_first_turn_that_comes_late_has_its_full_budget():
     """No message comes before it: a bot that has long been waiting must not count from its process's start."""
     game = ReversiGame("saiblo", 0)
-    with BotProcess("--game", "reversi", "--backend", "python", "--limit", "0.6", decoder=reply_decoder("saiblo")) as bot:
+    with BotProcess(
+        "--game", "reversi", "--backend", "python", "--limit", "0.6", decoder=reply_decoder("saiblo")
+    ) as bot:
         bot.wait_until_idle()
         sent = bot.send(game.turn())
         _, received = bot.reply()

@@ -18,8 +18,14 @@ DRAWING = """
 
 
 def run_tool(*words, drawing=None):
-    return subprocess.run([sys.executable, "-m", "bot", *map(str, words)], cwd=REPOSITORY, input=drawing, text=True,
-                          capture_output=True, check=False)  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-m", "bot", *map(str, words)],
+        cwd=REPOSITORY,
+        input=drawing,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
 
 
 def analyze(*words, drawing=None):
@@ -30,13 +36,20 @@ def analyze(*words, drawing=None):
 
 def test_moves_are_named_as_people_do():
     found = analyze("--moves", "d3,c3,c4", "--iterations", 20000)
-    assert found["best"] in ("c2", "d2", "e3", "c5", "b3", "e2", "b2", "f5", "e6", "f6") and found["pv"][0] == found["best"]
+    assert (
+        found["best"] in ("c2", "d2", "e3", "c5", "b3", "e2", "b2", "f5", "e6", "f6")
+        and found["pv"][0] == found["best"]
+    )
     assert found["depth"] > 3 and -1 <= found["value"] <= 1
 
 
 def test_a_small_board_is_solved():
     found = analyze("--size", 4, "--exact")
-    assert (found["proven"], found["proven_by"], found["score"]) == ("loss", "solver", -10)    # 3 discs to 11, and 2 empty
+    assert (found["proven"], found["proven_by"], found["score"]) == (
+        "loss",
+        "solver",
+        -10,
+    )  # 3 discs to 11, and 2 empty
     done = run_tool("analyze", "--game", "reversi", "--size", 4, "--exact")
     assert "score        -10 for the side to move" in done.stdout.splitlines()
 
@@ -52,18 +65,21 @@ def test_large_boards_are_searched_too(size):
     assert analyze("--size", size, "--iterations", 2000)["depth"] >= 2
 
 
-@pytest.mark.parametrize("words, drawing, message", [
-    (("--moves", "d3,d3"), None, "move 2 is 'd3'; expected one of"),
-    (("--moves", "z9"), None, "move 1 is 'z9'"),
-    (("--size", "11"), None, "expected 4 to 10, got '11'"),
-    (("--to-move", "X"), None, "--to-move: only for --board"),
-    (("--board",), "X O\nO X", "expected 4 to 10 rows, got 2"),
-    (("--board",), "....\n...\n....\n....", "row 2 has 3 cells, expected 4"),
-    (("--board",), "....\n.Z..\n....\n....", "unexpected 'Z'"),
-    (("--board",), "....\n.XX.\n....\n....", "the game is over"),
-    (("--rows", "9"), None, "unrecognized arguments: --rows 9"),
-    (("--preset", "slice1"), None, "preset 'slice1': unknown"),
-])
+@pytest.mark.parametrize(
+    "words, drawing, message",
+    [
+        (("--moves", "d3,d3"), None, "move 2 is 'd3'; expected one of"),
+        (("--moves", "z9"), None, "move 1 is 'z9'"),
+        (("--size", "11"), None, "expected 4 to 10, got '11'"),
+        (("--to-move", "X"), None, "--to-move: only for --board"),
+        (("--board",), "X O\nO X", "expected 4 to 10 rows, got 2"),
+        (("--board",), "....\n...\n....\n....", "row 2 has 3 cells, expected 4"),
+        (("--board",), "....\n.Z..\n....\n....", "unexpected 'Z'"),
+        (("--board",), "....\n.XX.\n....\n....", "the game is over"),
+        (("--rows", "9"), None, "unrecognized arguments: --rows 9"),
+        (("--preset", "slice1"), None, "preset 'slice1': unknown"),
+    ],
+)
 def test_wrong_input_is_named(words, drawing, message):
     done = run_tool("analyze", "--game", "reversi", *words, drawing=drawing)
     assert (done.returncode, done.stdout) == (2, "")

@@ -77,8 +77,15 @@ def wins_by_pair(position):
 
 def levels(position, policy, last, follow, even):
     """Column -> how many random values its lot can have: a power of two, smaller for those that are preferred."""
-    bits = 9 if policy | PAIRS == ALL_TACTICS else 8 if policy & RESERVE else 9 if policy & AVOID else (
-        10 if policy & BLOCK else 11)
+    bits = (
+        9
+        if policy | PAIRS == ALL_TACTICS
+        else 8
+        if policy & RESERVE
+        else 9
+        if policy & AVOID
+        else (10 if policy & BLOCK else 11)
+    )
     free = position.board & ~(position.own | position.opponent | position.forbidden)
     lost = {}
     for column in position.legal_moves():
@@ -89,11 +96,14 @@ def levels(position, policy, last, follow, even):
 
 def chances(columns, sizes):
     """Column -> how often its lot, evenly from range(sizes[column]), is the smallest; of equal ones the leftmost's is."""
+
     def chance(column):
         lots = np.arange(sizes[column])
-        others = [np.maximum(sizes[other] - lots - (other < column), 0) / sizes[other]
-                  for other in columns if other != column]
+        others = [
+            np.maximum(sizes[other] - lots - (other < column), 0) / sizes[other] for other in columns if other != column
+        ]
         return np.prod(others, axis=0).mean() if others else 1.0
+
     return {column: chance(column) for column in columns}
 
 
@@ -112,8 +122,10 @@ def expected_value(position, policy, known, last=None, follow=0, even=0):
         if policy & PAIRS and policy & TAKE_WINS and not wins and wins_by_pair(position):
             return 1.0
         weights = chances(allowed_columns(position, policy), levels(position, policy, last, follow, even))
-        known[key] = sum(-weight * expected_value(position.play(column), policy, known, column, follow, even)
-                         for column, weight in weights.items())
+        known[key] = sum(
+            -weight * expected_value(position.play(column), policy, known, column, follow, even)
+            for column, weight in weights.items()
+        )
     return known[key]
 
 
@@ -151,8 +163,10 @@ def test_the_tree_tells_a_rollout_which_column_was_played(kernels):
         if tactical_columns(position)[0] is not None:
             continue
         column = engine.think(position, iterations=1).move
-        told, untold = (-expected_value(position.play(column), ALL_TACTICS, {}, last, 9, settings.rollout_even)
-                        for last in (column, None))
+        told, untold = (
+            -expected_value(position.play(column), ALL_TACTICS, {}, last, 9, settings.rollout_even)
+            for last in (column, None)
+        )
         if abs(told - untold) > 2 * TOLERANCE:
             differ += 1
             values = [engine.think(position, iterations=1).value for _ in range(ROLLOUTS // 2)]
@@ -180,9 +194,14 @@ def wins_within(position, plies):
         after = position.play(column)
         if after.opponent_has_won():
             return True
-        if plies >= 3 and after.floor and all(
+        if (
+            plies >= 3
+            and after.floor
+            and all(
                 not after.play(reply).opponent_has_won() and wins_within(after.play(reply), plies - 2)
-                for reply in after.legal_moves()):
+                for reply in after.legal_moves()
+            )
+        ):
             return True
     return False
 
@@ -196,10 +215,21 @@ def test_a_pair_is_a_win_in_three(policy):
         assert set(rollouts(position, policy & ~PAIRS, seed=1, count=300)[1]) != {WIN_BASE - 3}
 
 
-@pytest.mark.parametrize("policy", [
-    ALL_TACTICS, ALL_TACTICS & ~PAIRS, ALL_TACTICS & ~RESERVE, ALL_TACTICS & ~AVOID, ALL_TACTICS & ~BLOCK,
-    ALL_TACTICS & ~TAKE_WINS,
-    TAKE_WINS, BLOCK, AVOID, 0])
+@pytest.mark.parametrize(
+    "policy",
+    [
+        ALL_TACTICS,
+        ALL_TACTICS & ~PAIRS,
+        ALL_TACTICS & ~RESERVE,
+        ALL_TACTICS & ~AVOID,
+        ALL_TACTICS & ~BLOCK,
+        ALL_TACTICS & ~TAKE_WINS,
+        TAKE_WINS,
+        BLOCK,
+        AVOID,
+        0,
+    ],
+)
 def test_what_a_rollout_proves_is_true(policy):
     solver = Solver()
     proofs = 0

@@ -9,19 +9,37 @@ from exhaustive import Solver, late_positions, position_from_picture, random_pos
 from hypothesis import given
 from hypothesis import strategies as st
 from kernel_probes import (
-    ABOVE, FINISHED, FLOOR, HASH, OPPONENT, OPPONENT_WINNING, OWN, OWN_WINNING, RESERVED, ROW_WORDS, SCORE,
-    WORTH_PLAYING, as_cells, as_words, perft, walk,
-)  # fmt: skip
+    ABOVE,
+    FINISHED,
+    FLOOR,
+    HASH,
+    OPPONENT,
+    OPPONENT_WINNING,
+    OWN,
+    OWN_WINNING,
+    RESERVED,
+    ROW_WORDS,
+    SCORE,
+    WORTH_PLAYING,
+    as_cells,
+    as_words,
+    perft,
+    walk,
+)
 from perft_counts import COUNTS, COUNTS_AFTER
 
 from bot.games.connect_four.board import ALL_TACTICS, cell
 from bot.games.connect_four.plain import (
-    columns_of, empty_position, safe_move, tactical_columns, winning_cells,
-)  # fmt: skip
+    columns_of,
+    empty_position,
+    safe_move,
+    tactical_columns,
+    winning_cells,
+)
 from bot.search.scores import UNPROVEN, WIN_BASE
 from judge.rules.connect_four import ConnectFour
 
-MOST_PLAIN_LEAVES = 20_000          # deeper counts are for the kernels
+MOST_PLAIN_LEAVES = 20_000  # deeper counts are for the kernels
 
 
 def start(rows, cols, forbidden):
@@ -44,7 +62,8 @@ def after(position, columns):
 
 
 COUNTED = [(*setup, "", counts) for setup, counts in COUNTS.items()] + [
-    (*setup, counts) for setup, counts in COUNTS_AFTER.items()]
+    (*setup, counts) for setup, counts in COUNTS_AFTER.items()
+]
 
 
 @pytest.mark.parametrize("rows, cols, forbidden, played, counts", COUNTED)
@@ -96,8 +115,7 @@ def assert_kernels_agree(columns, positions):
         assert as_cells(row, FLOOR) == position.floor
         assert as_cells(row, ABOVE) == position.cell_above(position.floor)
         assert as_cells(row, OWN_WINNING) & position.board == winning_cells(position.own) & position.board
-        assert (as_cells(row, OPPONENT_WINNING) & position.board
-                == winning_cells(position.opponent) & position.board)
+        assert as_cells(row, OPPONENT_WINNING) & position.board == winning_cells(position.opponent) & position.board
         assert bool(row[FINISHED]) == position.opponent_has_won()
 
 

@@ -18,18 +18,32 @@ from bot.search.scores import PROVEN_DRAW, outcome, plies_to_end
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 ENOUGH = 20_000
 NO_TREE_TACTICS = ("tree_wins=off", "tree_blocks=off", "tree_avoid=off", "tree_reserve=off")
-NO_ROLLOUT_TACTICS = ("rollout_wins=off", "rollout_blocks=off", "rollout_avoid=off", "rollout_reserve=off",
-                      "rollout_pairs=off")
+NO_ROLLOUT_TACTICS = (
+    "rollout_wins=off",
+    "rollout_blocks=off",
+    "rollout_avoid=off",
+    "rollout_reserve=off",
+    "rollout_pairs=off",
+)
 SETTINGS = [
-    (), *[(change,) for change in NO_TREE_TACTICS + NO_ROLLOUT_TACTICS],
-    ("rollout_follow=0", "rollout_even=0"), ("rollout_follow=9", "rollout_even=9"),
-    ("rollout_proofs=off",), ("share=off",), ("keep_tree=off",),
-    ("selection=ucb1", "exploration=1"), ("final_move=mean",), ("expand_visits=5",),
-    ("relative_first_play=off",), ("think_when_forced=off",), ("proofs=off",),
+    (),
+    *[(change,) for change in NO_TREE_TACTICS + NO_ROLLOUT_TACTICS],
+    ("rollout_follow=0", "rollout_even=0"),
+    ("rollout_follow=9", "rollout_even=9"),
+    ("rollout_proofs=off",),
+    ("share=off",),
+    ("keep_tree=off",),
+    ("selection=ucb1", "exploration=1"),
+    ("final_move=mean",),
+    ("expand_visits=5",),
+    ("relative_first_play=off",),
+    ("think_when_forced=off",),
+    ("proofs=off",),
     ("tree_wins=off", "rollout_proofs=off"),
-    (*NO_TREE_TACTICS, "rollout_proofs=off"), (*NO_TREE_TACTICS, *NO_ROLLOUT_TACTICS),
+    (*NO_TREE_TACTICS, "rollout_proofs=off"),
+    (*NO_TREE_TACTICS, *NO_ROLLOUT_TACTICS),
     (*NO_TREE_TACTICS, *NO_ROLLOUT_TACTICS, "proofs=off", "share=off", "keep_tree=off"),
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +61,10 @@ def solved(solver):
 @pytest.fixture
 def make_engine(kernels):
     """Engines with these settings and this seed, in the smallest memory."""
+
     def make(*changes, seed=1):
         return UctEngine(kernels, DEFAULT.with_values(changes), MEMORY_MB, seed)
+
     return make
 
 
@@ -97,8 +113,11 @@ def test_the_line_it_shows_is_legal_and_ends_as_proven(make_engine, solved, solv
         elif decision.proven:
             # A rollout without a choice proves its leaf: the line is short, its end is still as good.
             score = solver.score(end)
-            assert outcome(score) == (decision.proven if len(decision.pv) % 2 == 0 else
-                                      {"win": "loss", "loss": "win", "draw": "draw"}[decision.proven])
+            assert outcome(score) == (
+                decision.proven
+                if len(decision.pv) % 2 == 0
+                else {"win": "loss", "loss": "win", "draw": "draw"}[decision.proven]
+            )
     assert finished > 100
 
 
@@ -184,12 +203,15 @@ def test_a_double_threat_is_found_and_prevented(make_engine):
     assert decision.move in (1, 4)
 
 
-@pytest.mark.parametrize("picture, column, proven", [
-    ("....... ....... ....... x...... x...... x.ooo..", 0, "win"),       # a win before a block
-    ("....... ....... ....... o...... x...... xxooo.x", 5, None),        # the forced block
-    ("....... ....... ....... ....... x...... xxooo..", 5, None),
-    ("....... ....... ....... ....... x..x... x.ooo.x", 1, "loss"),      # two cells to block: either will do
-])
+@pytest.mark.parametrize(
+    "picture, column, proven",
+    [
+        ("....... ....... ....... x...... x...... x.ooo..", 0, "win"),  # a win before a block
+        ("....... ....... ....... o...... x...... xxooo.x", 5, None),  # the forced block
+        ("....... ....... ....... ....... x...... xxooo..", 5, None),
+        ("....... ....... ....... ....... x..x... x.ooo.x", 1, "loss"),  # two cells to block: either will do
+    ],
+)
 def test_what_one_look_ahead_settles(make_engine, picture, column, proven):
     decision = make_engine().think(position_from_picture(picture), iterations=200)
     assert decision.proven == proven
@@ -217,8 +239,10 @@ def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver):
     assert preferred > 0
 
 
-@pytest.mark.parametrize("rows, columns, hole", [(4, 4, None), (4, 4, (0, 0)), (4, 5, (3, 2)), (5, 4, (2, 1)),
-                                                 (12, 12, (0, 5)), (9, 12, (8, 11)), (12, 4, None)])
+@pytest.mark.parametrize(
+    "rows, columns, hole",
+    [(4, 4, None), (4, 4, (0, 0)), (4, 5, (3, 2)), (5, 4, (2, 1)), (12, 12, (0, 5)), (9, 12, (8, 11)), (12, 4, None)],
+)
 def test_every_size_is_played_to_a_legal_end(make_engine, rows, columns, hole):
     engine = make_engine()
     position = empty_position(rows, columns, hole)

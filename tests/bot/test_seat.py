@@ -57,8 +57,7 @@ def test_replies_on_every_wire_skip_the_forbidden_cell(wire):
 def test_tops_may_be_unknown():
     rules = ConnectFour(9, 10, (8, 3))
     rules.play(3)
-    assert (seat.position_of(OPENING, turn_of(rules)._replace(tops=None))
-            == seat.position_of(OPENING, turn_of(rules)))
+    assert seat.position_of(OPENING, turn_of(rules)._replace(tops=None)) == seat.position_of(OPENING, turn_of(rules))
 
 
 def drawn_turn(stones, tops=None):
@@ -67,8 +66,9 @@ def drawn_turn(stones, tops=None):
     for (row, column), owner in stones.items():
         board[10 * row + column] = owner
     if tops is None:
-        tops = [min([row for row, other in stones if other == column] + [8 if column == 3 else 9])
-                for column in range(10)]
+        tops = [
+            min([row for row, other in stones if other == column] + [8 if column == 3 else 9]) for column in range(10)
+        ]
     return Turn(None, tuple(tops), tuple(board))
 
 
@@ -86,10 +86,17 @@ IMPOSSIBLE = {
     "one side is 2 stones ahead": drawn_turn({(8, 4): 1, (8, 6): 1}),
     "one side is 3 stones ahead": drawn_turn({(8, 4): 2, (8, 6): 2, (8, 8): 2}),
     "a four is already on the board": drawn_turn(
-        {(8, 4): 1, (8, 5): 1, (8, 6): 1, (8, 7): 1, (7, 4): 2, (7, 5): 2, (7, 6): 2}),
+        {(8, 4): 1, (8, 5): 1, (8, 6): 1, (8, 7): 1, (7, 4): 2, (7, 5): 2, (7, 6): 2}
+    ),
     "every column is full": drawn_turn(
-        {(row, column): 1 + ((column + 1) // 2 + row) % 2 for row in range(9) for column in range(10)
-         if (row, column) != (8, 3)}, (0,) * 10),
+        {
+            (row, column): 1 + ((column + 1) // 2 + row) % 2
+            for row in range(9)
+            for column in range(10)
+            if (row, column) != (8, 3)
+        },
+        (0,) * 10,
+    ),
 }
 
 
@@ -106,7 +113,7 @@ def test_impossible_turns_are_named_and_answered_where_there_is_a_move(words):
     row, column = reply_in(payload)
     assert (row, column) != OPENING.forbidden
     assert turn.board[row * OPENING.cols + column] == 0
-    if refused.value.stands:        # the board is the truth: the stone comes to lie on what is there
+    if refused.value.stands:  # the board is the truth: the stone comes to lie on what is there
         below = [(lower, column) for lower in range(row + 1, OPENING.rows)]
         assert all(place == OPENING.forbidden or turn.board[place[0] * OPENING.cols + column] for place in below)
     else:

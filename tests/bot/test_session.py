@@ -17,7 +17,7 @@ FIRST_TURN = WireGame().opening() + WireGame().turn()
 
 
 def pieces_of_one(data):
-    return [data[place:place + 1] for place in range(len(data))]
+    return [data[place : place + 1] for place in range(len(data))]
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -97,24 +97,27 @@ V1_TURN = WireGame(wire="saiblo-v1").turn()
 V2_TURN = WireGame(wire="saiblo-v2").turn()
 
 
-@pytest.mark.parametrize("wire, data, words", [
-    ("saiblo", b"9 10 8", "end of input"),
-    ("saiblo", b"9 10 8 3\n-1 -1 9 9", "end of input"),
-    ("saiblo", FIRST_TURN[:-2], "end of input"),
-    ("saiblo-v2", b"9 10 8 3\n-1 -1 10 9", "end of input"),
-    ("saiblo-v1", b"0043{\"type\":0", "end of input"),
-    ("saiblo-v1", b"00", "end of input"),
-    ("saiblo", b"hello\n", "hello"),
-    ("saiblo", b"13 10 8 3\n", "13"),
-    ("saiblo", b"9 10 9 3\n", "9"),
-    ("saiblo", b"9 10 8 3\n-2 -1 9 9", "-2"),
-    ("saiblo", FIRST_TURN.replace(b" 0 ", b" 3 ", 1), "3"),
-    ("saiblo", b"\0\0\0\x08" + FIRST_TURN, "0"),
-    ("saiblo-v2", b"9 10 8 3\n" + V2_TURN.replace(b" 90 ", b" 91 "), "91"),
-    ("saiblo-v1", b"00x3{}", "00x3"),
-    ("saiblo-v1", b"0002{}", "type"),
-    ("saiblo-v1", b"0043not json" + b" " * 35, "JSON"),
-])
+@pytest.mark.parametrize(
+    "wire, data, words",
+    [
+        ("saiblo", b"9 10 8", "end of input"),
+        ("saiblo", b"9 10 8 3\n-1 -1 9 9", "end of input"),
+        ("saiblo", FIRST_TURN[:-2], "end of input"),
+        ("saiblo-v2", b"9 10 8 3\n-1 -1 10 9", "end of input"),
+        ("saiblo-v1", b'0043{"type":0', "end of input"),
+        ("saiblo-v1", b"00", "end of input"),
+        ("saiblo", b"hello\n", "hello"),
+        ("saiblo", b"13 10 8 3\n", "13"),
+        ("saiblo", b"9 10 9 3\n", "9"),
+        ("saiblo", b"9 10 8 3\n-2 -1 9 9", "-2"),
+        ("saiblo", FIRST_TURN.replace(b" 0 ", b" 3 ", 1), "3"),
+        ("saiblo", b"\0\0\0\x08" + FIRST_TURN, "0"),
+        ("saiblo-v2", b"9 10 8 3\n" + V2_TURN.replace(b" 90 ", b" 91 "), "91"),
+        ("saiblo-v1", b"00x3{}", "00x3"),
+        ("saiblo-v1", b"0002{}", "type"),
+        ("saiblo-v1", b"0043not json" + b" " * 35, "JSON"),
+    ],
+)
 def test_malformed_input_is_named_and_answered_by_nothing(wire, data, words):
     result = run_bot(data, "--protocol", wire, *QUICK)
     assert result.returncode == 2
@@ -138,12 +141,15 @@ def board_with(stones):
     return tuple(stones.get((place // 10, place % 10), 0) for place in range(90))
 
 
-@pytest.mark.parametrize("stones, tops, words", [
-    ({(7, 4): 1}, (9, 9, 9, 8, 7, 9, 9, 9, 9, 9), "floats in column 4"),
-    ({(8, 3): 1}, EMPTY_TOPS, "forbidden cell"),
-    ({(8, 4): 1}, EMPTY_TOPS, "top[4] is 9, the board says 8"),
-    ({(8, 4): 1, (8, 5): 1}, (9, 9, 9, 8, 8, 8, 9, 9, 9, 9), "2 stones ahead"),
-])
+@pytest.mark.parametrize(
+    "stones, tops, words",
+    [
+        ({(7, 4): 1}, (9, 9, 9, 8, 7, 9, 9, 9, 9, 9), "floats in column 4"),
+        ({(8, 3): 1}, EMPTY_TOPS, "forbidden cell"),
+        ({(8, 4): 1}, EMPTY_TOPS, "top[4] is 9, the board says 8"),
+        ({(8, 4): 1, (8, 5): 1}, (9, 9, 9, 8, 8, 8, 9, 9, 9, 9), "2 stones ahead"),
+    ],
+)
 def test_an_impossible_position_is_named_and_answered(stones, tops, words):
     game = WireGame()
     with BotProcess(*QUICK) as bot:
@@ -178,7 +184,7 @@ def test_the_wires_board_is_the_truth(backend):
     with BotProcess("--backend", backend, "--limit", "0.2") as bot:
         game = WireGame(seed=1)
         bot.send(game.opening())
-        bot.wait_for_words(ENGINE_LINE)     # the engine is loaded: the guard has nothing to say
+        bot.wait_for_words(ENGINE_LINE)  # the engine is loaded: the guard has nothing to say
         play_turns(bot, game, 3)
         for seed in (2, 3, 4):
             jump = WireGame(seed=seed, first=False)

@@ -43,7 +43,7 @@ def probe(words, found):
 def probed(position):
     found = np.zeros(16, np.uint64)
     probe(as_words(position), found)
-    lines, reachable = (int.from_bytes(found[first:first + 4].tobytes(), "little") for first in (0, 4))
+    lines, reachable = (int.from_bytes(found[first : first + 4].tobytes(), "little") for first in (0, 4))
     return lines, reachable, int(found[8]) - 5, bool(found[9]), int(found[10])
 
 
@@ -143,13 +143,14 @@ def read(table, key):
     return bounds_table.lower_bound(entry), bounds_table.upper_bound(entry), bounds_table.stored_move(entry)
 
 
-@given(st.integers(0, 2**64 - 1), st.integers(-255, 255), st.integers(-255, 255), st.integers(-1, 11),
-       st.integers(0, 3))
+@given(
+    st.integers(0, 2**64 - 1), st.integers(-255, 255), st.integers(-255, 255), st.integers(-1, 11), st.integers(0, 3)
+)
 def test_an_entry_reads_as_it_was_written(key, lower, upper, move, work):
     table = np.zeros(1024, np.uint64)
     assert read(table, np.uint64(key))[2] == -1
     enter(table, np.uint64(key), lower, upper, move, work)
-    if key >> 24:       # a key of zeros is one with an empty slot's
+    if key >> 24:  # a key of zeros is one with an empty slot's
         assert read(table, np.uint64(key)) == (lower, upper, move)
 
 
@@ -160,7 +161,7 @@ def test_a_full_bucket_gives_up_what_cost_least():
         enter(table, keys[number], number, 9, 0, work)
     enter(table, keys[4], 4, 9, 0, 2)
     assert [read(table, key)[0] for key in keys[:5]] == [0, -bounds_table.NO_BOUND, 2, 3, 4]
-    enter(table, keys[5], 5, 9, 0, 0)       # cheaper than all: not entered, but one of the twos counts less from now on
+    enter(table, keys[5], 5, 9, 0, 0)  # cheaper than all: not entered, but one of the twos counts less from now on
     assert read(table, keys[5])[0] == -bounds_table.NO_BOUND
     enter(table, keys[6], 6, 9, 0, 1)
     assert read(table, keys[6])[0] == 6

@@ -23,9 +23,18 @@ MOST_NODES = 400_000  # of one move; to the end some take minutes
 
 # (rows, columns): what the first mover has.
 BOARDS = {
-    (4, 4): "draw", (4, 5): "draw", (4, 6): "loss", (5, 4): "draw", (5, 5): "draw", (5, 6): "draw",
-    (6, 4): "draw", (6, 5): "draw", (7, 4): "draw", (8, 4): "draw", (9, 4): "draw",
-}  # fmt: skip
+    (4, 4): "draw",
+    (4, 5): "draw",
+    (4, 6): "loss",
+    (5, 4): "draw",
+    (5, 5): "draw",
+    (5, 6): "draw",
+    (6, 4): "draw",
+    (6, 5): "draw",
+    (7, 4): "draw",
+    (8, 4): "draw",
+    (9, 4): "draw",
+}
 # On 6 rows and 7 columns, eight plies played: what the side to move has.
 FHOURSTONES = {"45461667": "win", "35333571": "loss"}
 

@@ -13,8 +13,14 @@ from bot import native
 def run_tool(*words, given=""):
     """The finished process of `python -m bot WORDS`, in text."""
     return subprocess.run(
-        [sys.executable, "-m", "bot", *map(str, words)], cwd=REPOSITORY, input=given, text=True, capture_output=True,
-        timeout=100, check=False)
+        [sys.executable, "-m", "bot", *map(str, words)],
+        cwd=REPOSITORY,
+        input=given,
+        text=True,
+        capture_output=True,
+        timeout=100,
+        check=False,
+    )
 
 
 def analysis(*words, given=""):
@@ -43,12 +49,15 @@ def test_iterations_and_seed_decide_all_but_the_time():
     assert first["iterations"] == 3000
 
 
-@pytest.mark.parametrize("moves, best, proven, proven_by", [
-    ("0,6,1,6,2", 3, None, None),               # the forced block
-    ("0,6,1,6,2,5", 3, "win", "tactics"),
-    ("3,3,2,2", None, "win", "search"),         # an open three
-    ("3,6,2,6,4", None, "loss", "tactics"),     # two cells to block
-])
+@pytest.mark.parametrize(
+    "moves, best, proven, proven_by",
+    [
+        ("0,6,1,6,2", 3, None, None),  # the forced block
+        ("0,6,1,6,2,5", 3, "win", "tactics"),
+        ("3,3,2,2", None, "win", "search"),  # an open three
+        ("3,6,2,6,4", None, "loss", "tactics"),  # two cells to block
+    ],
+)
 def test_solved_positions(moves, best, proven, proven_by):
     found = analysis("--rows", 6, "--cols", 7, "--moves", moves, "--iterations", 2000)
     assert (found["proven"], found["proven_by"]) == (proven, proven_by)
@@ -64,10 +73,13 @@ def test_an_exact_solution_tells_the_distance():
     assert (open_still["best"], open_still["proven"], open_still["plies"]) == (None, None, None)
 
 
-@pytest.mark.parametrize("words, complaint", [
-    (("--exact", "--iterations", 5), "--exact counts no iterations"),
-    (("--exact", "--preset", "slice1"), "--exact needs the solver"),
-])
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (("--exact", "--iterations", 5), "--exact counts no iterations"),
+        (("--exact", "--preset", "slice1"), "--exact needs the solver"),
+    ],
+)
 def test_what_cannot_be_solved_is_said(words, complaint):
     done = run_tool("analyze", "--rows", 4, "--cols", 4, *words)
     assert (done.returncode, done.stdout) == (2, "")
@@ -82,24 +94,28 @@ def test_a_small_board_is_a_proven_draw():
 def test_a_drawn_board_is_the_same_position_as_its_moves():
     drawing = "    0  1  2  3  4\n 0  .  .  .  .  .\n 1  .  .  #  .  .\n 2  . [X] .  .  .\n 3  O  X  O  X  .\n"
     by_board = analysis("--board", "--iterations", 500, "--seed", 1, given=drawing)
-    by_moves = analysis("--rows", 4, "--cols", 5, "--forbidden", "1,2", "--moves", "1,0,3,2,1", "--iterations", 500,
-                        "--seed", 1)
+    by_moves = analysis(
+        "--rows", 4, "--cols", 5, "--forbidden", "1,2", "--moves", "1,0,3,2,1", "--iterations", 500, "--seed", 1
+    )
     assert by_board.pop("elapsed_s") > 0 and by_moves.pop("elapsed_s") > 0
     assert by_board == by_moves
 
 
-@pytest.mark.parametrize("words, given, expected", [
-    (("--rows", 13, "--cols", 7), "", "expected 4 to 12, got '13'"),
-    (("--cols", 7), "", "expected --rows and --cols, or --board"),
-    (("--rows", 6, "--cols", 7, "--moves", "3,9"), "", "--moves: move 2 is '9'; expected one of the columns"),
-    (("--rows", 6, "--cols", 7, "--moves", "0,1,0,1,0,1,0,2"), "", "the game is over after move 7"),
-    (("--rows", 6, "--cols", 7, "--forbidden", "6,0"), "", "--forbidden: 6,0 is not on a board of 6 rows"),
-    (("--rows", 6, "--cols", 7, "--preset", "none"), "", "preset 'none': unknown; expected one of"),
-    (("--rows", 6, "--cols", 7, "--backend", "python"), "", "error: --backend python has no compiled search\n"),
-    (("--board",), ". . . .\n. X . .\n. . . .\n. . . .\n", "a stone floats in column 1"),
-    (("--board",), ". . . .\n. . . .\n. . .\n. . . .\n", "row 2 has 3 cells, row 0 has 4"),
-    (("--board",), ". . . .\n. . . .\n. . . .\nX X . .\n", "got 2 X and 0 O"),
-])
+@pytest.mark.parametrize(
+    "words, given, expected",
+    [
+        (("--rows", 13, "--cols", 7), "", "expected 4 to 12, got '13'"),
+        (("--cols", 7), "", "expected --rows and --cols, or --board"),
+        (("--rows", 6, "--cols", 7, "--moves", "3,9"), "", "--moves: move 2 is '9'; expected one of the columns"),
+        (("--rows", 6, "--cols", 7, "--moves", "0,1,0,1,0,1,0,2"), "", "the game is over after move 7"),
+        (("--rows", 6, "--cols", 7, "--forbidden", "6,0"), "", "--forbidden: 6,0 is not on a board of 6 rows"),
+        (("--rows", 6, "--cols", 7, "--preset", "none"), "", "preset 'none': unknown; expected one of"),
+        (("--rows", 6, "--cols", 7, "--backend", "python"), "", "error: --backend python has no compiled search\n"),
+        (("--board",), ". . . .\n. X . .\n. . . .\n. . . .\n", "a stone floats in column 1"),
+        (("--board",), ". . . .\n. . . .\n. . .\n. . . .\n", "row 2 has 3 cells, row 0 has 4"),
+        (("--board",), ". . . .\n. . . .\n. . . .\nX X . .\n", "got 2 X and 0 O"),
+    ],
+)
 def test_what_cannot_be_analysed_is_named(words, given, expected):
     done = run_tool("analyze", *words, given=given)
     assert done.returncode == 2
@@ -116,8 +132,15 @@ def bench(*words):
 def test_the_signature_stands_for_the_search_alone():
     first, again, other = bench(), bench("--backend", "jit"), bench("--set", "exploration=2.5")
     for figures in (first, again, other):
-        assert {"signature", "rollouts_per_s", "iterations_per_s", "ns_per_ply", "nodes", "megabytes",
-                "backend"} <= set(figures)
+        assert {
+            "signature",
+            "rollouts_per_s",
+            "iterations_per_s",
+            "ns_per_ply",
+            "nodes",
+            "megabytes",
+            "backend",
+        } <= set(figures)
         assert figures["rollouts_per_s"] > 0 and figures["iterations_per_s"] > 0 and figures["nodes"] > 0
     assert first["signature"] == again["signature"] != other["signature"]
     assert again["backend"] == "numba"
@@ -129,14 +152,17 @@ def test_speeds_are_compared_in_turns():
     assert set(ratios) == {"rollouts_per_s", "plies_per_s", "iterations_per_s"}
     for lowest, median, highest in ratios.values():
         assert 0 < lowest <= median <= highest
-    assert ratios["rollouts_per_s"][1] < 0.8     # tactics take time
+    assert ratios["rollouts_per_s"][1] < 0.8  # tactics take time
 
 
-@pytest.mark.parametrize("words, expected", [
-    (("--against", "fastest"), "--against: preset 'fastest': unknown; expected one of"),
-    (("--against", "default"), "--against default: expected other settings than those measured"),
-    (("--against", "seed003-alphabeta"), "expected settings with engine=uct, got engine=alphabeta"),
-])
+@pytest.mark.parametrize(
+    "words, expected",
+    [
+        (("--against", "fastest"), "--against: preset 'fastest': unknown; expected one of"),
+        (("--against", "default"), "--against default: expected other settings than those measured"),
+        (("--against", "seed003-alphabeta"), "expected settings with engine=uct, got engine=alphabeta"),
+    ],
+)
 def test_what_cannot_be_compared_is_named(words, expected):
     done = run_tool("bench", *words)
     assert done.returncode == 2

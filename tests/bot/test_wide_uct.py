@@ -63,8 +63,9 @@ def test_without_proofs_nothing_is_proven():
 
 
 @settings(max_examples=40, deadline=None)
-@given(stones=st.integers(12, 60), iterations=st.integers(1, 2000), sim_max=st.integers(1, 30),
-       sim_min=st.integers(0, 12))
+@given(
+    stones=st.integers(12, 60), iterations=st.integers(1, 2000), sim_max=st.integers(1, 30), sim_min=st.integers(0, 12)
+)
 def test_thresholds_of_visits(stones, iterations, sim_max, sim_min):
     memory = Memory(stones, FLAGS=UCB1, SIM_MAX=sim_max, SIM_MIN=sim_min)
     memory.run(iterations)
@@ -138,9 +139,9 @@ def test_amaf_counts_every_sibling_whose_move_the_side_made_later():
             stones -= move
             last_side = side if move in (2, 4) else 1 - side
         if stones:
-            played += [(entry & 255, (entry >> 8) ^ last_side) for entry in memory.trace[:memory.control[LAST_MOVES]]]
+            played += [(entry & 255, (entry >> 8) ^ last_side) for entry in memory.trace[: memory.control[LAST_MOVES]]]
         for ply in range(1, depth + 1):
-            later = set(played[ply - 1:])
+            later = set(played[ply - 1 :])
             for sibling in view.children(memory.path[2 * ply - 2]):
                 if (view.move(sibling), sides[ply]) in later:
                     found.setdefault(sibling, []).append(value if sides[ply] == 0 else -value)
@@ -186,8 +187,17 @@ def test_the_same_seed_and_iterations_give_the_same_tree(fields):
 def snapshot(memory, node):
     """All that is known of a node and what is below it."""
     view = memory.view
-    return [(view.move(child), view.visits(child), view.mean(child), view.score(child), view.moves_again(child),
-             snapshot(memory, child)) for child in view.children(node)]
+    return [
+        (
+            view.move(child),
+            view.visits(child),
+            view.mean(child),
+            view.score(child),
+            view.moves_again(child),
+            snapshot(memory, child),
+        )
+        for child in view.children(node)
+    ]
 
 
 def most_visited(memory, moves):
@@ -202,7 +212,7 @@ def most_visited(memory, moves):
 
 @pytest.mark.parametrize("moves", [(), (1,), (2,), (1, 3), (2, 4, 1), (3, 2, 2)])
 def test_the_tree_below_the_new_root_is_kept(moves):
-    memory = Memory(45, 0, SIM_MAX=2, SIM_MIN=1_000_000)     # so that all moves are looked at
+    memory = Memory(45, 0, SIM_MAX=2, SIM_MIN=1_000_000)  # so that all moves are looked at
     memory.run(3000)
     stones, margin, nodes = most_visited(memory, moves)
     signs = [1 if memory.view.moves_again(node) else -1 for node in nodes]
@@ -224,7 +234,7 @@ def test_a_position_that_the_tree_does_not_know_starts_afresh():
     memory.run(500)
     assert not memory.take(46, 0, keep=1)
     assert memory.control[layout.TOP] == 2 + 1 + 5 and memory.view.visits(memory.view.root()) == 0
-    assert not memory.take(46, 1, keep=1)       # the same stones with another margin are another position
+    assert not memory.take(46, 1, keep=1)  # the same stones with another margin are another position
 
 
 @pytest.mark.parametrize("limit", [0, 40])
@@ -235,7 +245,7 @@ def test_what_is_too_much_to_keep_is_cut_off(limit):
     visits = memory.view.visits(nodes[0])
     memory.control[layout.LIVE_LIMIT] = limit
     assert memory.take(stones, margin, keep=1)
-    assert memory.control[layout.TOP] <= max(limit, 2) + 6      # the root has its children in any case
+    assert memory.control[layout.TOP] <= max(limit, 2) + 6  # the root has its children in any case
     assert memory.view.visits(memory.view.root()) == visits
     assert memory.run(1000) == 1000
 

@@ -69,10 +69,15 @@ def drawn_settings(generator):
     switches = [name for name, value in zip(DEFAULT._fields, DEFAULT) if isinstance(value, bool)]
     return DEFAULT._replace(
         **{name: generator.random() < 0.5 for name in switches},
-        selection=generator.choice(["puct", "ucb1"]), final_move=generator.choice(["visits", "mean"]),
-        exploration=generator.choice([0.5, 1.0, 3.0]), first_play=generator.choice([-1.0, 0.0, 0.3, 100.0]),
-        expand_visits=generator.choice([1, 1, 2, 5]), reserve_penalty=generator.choice([0.0, 0.5]),
-        rollout_follow=generator.choice([0, 2, 5, 9]), rollout_even=generator.choice([0, 1, 9]))
+        selection=generator.choice(["puct", "ucb1"]),
+        final_move=generator.choice(["visits", "mean"]),
+        exploration=generator.choice([0.5, 1.0, 3.0]),
+        first_play=generator.choice([-1.0, 0.0, 0.3, 100.0]),
+        expand_visits=generator.choice([1, 1, 2, 5]),
+        reserve_penalty=generator.choice([0.0, 0.5]),
+        rollout_follow=generator.choice([0, 2, 5, 9]),
+        rollout_even=generator.choice([0, 1, 9]),
+    )
 
 
 def uct_game(kernels, settings, seed, iterations=1200, turns=4):

@@ -47,18 +47,18 @@ class SearchMemory:
         self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
-        self.control = view[:8 * layout.CONTROL_FIELDS].cast("q")
+        self.control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
         for field, value in plan.items():
             self.control[field] = value
         self.control[RULES], self.control[layout.RANDOM_STATE] = rules, 88172645463325252
         for name, value in fields.items():
             self.control[getattr(layout, name)] = value
-        self._trace = view[layout.TRACE_OFFSET:layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
-        self._moves = view[layout.MOVES_OFFSET:layout.MOVES_OFFSET + 2 * layout.MOST_MOVES].cast("h")
+        self._trace = view[layout.TRACE_OFFSET : layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
+        self._moves = view[layout.MOVES_OFFSET : layout.MOVES_OFFSET + 2 * layout.MOST_MOVES].cast("h")
 
     def put(self, position):
         data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
 
     def rollout(self, position):
         """(margin, [(edge, side)]) of one rollout; the moves only where the flags ask for them."""

@@ -85,7 +85,9 @@ def rollout(state, tree):
     stones, margin = state
     first_margin = margin
     while stones > 0:
-        tree.random[RANDOM_STATE] = tree.random[RANDOM_STATE] * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        tree.random[RANDOM_STATE] = tree.random[RANDOM_STATE] * np.uint64(6364136223846793005) + np.uint64(
+            1442695040888963407
+        )
         move = 1 + np.int64((tree.random[RANDOM_STATE] >> np.uint64(33)) % np.uint64(min(stones, MOST_TAKEN)))
         if tree.control[FLAGS] & FLAG_AMAF:
             tree.trace[count] = move | side << 8
@@ -149,13 +151,21 @@ class Memory:
         self.memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         view = memoryview(self.memory)
-        self.control = view[:8 * layout.CONTROL_FIELDS].cast("q")
-        self.reals = view[:8 * layout.CONTROL_FIELDS].cast("d")
-        self.path = view[layout.PATH_OFFSET:layout.PATH_OFFSET + 16 * layout.MAX_PLIES].cast("q")
-        self.trace = view[layout.TRACE_OFFSET:layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
-        usual = {"SIM_MIN": 0, "SIM_MAX": 1, "SOLVE_VISITS": 0, "EXPLORATION": 1.0, "FIRST_PLAY": 100.0,
-                 "FLAGS": layout.FLAG_UCB1 | layout.FLAG_PROOFS, "GREATEST_MARGIN": 100, "BUDGET_NS": 1 << 62,
-                 "RANDOM_STATE": seed}
+        self.control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self.reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
+        self.path = view[layout.PATH_OFFSET : layout.PATH_OFFSET + 16 * layout.MAX_PLIES].cast("q")
+        self.trace = view[layout.TRACE_OFFSET : layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
+        usual = {
+            "SIM_MIN": 0,
+            "SIM_MAX": 1,
+            "SOLVE_VISITS": 0,
+            "EXPLORATION": 1.0,
+            "FIRST_PLAY": 100.0,
+            "FLAGS": layout.FLAG_UCB1 | layout.FLAG_PROOFS,
+            "GREATEST_MARGIN": 100,
+            "BUDGET_NS": 1 << 62,
+            "RANDOM_STATE": seed,
+        }
         for field, value in {**plan, **usual, **fields}.items():
             place = field if isinstance(field, int) else getattr(layout, field, SOLVED_STONES)
             (self.reals if isinstance(value, float) else self.control)[place] = value
@@ -164,7 +174,7 @@ class Memory:
 
     def take(self, stones, margin=0, keep=0):
         """Make a position the root; whether the tree knew it."""
-        words = memoryview(self.memory)[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + 4].cast("H")
+        words = memoryview(self.memory)[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + 4].cast("H")
         words[0], words[1] = stones, margin + _BIAS
         self.stones, self.margin = stones, margin
         return bool(prepare_root(self.address, keep))

@@ -80,9 +80,7 @@ class Reversi(Game):
 
     def legal_cells(self):
         """The cells where a disc turns others, row by row."""
-        return [
-            divmod(cell, self.size) for cell in range(self.size**2) if self._turns(*divmod(cell, self.size))
-        ]
+        return [divmod(cell, self.size) for cell in range(self.size**2) if self._turns(*divmod(cell, self.size))]
 
     @staticmethod
     def reply_bytes(row, column):

@@ -41,10 +41,8 @@ def test_every_opponent_is_met_once_per_side_on_each_board():
     bot, *opponents = players("bot", "x", "y", "z")
     games = list(batch.schedule(bot, opponents, 2, 9, CONDITIONS, {}))
     assert [(game.contestants[1].name, game.plan.pair, game.plan.first) for game in games] == [
-        (name, pair, first)
-        for pair, name in enumerate(["x", "y", "z"] * 2)
-        for first in "AB"
-    ]  # fmt: skip
+        (name, pair, first) for pair, name in enumerate(["x", "y", "z"] * 2) for first in "AB"
+    ]
     assert all(game.contestants[0] is bot for game in games)
     assert [game.plan.index for game in games] == list(range(12))
     assert all(game.plan.board == draw_board(9, game.plan.pair) for game in games)
@@ -133,9 +131,20 @@ def test_other_opponents_are_no_resumption(tmp_path):
     batch_json(tmp_path, MOVER, "--against", FIRST, "--seed", 6, "--record", "b.jsonl")
     for opponents in ((CRASHING,), (FIRST, MOVER)):
         done = run_judge(
-            tmp_path, "batch", MOVER, "--against", *opponents, "--free-start", "--limit", 2, "--seed", 6,
-            "--record", "b.jsonl", "--resume",
-        )  # fmt: skip
+            tmp_path,
+            "batch",
+            MOVER,
+            "--against",
+            *opponents,
+            "--free-start",
+            "--limit",
+            2,
+            "--seed",
+            6,
+            "--record",
+            "b.jsonl",
+            "--resume",
+        )
         assert done.returncode == 2
         assert "b.jsonl" in done.stderr
 
@@ -143,15 +152,25 @@ def test_other_opponents_are_no_resumption(tmp_path):
 def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
     judge = subprocess.Popen(
         judge_command(
-            "batch", command("first_legal", "--delay", 0.02), "--against", MOVER, FIRST, "--rounds", 20,
-            "--record", "b.jsonl", "--compete", "results", "--json",
+            "batch",
+            command("first_legal", "--delay", 0.02),
+            "--against",
+            MOVER,
+            FIRST,
+            "--rounds",
+            20,
+            "--record",
+            "b.jsonl",
+            "--compete",
+            "results",
+            "--json",
         ),
         cwd=tmp_path,
         env=judge_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )  # fmt: skip
+    )
     judge.stderr.readline()
     judge.send_signal(signal.SIGINT)
     output, _ = judge.communicate(timeout=20)
@@ -181,9 +200,11 @@ def test_bad_arguments_are_named(tmp_path, words, message):
 
 
 def test_files_of_opponents_with_one_name_are_told_apart():
-    results = [
-        batch_report.Result(opponent, [], 2) for opponent in players("2.so", "a b/c", "2.so", "..", "2.so")
-    ]
+    results = [batch_report.Result(opponent, [], 2) for opponent in players("2.so", "a b/c", "2.so", "..", "2.so")]
     assert batch_report.file_names(results) == [
-        "2.so.txt", "a_b_c.txt", "2.so-2.txt", "player.txt", "2.so-3.txt",
-    ]  # fmt: skip
+        "2.so.txt",
+        "a_b_c.txt",
+        "2.so-2.txt",
+        "player.txt",
+        "2.so-3.txt",
+    ]

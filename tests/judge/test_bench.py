@@ -10,9 +10,7 @@ from scripted import REPOSITORY
 def test_the_script_measures_what_it_says():
     words = ["--turns", "100", "--games", "2", "--json"]
     script = REPOSITORY / "scripts" / "bench_judge.py"
-    done = subprocess.run(
-        [sys.executable, str(script), *words], capture_output=True, text=True, check=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, str(script), *words], capture_output=True, text=True, check=True, timeout=60)
     found = json.loads(done.stdout)
     assert 0 < found["stamp_us_p50"] <= found["stamp_us_p99"]
     for jobs in (1, 2):

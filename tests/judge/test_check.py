@@ -22,9 +22,7 @@ from protocol.record import Termination
 LIMIT_S = 0.6
 CONCURRENT = 12
 
-FIRST_GAME = (
-    "a whole game as first mover"  # of either game; its own names for its checks stand in checks_of()
-)
+FIRST_GAME = "a whole game as first mover"  # of either game; its own names for its checks stand in checks_of()
 TOP_CORNER = next(name for name, _ in connect_four_checks.RUNS if "top corner" in name)
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
 LIMIT_CHECKS = {name for name, _ in check.LIMITS}
@@ -173,9 +171,7 @@ def hungry(tmp_path):
     """A function from a number of busy children per move and megabytes to a player that uses them."""
     path = tmp_path / "hungry.py"
     path.write_text(HUNGRY.format(engines=str(ENGINES)))
-    return lambda children, megabytes: Contestant(
-        "hungry", f"{sys.executable} -S -s {path} {children} {megabytes}"
-    )
+    return lambda children, megabytes: Contestant("hungry", f"{sys.executable} -S -s {path} {children} {megabytes}")
 
 
 def new_bench(contestant, memory_limit_bytes=10**9, limit_s=3.0):

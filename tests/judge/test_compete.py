@@ -9,9 +9,7 @@ from judge.scoresheet import in_order
 from protocol.record import GameRecord, Move, Player, Termination
 
 
-def record(
-    first="A", winner="A", termination="NORMAL", at_fault=None, walls=(), started="2026-01-01T00:00:00.000"
-):
+def record(first="A", winner="A", termination="NORMAL", at_fault=None, walls=(), started="2026-01-01T00:00:00.000"):
     return GameRecord(
         game="connect_four",
         board={"rows": 9, "cols": 9, "forbidden": [0, 0]},

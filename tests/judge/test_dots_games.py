@@ -59,11 +59,14 @@ def test_a_whole_game_is_recorded_edge_by_edge(first):
 @pytest.mark.parametrize("size", [(1, 1), (1, 7), (7, 1), (2, 3), (4, 4), (7, 7)])
 @pytest.mark.parametrize("first", "AB")
 def test_every_size_is_played_to_its_end(size, first):
-    record = play_game((greedy(1), bot("random_mover", "--seed", 2, game=GAME)),
-                       plan(board=Board(*size), first=first, game=GAME))  # fmt: skip
+    record = play_game(
+        (greedy(1), bot("random_mover", "--seed", 2, game=GAME)), plan(board=Board(*size), first=first, game=GAME)
+    )
     position, _ = replayed(record)
     assert (record.termination, position.over) == ("NORMAL", True)
-    assert record.winner == (None if position.winner is None else first if position.winner == 0 else "BA"["AB".index(first)])
+    assert record.winner == (
+        None if position.winner is None else first if position.winner == 0 else "BA"["AB".index(first)]
+    )
     assert disagreements(record) == []
 
 

@@ -84,8 +84,12 @@ EXPECTED = {
     },
 }
 NEEDS_A_THINKING_OPPONENT = (
-    "two_replies", "out_of_turn", "flood_out_of_turn", "asks_out_of_turn", "names_itself_out_of_turn"
-)  # fmt: skip
+    "two_replies",
+    "out_of_turn",
+    "flood_out_of_turn",
+    "asks_out_of_turn",
+    "names_itself_out_of_turn",
+)
 NEEDS_MOVES_BEFORE = ("full_column", "drawn_edge")
 CASES = [
     (game, mode, side, at)

@@ -34,9 +34,13 @@ class Terminal:
         self.record = tmp_path / "human.jsonl"
         command = ["-m", "judge", "human", *words, "--seed", "3", "--record", str(self.record)]
         self.process = pexpect.spawn(
-            sys.executable, command, cwd=str(REPOSITORY), encoding="utf-8", timeout=PATIENCE_S,
+            sys.executable,
+            command,
+            cwd=str(REPOSITORY),
+            encoding="utf-8",
+            timeout=PATIENCE_S,
             dimensions=(60, 200),
-        )  # fmt: skip
+        )
 
     def __enter__(self):
         return self
@@ -71,8 +75,12 @@ def last_board(shown):
 def cells_marked(shown):
     """The moves that the last board of reversi marks."""
     board = last_board(shown)
-    return [f"{'abcdefghij'[column]}{row + 1}" for row, cells in enumerate(board)
-            for column, cell in enumerate(cells) if cell == "+"]  # fmt: skip
+    return [
+        f"{'abcdefghij'[column]}{row + 1}"
+        for row, cells in enumerate(board)
+        for column, cell in enumerate(cells)
+        if cell == "+"
+    ]
 
 
 def test_a_whole_game_of_reversi_is_recorded(tmp_path):
@@ -161,9 +169,16 @@ def test_taking_back_and_a_hint(tmp_path):
         assert last_board(terminal.type("d3")) == last_board(first)
 
 
-@pytest.mark.parametrize("typed, words", [
-    ("a1", "a1 turns no disc"), ("d4", "d4 is taken"), ("j10", "off the board"), ("hello", "no cell"), ("help", "undo"),
-])
+@pytest.mark.parametrize(
+    "typed, words",
+    [
+        ("a1", "a1 turns no disc"),
+        ("d4", "d4 is taken"),
+        ("j10", "off the board"),
+        ("hello", "no cell"),
+        ("help", "undo"),
+    ],
+)
 def test_what_is_typed_wrong_is_explained(tmp_path, typed, words):
     with Terminal(tmp_path, "--game", "reversi", player("reversi")) as terminal:
         start = terminal.shown()
@@ -184,8 +199,9 @@ def test_a_player_that_breaks_the_rules_has_lost(tmp_path):
 
 
 def test_a_four_ends_the_game(tmp_path):
-    with Terminal(tmp_path, "--rows", "9", "--cols", "9", "--forbidden", "0,0",
-                  player("connect_four", "first_legal.py")) as terminal:  # fmt: skip
+    with Terminal(
+        tmp_path, "--rows", "9", "--cols", "9", "--forbidden", "0,0", player("connect_four", "first_legal.py")
+    ) as terminal:
         terminal.shown()
         for _ in range(4):
             shown = terminal.type("5")
@@ -207,8 +223,8 @@ def test_the_seeds_measure_of_a_board():
     """Rows 2.6 and 2.11 of the seed: discs, and the size more at the first and at the last edges."""
     position = Reversi(8)
     assert worth(position, 0) == 0
-    position.owner[0][3] = 0        # one edge: 1 + 8
-    position.owner[7][0] = 0        # first column and last row: 1 + 8 + 8
-    position.owner[0][0] = 1        # first row and column count once: 1 + 8
+    position.owner[0][3] = 0  # one edge: 1 + 8
+    position.owner[7][0] = 0  # first column and last row: 1 + 8 + 8
+    position.owner[0][0] = 1  # first row and column count once: 1 + 8
     assert worth(position, 0) == 9 + 17 - 9
     assert worth(position, 1) == -worth(position, 0)

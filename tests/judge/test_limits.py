@@ -32,9 +32,7 @@ PIPE_BYTES = 65536
 )
 def test_too_much_memory_loses_the_game(side, words):
     players = (bot("glutton", *words), bot("first_legal"))
-    record = play_game(
-        players if side == "A" else players[::-1], plan(limit_s=5.0, memory_limit_bytes=LIMIT_BYTES)
-    )
+    record = play_game(players if side == "A" else players[::-1], plan(limit_s=5.0, memory_limit_bytes=LIMIT_BYTES))
     assert (record.termination, record.at_fault) == ("MEMORY_LIMIT", side)
     assert record.winner == ("B" if side == "A" else "A")
     assert record.extra[side]["peak_rss_bytes"] > LIMIT_BYTES

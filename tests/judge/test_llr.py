@@ -113,9 +113,7 @@ def test_swapping_players_and_hypotheses_turns_the_sign(counts, model):
 @pytest.mark.parametrize("model", ["logistic", "normalized"])
 def test_every_count_has_a_figure(model):
     """Few games, or all of one kind, are what a test begins with."""
-    for counts in itertools.chain(
-        itertools.product((0, 1, 50), repeat=3), itertools.product((0, 2, 300), repeat=5)
-    ):
+    for counts in itertools.chain(itertools.product((0, 1, 50), repeat=3), itertools.product((0, 2, 300), repeat=5)):
         for strengths in ((-5, 5), (0, 50), (-1000, 1000)):
             assert math.isfinite(Hypotheses(*strengths, model=model).llr(counts))
 
@@ -144,14 +142,11 @@ def test_hypotheses_are_the_most_likely_of_their_kind(counts, model):
             return lambda shares: moments(classes, shares)[0] - expected_score(elo)
         games = 2 if len(counts) == 5 else 1
         ratio = elo * math.log(10) / 800 * math.sqrt(games)
-        return lambda shares: (
-            moments(classes, shares)[0] - 0.5 - ratio * math.sqrt(moments(classes, shares)[1])
-        )
+        return lambda shares: moments(classes, shares)[0] - 0.5 - ratio * math.sqrt(moments(classes, shares)[1])
 
     under0, under1 = (most_likely(counts, deviation(elo)) for elo in (0, 60))
     expected = sum(
-        count * math.log(share1 / share0)
-        for count, share0, share1 in zip(counts, under0, under1, strict=True)
+        count * math.log(share1 / share0) for count, share0, share1 in zip(counts, under0, under1, strict=True)
     )
     assert Hypotheses(0, 60, model=model).llr(counts) == pytest.approx(expected, abs=1e-4)
 

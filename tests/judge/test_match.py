@@ -36,9 +36,7 @@ def test_the_same_seed_plays_the_same_games_however_many_at_a_time(tmp_path):
         assert done.returncode == 0
         assert outcome["games"] == len(records) == 5
         games[jobs] = [moves_of(record) for record in records]
-        assert [record.board for record in records] == [
-            draw_board(8, index // 2).as_json() for index in range(5)
-        ]
+        assert [record.board for record in records] == [draw_board(8, index // 2).as_json() for index in range(5)]
         assert [record.first for record in records] == ["A", "B", "A", "B", "A"]
     assert games[1] == games[3]
 
@@ -170,12 +168,7 @@ def test_repeated_games_are_counted():
     ]
     assert score.distinct_games(records) == 2
     assert score.distinct_pairs(records) == 2
-    assert (
-        score.distinct_games(
-            [*records, replace(records[0], board={"rows": 9, "cols": 9, "forbidden": [0, 1]})]
-        )
-        == 3
-    )
+    assert score.distinct_games([*records, replace(records[0], board={"rows": 9, "cols": 9, "forbidden": [0, 1]})]) == 3
 
 
 def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):

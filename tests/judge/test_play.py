@@ -113,9 +113,7 @@ def test_a_missing_or_unknown_command_lists_the_commands(tmp_path, words):
 
 
 def test_on_a_terminal_the_board_is_redrawn(tmp_path):
-    words = judge_command(
-        "play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start"
-    )
+    words = judge_command("play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start")
     terminal = pexpect.spawn(
         words[0],
         words[1:],

@@ -74,8 +74,12 @@ def test_libraries_of_a_folder_come_in_natural_order(tmp_path):
     for name in ("10.so", "2.so", "100.so", "b.so", "a.so", "readme.txt"):
         (tmp_path / name).touch()
     assert [text.rpartition("/")[2] for text in libraries_in(tmp_path)] == [
-        "2.so", "10.so", "100.so", "a.so", "b.so",
-    ]  # fmt: skip
+        "2.so",
+        "10.so",
+        "100.so",
+        "a.so",
+        "b.so",
+    ]
 
 
 PLAYERS = """
@@ -149,9 +153,7 @@ def test_a_players_file_that_is_asked_for_must_exist(tmp_path):
 
 def git(folder, *words):
     identity = ["-c", "user.name=tester", "-c", "user.email=tester@example.org"]
-    done = subprocess.run(
-        ["git", "-C", folder, *identity, *words], check=True, capture_output=True, text=True
-    )
+    done = subprocess.run(["git", "-C", folder, *identity, *words], check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 

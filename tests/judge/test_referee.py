@@ -39,9 +39,7 @@ def test_older_wires_play_a_whole_game(wire, monkeypatch):
 def test_the_clock_belongs_to_the_side_to_move():
     record = play_game((bot("first_legal", "--delay", 0.05), bot("first_legal")), plan())
     assert min(move.wall_s for move in record.moves[0::2]) >= 0.05
-    assert (
-        sum(move.wall_s for move in record.moves[1::2]) < 0.05 * PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] / 2
-    )
+    assert sum(move.wall_s for move in record.moves[1::2]) < 0.05 * PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] / 2
 
 
 def test_starting_is_charged_to_the_first_mover():
@@ -175,7 +173,5 @@ def test_games_side_by_side_spare_each_others_children():
 
 def test_many_games_at_once_end_alike():
     with ThreadPoolExecutor(8) as pool:
-        games = [
-            pool.submit(play_game, (bot("first_legal"), bot("first_legal")), plan(2.0)) for _ in range(16)
-        ]
+        games = [pool.submit(play_game, (bot("first_legal"), bot("first_legal")), plan(2.0)) for _ in range(16)]
     assert {game.result().winner for game in games} == {"B"}

@@ -137,9 +137,7 @@ def test_bytes_out_of_turn_may_be_of_either_side(forfeited):
     for side, winner in (("A", "B"), ("B", "A")):
         changed = falsified(
             forfeited,
-            lambda game, side=side, winner=winner: game.update(
-                termination="BAD_FRAME", at_fault=side, winner=winner
-            ),
+            lambda game, side=side, winner=winner: game.update(termination="BAD_FRAME", at_fault=side, winner=winner),
         )
         assert disagreements(changed) == []
 

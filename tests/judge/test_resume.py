@@ -164,9 +164,7 @@ def test_a_record_of_before_there_were_other_games_goes_on(short_match, record_f
     assert last_object(capsys.readouterr().out)["games"] == 6
     after = games_of(record_file)
     assert {index: after[index] for index in before} == before
-    assert [json.loads(line)["record_version"] for line in record_file.read_text().splitlines()] == [
-        1
-    ] * 4 + [2] * 2
+    assert [json.loads(line)["record_version"] for line in record_file.read_text().splitlines()] == [1] * 4 + [2] * 2
 
 
 def test_a_torn_line_is_played_again(short_match, record_file, capsys):

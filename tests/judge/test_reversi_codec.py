@@ -39,10 +39,7 @@ def test_a_turn_is_the_whole_board():
     (reply,) = replies(wire, b"\x00\x00\x00\x0223")
     assert wire.answer(position, reply) is None
     assert wire.play(position, reply) == ("d3",)
-    assert (
-        wire.turn(position)
-        == b"#1" + b"2" * 19 + b"0" + b"2" * 7 + b"00" + b"2" * 6 + b"01" + b"2" * 27 + b"#"
-    )
+    assert wire.turn(position) == b"#1" + b"2" * 19 + b"0" + b"2" * 7 + b"00" + b"2" * 6 + b"01" + b"2" * 27 + b"#"
 
 
 @pytest.mark.parametrize("size", range(4, 11))
@@ -73,9 +70,15 @@ def test_a_question_is_about_its_own_board_and_side():
     wire = codec(position)
     before, other_side, full, empty = replies(
         wire,
-        FIRST_QUERY + FIRST_QUERY.replace(b"#0", b"#1")
-        + b"\0\0\0\x43#0" + b"1" * 64 + b"#" + b"\0\0\0\x43#1" + b"2" * 64 + b"#",
-    )  # fmt: skip
+        FIRST_QUERY
+        + FIRST_QUERY.replace(b"#0", b"#1")
+        + b"\0\0\0\x43#0"
+        + b"1" * 64
+        + b"#"
+        + b"\0\0\0\x43#1"
+        + b"2" * 64
+        + b"#",
+    )
     assert wire.answer(position, before) == FIRST_ANSWER
     legal = cells_to_play(Reversi(8).owner, 1)
     assert wire.answer(position, other_side) == bytes(

@@ -31,11 +31,7 @@ def test_a_game_is_shown_recorded_told_as_json_and_replayed(tmp_path):
     assert (outcome["winner"], outcome["termination"], outcome["plies"]) == ("B", "NORMAL", 60)
     assert (outcome["size"], outcome["opening"], outcome["moves"][:3]) == (8, [], ["d3", "c3", "b3"])
     assert lines.count("     a  b  c  d  e  f  g  h ") == 2 * 61  # above and below every board
-    passes = [
-        line
-        for line in lines
-        if re.search(r"B plays [a-h][1-8], the other side has no move  \d\.\d\d s$", line)
-    ]
+    passes = [line for line in lines if re.search(r"B plays [a-h][1-8], the other side has no move  \d\.\d\d s$", line)]
     assert [line.split(":")[0] for line in passes[:3]] == ["ply 18", "ply 19", "ply 20"]
     assert "    X 19    O 45" in lines
     assert "B (first_legal.py) wins after 60 plies: B has 45 discs to 19" in lines
@@ -85,9 +81,7 @@ def test_connect_four_records_and_reversi_records_share_a_file(tmp_path):
 
 def played(folder, *words):
     """(JSON object, records in scheduled order) of a run with its record in run.jsonl."""
-    done = run_judge(
-        folder, *words, *REVERSI, "--free-start", "--limit", 2, "--json", "--record", "run.jsonl"
-    )
+    done = run_judge(folder, *words, *REVERSI, "--free-start", "--limit", 2, "--json", "--record", "run.jsonl")
     records = sorted(read_records(folder / "run.jsonl")[0], key=lambda record: record.extra["index"])
     return last_object(done), records
 
@@ -118,9 +112,7 @@ def test_a_test_of_strength_begins_at_once_and_finds_the_stronger(tmp_path):
 def test_a_batch_tells_boards_and_sides(tmp_path):
     outcome, records = played(tmp_path, "batch", FIRST, "--against", MOVER, FIRST, "--rounds", 2, "--seed", 5)
     assert outcome["judged"] == 8
-    assert [record.board for record in records[::2]] == [
-        draw_board(5, pair, 8, 8).as_json() for pair in range(4)
-    ]
+    assert [record.board for record in records[::2]] == [draw_board(5, pair, 8, 8).as_json() for pair in range(4)]
     for game in outcome["lost"]:
         assert (game["size"], len(game["opening"])) == (8, 8)
 

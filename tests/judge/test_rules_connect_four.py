@@ -48,8 +48,7 @@ class ByWindows:
 
     def __init__(self, rows, cols, forbidden):
         self.stacks = [
-            [(row, column) for row in reversed(range(rows)) if (row, column) != forbidden]
-            for column in range(cols)
+            [(row, column) for row in reversed(range(rows)) if (row, column) != forbidden] for column in range(cols)
         ]
         self.windows = []
         for row, column, (down, right) in itertools.product(

@@ -39,7 +39,13 @@ def test_every_size_has_its_edges(rows, columns):
     assert position.legal_moves() == edges
     around = [edge for row in range(rows) for column in range(columns) for edge in edges_of_box(row, column)]
     assert {edge: len(position.boxes_beside(edge)) for edge in edges} == {edge: around.count(edge) for edge in edges}
-    assert (position.to_move, position.over, position.winner, position.last, position.moves) == (0, False, None, None, [])
+    assert (position.to_move, position.over, position.winner, position.last, position.moves) == (
+        0,
+        False,
+        None,
+        None,
+        [],
+    )
 
 
 def test_sides_alternate_while_no_box_is_completed():

@@ -36,9 +36,7 @@ def record(pair, first, winner, termination=Termination.NORMAL):
 
 def games(pairs, seed=0, won=0.9):
     chance = random.Random(seed)
-    return [
-        record(pair, first, "A" if chance.random() < won else "B") for pair in range(pairs) for first in "AB"
-    ]
+    return [record(pair, first, "A" if chance.random() < won else "B") for pair in range(pairs) for first in "AB"]
 
 
 def test_only_the_pairs_before_the_first_unfinished_one_count():

@@ -27,10 +27,7 @@ WHITES_REQUESTS = Requests(((2, 3),), ())
 MOVE_REQUEST, PASS_REQUEST = NextRequest((4, 5)), NextRequest(None)
 
 JSON_OPENING = b'{"requests":[{"x":-1,"y":-1}],"responses":[]}\n'
-JSON_LATER = (
-    b'{"requests":[{"x":-1,"y":-1},{"x":2,"y":2},{"x":-1,"y":-1}],'
-    b'"responses":[{"x":2,"y":3},{"x":3,"y":2}]}\n'
-)
+JSON_LATER = b'{"requests":[{"x":-1,"y":-1},{"x":2,"y":2},{"x":-1,"y":-1}],"responses":[{"x":2,"y":3},{"x":3,"y":2}]}\n'
 JSON_MOVE, JSON_PASS = b'{"x":4,"y":5}\n', b'{"x":-1,"y":-1}\n'
 JSON_REPLY, JSON_PASSED = b'{"response":{"x":2,"y":3}}\n', b'{"response":{"x":-1,"y":-1}}\n'
 

@@ -69,9 +69,7 @@ def test_the_last_answer_needs_no_line_end(wire):
 
 def test_what_else_a_bot_may_write_in_json():
     decoder = answer_decoder("botzone")
-    decoder.feed(
-        b'{"response":{"x":2,"y":3},"debug":"why","data":[1,2],"globaldata":null,"more":1}\n' + KEEP_RUNNING
-    )
+    decoder.feed(b'{"response":{"x":2,"y":3},"debug":"why","data":[1,2],"globaldata":null,"more":1}\n' + KEEP_RUNNING)
     assert decoder.next_answer() == answer((2, 3), True, "why", [1, 2])
 
 
@@ -137,12 +135,15 @@ def test_ending_with_answers_not_taken_is_our_own_fault(wire):
         decoder.end()
 
 
-@pytest.mark.parametrize("use", [
-    form,
-    answer_decoder,
-    lambda wire: encode_requests(((None,), ()), wire),
-    lambda wire: encode_next_request((None,), wire),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "use",
+    [
+        form,
+        answer_decoder,
+        lambda wire: encode_requests(((None,), ()), wire),
+        lambda wire: encode_next_request((None,), wire),
+    ],
+)
 @pytest.mark.parametrize("wire", ["saiblo", "auto", "v4"])
 def test_other_wires_are_refused_with_the_known_ones(use, wire):
     with pytest.raises(LocalProtocolError, match="one of botzone, botzone-simple, got %r" % wire):

@@ -202,8 +202,13 @@ def test_many_small_pieces_of_a_long_message_cost_seconds_at_most():
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), st.lists), st.text())
 def test_any_json_raises_only_remote_errors(value, key):
-    for content in (value, {"requests": value}, {"requests": [value]}, {"requests": [{"x": value, "y": 0}]},
-                    {"requests": [], key: value}):  # fmt: skip
+    for content in (
+        value,
+        {"requests": value},
+        {"requests": [value]},
+        {"requests": [{"x": value, "y": 0}]},
+        {"requests": [], key: value},
+    ):
         decoder = MessageDecoder("botzone")
         decoder.feed(JSON_OPENING + json.dumps(content).encode("utf-8") + b"\n")
         assert decoder.next_message() == OPENING_REQUESTS

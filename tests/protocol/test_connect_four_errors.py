@@ -39,7 +39,7 @@ OPENING_CASES = [
     (b"9 10 8 \xd9\xa3\n", "noY", "0 to 11", r"\xd9"),
     (b"9\x0010 8 3\n", "rows", "9 to 12", r"\x00"),
     (b"\xef\xbb\xbf9 10 8 3\n", "rows", "9 to 12", r"\xef"),
-    (b"0043{\"type\":0}", "rows", "9 to 12", "0043"),
+    (b'0043{"type":0}', "rows", "9 to 12", "0043"),
 ]
 TURN_CASES = [
     (0, b"9", "lastX", "-1 to 8"),

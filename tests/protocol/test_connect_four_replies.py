@@ -111,9 +111,7 @@ def test_a_bot_may_only_answer_integers(reply):
         encode_reply(reply, "saiblo")
 
 
-@pytest.mark.parametrize(
-    "use", [MessageDecoder, ReplyDecoder, greeting, lambda wire: encode_reply(Reply(8, 4), wire)]
-)
+@pytest.mark.parametrize("use", [MessageDecoder, ReplyDecoder, greeting, lambda wire: encode_reply(Reply(8, 4), wire)])
 def test_an_unknown_wire_is_refused_with_the_known_ones(use):
     with pytest.raises(LocalProtocolError, match="saiblo, saiblo-v2, saiblo-v1, got 'v4'"):
         use("v4")

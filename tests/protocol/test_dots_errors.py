@@ -148,11 +148,24 @@ def test_after_an_error_nothing_is_taken(wire):
 @pytest.mark.parametrize(
     "message",
     [
-        New(2), New(None), Turn(()), Turn(("aab",)), Turn(("AIA",)), Turn(("AAA",) * 113), Turn((1,)),
-        Board(0, 5, ()), Board(5, 8, ()), Board(5.0, 5, ()), Board(2, 3, ("ADA",)), Board(5, 5, "AAA"),
-        Requests(((-1, -1, 0),), ()), None, "new black", (),
+        New(2),
+        New(None),
+        Turn(()),
+        Turn(("aab",)),
+        Turn(("AIA",)),
+        Turn(("AAA",) * 113),
+        Turn((1,)),
+        Board(0, 5, ()),
+        Board(5, 8, ()),
+        Board(5.0, 5, ()),
+        Board(2, 3, ("ADA",)),
+        Board(5, 5, "AAA"),
+        Requests(((-1, -1, 0),), ()),
+        None,
+        "new black",
+        (),
     ],
-)  # fmt: skip
+)
 def test_what_the_judge_may_not_say(message):
     with pytest.raises(LocalProtocolError):
         encode_message(message)

@@ -197,8 +197,10 @@ def test_games_survive_the_way(data, rows, columns, side):
     assert len(on_board) == (rows + 1) * columns + rows * (columns + 1)
     edges = st.lists(st.sampled_from(on_board), min_size=1, max_size=112).map(tuple)
     messages = [
-        Board(rows, columns, data.draw(edges | st.just(()))), New(side), *map(Turn, data.draw(st.lists(edges, max_size=5)))
-    ]  # fmt: skip
+        Board(rows, columns, data.draw(edges | st.just(()))),
+        New(side),
+        *map(Turn, data.draw(st.lists(edges, max_size=5))),
+    ]
     stream = b"".join(map(encode_message, messages))
     cuts = data.draw(st.sets(st.integers(0, len(stream))))
     decoder = MessageDecoder()

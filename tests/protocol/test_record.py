@@ -40,8 +40,12 @@ def test_the_keys_are_the_published_ones():
     assert content["board"] == {"rows": 9, "cols": 10, "forbidden": [8, 3]}
     assert content["players"][0] == {"name": "bot", "command": "bot", "version": "0.1.0"}
     assert content["moves"][1] == {
-        "side": "A", "move": 3, "wall_s": 0.001, "cpu_s": None, "report": None,
-    }  # fmt: skip
+        "side": "A",
+        "move": 3,
+        "wall_s": 0.001,
+        "cpu_s": None,
+        "report": None,
+    }
     assert (content["termination"], content["winner"], content["at_fault"]) == ("NORMAL", "A", None)
 
 
@@ -189,9 +193,7 @@ def test_what_json_cannot_hold_is_refused(name, value):
         record(**{name: value}).to_json()
 
 
-@pytest.mark.parametrize(
-    "changes", [{"players": (SAMPLE.players[0],) * 3}, {"termination": "NORMAL"}, {"moves": [4]}]
-)
+@pytest.mark.parametrize("changes", [{"players": (SAMPLE.players[0],) * 3}, {"termination": "NORMAL"}, {"moves": [4]}])
 def test_a_record_is_checked_when_it_is_made(changes):
     with pytest.raises(RecordError, match="^%s" % next(iter(changes))):
         record(**changes)
@@ -201,15 +203,13 @@ JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.floats(-1e9, 1e9) | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
-)  # fmt: skip
+)
 
 
 @given(st.dictionaries(st.text(), JSON_VALUES, max_size=3), st.text(), st.floats(0, 1e6))
 def test_any_text_and_report_come_back(report, text, seconds):
     moves = (Move("A", 0, seconds, seconds, report), Move("B", text, seconds))
-    sample = record(
-        moves=moves, players=(Player(text, text, text), Player("", "")), extra=report, board=report
-    )
+    sample = record(moves=moves, players=(Player(text, text, text), Player("", "")), extra=report, board=report)
     line = sample.to_json()
     assert len(line.splitlines()) == 1
     assert GameRecord.from_json(line) == sample

@@ -156,9 +156,7 @@ def test_a_first_byte_that_is_no_wires_is_named(byte):
         decoder = MessageDecoder()
         decoder.feed(blanks + byte)
         for _ in range(2):
-            with pytest.raises(
-                RemoteProtocolError, match=r"^first byte: expected #, \{ or a digit, received b"
-            ):
+            with pytest.raises(RemoteProtocolError, match=r"^first byte: expected #, \{ or a digit, received b"):
                 decoder.next_message()
             decoder.feed(SAIBLO_FIRST)
         assert decoder.wire is None
@@ -192,9 +190,7 @@ def test_an_end_inside_a_message_is_an_error(wire):
         decoder.feed(raw[:cut])
         assert taken(decoder.next_message) == []
         assert decoder.partial
-        with pytest.raises(
-            RemoteProtocolError, match="expected the rest of the message, received end of input"
-        ):
+        with pytest.raises(RemoteProtocolError, match="expected the rest of the message, received end of input"):
             decoder.end()
 
 

@@ -42,9 +42,7 @@ def test_nonsense_from_a_judge_raises_only_remote_errors(wire, opened, pieces):
         for piece in pieces:
             decoder.feed(piece)
             assert isinstance(decoder.partial, bool)
-            assert all(
-                type(message) in (Turn, Requests, NextRequest) for message in taken(decoder.next_message)
-            )
+            assert all(type(message) in (Turn, Requests, NextRequest) for message in taken(decoder.next_message))
         decoder.end()
     except RemoteProtocolError as error:
         assert len(str(error)) < 300

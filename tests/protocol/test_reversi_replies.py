@@ -49,10 +49,13 @@ def test_a_bot_may_only_answer_two_integers(wire, reply):
         encode_reply(reply, wire)
 
 
-@pytest.mark.parametrize("wire, reply", [
-    *[("saiblo", reply) for reply in (None, (10, 0), (0, 10), (-1, -1))],
-    *[(wire, reply) for wire in PASSES for reply in ((8, 0), (0, 8), (-1, 0), (-1, -1))],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "wire, reply",
+    [
+        *[("saiblo", reply) for reply in (None, (10, 0), (0, 10), (-1, -1))],
+        *[(wire, reply) for wire in PASSES for reply in ((8, 0), (0, 8), (-1, 0), (-1, -1))],
+    ],
+)
 def test_a_bot_may_not_answer_off_the_wires_range(wire, reply):
     with pytest.raises(LocalProtocolError, match="reply"):
         encode_reply(reply, wire)
@@ -178,8 +181,7 @@ REPLY_OR_QUERY = st.builds(Reply, DIGIT, DIGIT) | SIDE_AND_CELLS.map(
 @given(st.data(), st.lists(REPLY_OR_QUERY, max_size=4))
 def test_any_replies_cut_anywhere_come_back(data, replies):
     stream = b"".join(
-        encode_reply(reply, "saiblo") if isinstance(reply, Reply) else encode_rule_query(reply)
-        for reply in replies
+        encode_reply(reply, "saiblo") if isinstance(reply, Reply) else encode_rule_query(reply) for reply in replies
     )
     cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=12))
     decoder = ReplyDecoder(size=6)

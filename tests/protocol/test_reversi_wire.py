@@ -280,16 +280,12 @@ print(*sys.modules)
 
 def test_saiblos_wire_loads_nothing_slow():
     code = SAIBLO_ALONE % str(Path(__file__).resolve().parents[2])
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True, timeout=30
-    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True, timeout=30)
     loaded = set(done.stdout.decode().split())
     assert "protocol.reversi_saiblo" in loaded
     assert loaded.isdisjoint({"dataclasses", "json", "re", "typing", "protocol.botzone_json"})
 
 
 def test_second_turn_is_the_reply_to_the_first():
-    flipped = [
-        place for place, pair in enumerate(zip(FIRST_TURN.cells, SECOND_TURN.cells)) if pair[0] != pair[1]
-    ]
+    flipped = [place for place, pair in enumerate(zip(FIRST_TURN.cells, SECOND_TURN.cells)) if pair[0] != pair[1]]
     assert flipped == [2 * 8 + 3, 3 * 8 + 3]

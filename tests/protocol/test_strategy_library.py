@@ -71,9 +71,7 @@ def compiled(tmp_path_factory):
         path = folder / f"{abs(hash(source))}.so"
         if not path.exists():
             path.with_suffix(".c").write_text(source)
-            subprocess.run(
-                [COMPILER, "-shared", "-fPIC", "-o", path, path.with_suffix(".c")], check=True, timeout=60
-            )
+            subprocess.run([COMPILER, "-shared", "-fPIC", "-o", path, path.with_suffix(".c")], check=True, timeout=60)
         return path
 
     return compile_source
@@ -108,8 +106,12 @@ def test_every_argument_reaches_the_library(compiled):
     assert status == 0
     weighted_sum = sum(value * (cell + 1) for cell, value in enumerate(BOARD))
     assert replies == [
-        Reply(ROWS, COLS), Reply(5, 3), Reply(8, 2), Reply(4, 0), Reply(weighted_sum, 4),
-    ]  # fmt: skip
+        Reply(ROWS, COLS),
+        Reply(5, 3),
+        Reply(8, 2),
+        Reply(4, 0),
+        Reply(weighted_sum, 4),
+    ]
 
 
 def test_an_empty_board_has_no_last_cell(compiled):

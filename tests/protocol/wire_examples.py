@@ -34,14 +34,10 @@ V2_SECOND_TURN = hexadecimal("38 20 30 20", "31 30 20", _TOPS_OPENED, "39 30 20"
 
 V1_OPENING = hexadecimal("30 30 34 33") + b'{"type":0,"row":9,"col":10,"nox":8,"noy":3}'
 V1_OPENING_SPACED = b'0052{"type": 0, "row": 9, "col": 10, "nox": 8, "noy": 3}'
-V1_FIRST_TURN = (
-    b'0250{"type":1,"top":[9,9,9,8,9,9,9,9,9,9],"board":[' + b"0," * 89 + b'0],"lastx":-1,"lasty":-1}'
-)
+V1_FIRST_TURN = b'0250{"type":1,"top":[9,9,9,8,9,9,9,9,9,9],"board":[' + b"0," * 89 + b'0],"lastx":-1,"lasty":-1}'
 V1_SECOND_TURN = (
-    b'0248{"type":1,"top":[8,9,9,8,9,9,9,9,9,9],"board":['
-    + b"0," * 80 + b"1," + b"0," * 8
-    + b'0],"lastx":8,"lasty":0}'
-)  # fmt: skip
+    b'0248{"type":1,"top":[8,9,9,8,9,9,9,9,9,9],"board":[' + b"0," * 80 + b"1," + b"0," * 8 + b'0],"lastx":8,"lasty":0}'
+)
 V1_GAME_OVER = b'0010{"type":2}'
 
 TEXT_REPLY = hexadecimal("00 00 00 03 38 20 34")

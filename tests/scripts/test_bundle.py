@@ -23,13 +23,13 @@ from protocol.connect_four import ReplyDecoder  # noqa: E402
 
 GAME = "connect_four"
 LIMIT_S = 1.0
-UNKNOWN_INSTRUCTION, FOR_EVER = b"\x0f\x0b", b"\xeb\xfe"      # ud2; jmp to itself
+UNKNOWN_INSTRUCTION, FOR_EVER = b"\x0f\x0b", b"\xeb\xfe"  # ud2; jmp to itself
 BEST = native.runnable()[0]
 # Refusals, each as a program that runs before main.py's.
 REFUSALS = {
     "ctypes that cannot be imported": "import builtins\nreal = builtins.__import__\ndef load(name, *rest, **more):\n"
-                                      "    if name == 'ctypes': raise MemoryError('refused')\n"
-                                      "    return real(name, *rest, **more)\nbuiltins.__import__ = load",
+    "    if name == 'ctypes': raise MemoryError('refused')\n"
+    "    return real(name, *rest, **more)\nbuiltins.__import__ = load",
     "no ctypes": "sys.modules['ctypes'] = sys.modules['_ctypes'] = None",
     "no mmap": "sys.modules['mmap'] = None",
     "no fork": "def fork(): raise OSError(1, 'refused')\nos.fork = fork",
@@ -38,14 +38,15 @@ REFUSALS = {
     "no memfd": "del os.memfd_create",
     "no thread": "import _thread\ndef start(*a): raise RuntimeError('refused')\n_thread.start_new_thread = start",
     "no /proc": "import builtins\nreal = builtins.open\ndef opened(path, *rest, **names):\n"
-                "    if str(path).startswith('/proc'): raise FileNotFoundError(2, 'refused')\n"
-                "    return real(path, *rest, **names)\nbuiltins.open = opened",
+    "    if str(path).startswith('/proc'): raise FileNotFoundError(2, 'refused')\n"
+    "    return real(path, *rest, **names)\nbuiltins.open = opened",
     "children are not waited for": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
-}  # fmt: skip
+}
 ENGINE_AFTER = {"ctypes that cannot be imported": "python", "no ctypes": "python", "no mmap": "python"}
 # The ladder's own way, without arguments, at another limit.
-PRELUDE = ("import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\n"
-           "main.end(main.main(main.GAME, main.FOLDER, limit=1.0))")
+PRELUDE = (
+    "import os, sys\n%s\nsys.path.insert(0, %r)\nimport main\nmain.end(main.main(main.GAME, main.FOLDER, limit=1.0))"
+)
 
 
 @pytest.fixture(scope="session")
@@ -114,14 +115,34 @@ def test_the_same_sources_make_the_same_bytes(zip_file, tmp_path):
 def test_the_start_imports_nothing_slow(bundle):
     """Neither before the first reply nor after it."""
     program = PRELUDE % ("", str(bundle))
-    program = program.replace("main.end(main.main(main.GAME, main.FOLDER, limit=1.0))",
-                              "main.main(main.GAME, main.FOLDER, iterations=50)\nprint(*sys.modules, file=sys.stderr)")
-    done = subprocess.run([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program], capture_output=True,
-                          input=start_up.first_messages(), check=True)  # fmt: skip
+    program = program.replace(
+        "main.end(main.main(main.GAME, main.FOLDER, limit=1.0))",
+        "main.main(main.GAME, main.FOLDER, iterations=50)\nprint(*sys.modules, file=sys.stderr)",
+    )
+    done = subprocess.run(
+        [sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", program],
+        capture_output=True,
+        input=start_up.first_messages(),
+        check=True,
+    )
     loaded = set(done.stderr.decode().split())
     assert "bot.games.connect_four.engine" in loaded and len(done.stdout) > 4
-    assert loaded.isdisjoint({"dataclasses", "typing", "json", "argparse", "threading", "re", "inspect", "numba",
-                              "numpy", "subprocess", "hashlib", "tempfile"})  # fmt: skip
+    assert loaded.isdisjoint(
+        {
+            "dataclasses",
+            "typing",
+            "json",
+            "argparse",
+            "threading",
+            "re",
+            "inspect",
+            "numba",
+            "numpy",
+            "subprocess",
+            "hashlib",
+            "tempfile",
+        }
+    )
 
 
 @pytest.mark.parametrize("flags", [games.WITHOUT_SITE_PACKAGES, ("-I",), ()])
@@ -146,7 +167,7 @@ def test_every_refusal_is_survived(bundle, refusal):
     lines = games.ENGINE_LINE.findall(stderr)
     expected = ENGINE_AFTER.get(refusal, BEST)
     if refusal == "no /proc" and expected != native.NAMES[-1]:
-        assert lines[0][0] in native.NAMES      # the child's word is enough
+        assert lines[0][0] in native.NAMES  # the child's word is enough
     else:
         assert [name for name, _ in lines] == [expected]
 
@@ -160,8 +181,9 @@ def damage(bundle, name, instruction):
     code[address : address + len(instruction)] = instruction
     path.write_bytes(code)
     manifest = bundle / "manifest.txt"
-    text = re.sub(rf"(engine {name} \S+) \d+ [0-9a-f]+", rf"\1 {len(code)} {binascii.crc32(code):08x}",
-                  manifest.read_text())  # fmt: skip
+    text = re.sub(
+        rf"(engine {name} \S+) \d+ [0-9a-f]+", rf"\1 {len(code)} {binascii.crc32(code):08x}", manifest.read_text()
+    )
     manifest.write_text(text)
 
 
@@ -185,11 +207,14 @@ def test_a_truncated_engine_is_stepped_down_from(bundle):
 
 def test_half_a_library_is_never_loaded(bundle):
     """The folder may hold no code, and a file may not be as long as a library: no crash, the plain search."""
-    refusal = ("import ctypes\nreal = ctypes.CDLL\ndef opened(path):\n"
-               "    if path.startswith(%r): raise OSError('noexec')\n    return real(path)\nctypes.CDLL = opened\n"
-               "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))" % str(bundle))  # fmt: skip
-    _, seconds, stderr = first_reply([sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c",
-                                      PRELUDE % (refusal, str(bundle))])  # fmt: skip
+    refusal = (
+        "import ctypes\nreal = ctypes.CDLL\ndef opened(path):\n"
+        "    if path.startswith(%r): raise OSError('noexec')\n    return real(path)\nctypes.CDLL = opened\n"
+        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))" % str(bundle)
+    )
+    _, seconds, stderr = first_reply(
+        [sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", PRELUDE % (refusal, str(bundle))]
+    )
     assert seconds < LIMIT_S and engine_line(stderr)[0] == "python"
 
 
@@ -229,7 +254,13 @@ def test_little_memory_is_made_do_with(bundle):
 
 
 def test_a_game_with_the_plain_search(bundle):
-    case = games.Case("python", (sys.executable, *games.WITHOUT_SITE_PACKAGES), "--rows 9 --cols 9", 0.2, "python",
-                      ("--backend", "python", "--limit", "{limit}"))  # fmt: skip
+    case = games.Case(
+        "python",
+        (sys.executable, *games.WITHOUT_SITE_PACKAGES),
+        "--rows 9 --cols 9",
+        0.2,
+        "python",
+        ("--backend", "python", "--limit", "{limit}"),
+    )
     outcome = games.play(case, GAME, bundle, seed=3)
     assert outcome.fault == "" and outcome.plies > 6

@@ -31,8 +31,13 @@ def zip_file(tmp_path_factory):
 
 def answered(zip_file, temporary, data):
     """What the zip, run as it is, writes to stdout for these bytes and the end of input."""
-    done = subprocess.run([*PYTHON, str(zip_file)], input=data, capture_output=True, timeout=30,
-                          env={**os.environ, "TMPDIR": str(temporary)})  # fmt: skip
+    done = subprocess.run(
+        [*PYTHON, str(zip_file)],
+        input=data,
+        capture_output=True,
+        timeout=30,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
     assert done.returncode == 0, done.stderr
     assert games.ENGINE_LINE.fullmatch(done.stderr.decode().strip())[1] == BEST
     return done.stdout

@@ -48,8 +48,13 @@ def test_a_judged_game_with_the_unpacked_zip(zip_file, tmp_path):
 
 def on_botzone(zip_file, wire, temporary):
     """The Answer to the first mover of a zip that the interpreter runs as it is, and its stderr."""
-    done = subprocess.run([*PYTHON, str(zip_file)], input=encode_requests(Requests((None,), ()), wire),
-                          capture_output=True, timeout=30, env={**os.environ, "TMPDIR": str(temporary)})  # fmt: skip
+    done = subprocess.run(
+        [*PYTHON, str(zip_file)],
+        input=encode_requests(Requests((None,), ()), wire),
+        capture_output=True,
+        timeout=30,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
     assert done.returncode == 0, done.stderr
     answers = answer_decoder(wire)
     answers.feed(done.stdout)
@@ -69,10 +74,16 @@ def test_the_zip_as_it_is_answers_botzone(zip_file, tmp_path, wire):
 def test_where_nothing_can_be_unpacked_the_plain_search_plays(zip_file, tmp_path):
     """A file where the folder for temporary files should be, and no others: nothing can be written."""
     (tmp_path / "file").write_text("")
-    script = (f"import tempfile; tempfile.tempdir = {str(tmp_path / 'file')!r}; import runpy, sys; "
-              f"sys.argv = [{str(zip_file)!r}]; runpy.run_path({str(zip_file)!r}, run_name='__main__')")  # fmt: skip
-    done = subprocess.run([*PYTHON, "-c", script], input=encode_requests(Requests((None,), ()), "botzone"),
-                          capture_output=True, timeout=30)  # fmt: skip
+    script = (
+        f"import tempfile; tempfile.tempdir = {str(tmp_path / 'file')!r}; import runpy, sys; "
+        f"sys.argv = [{str(zip_file)!r}]; runpy.run_path({str(zip_file)!r}, run_name='__main__')"
+    )
+    done = subprocess.run(
+        [*PYTHON, "-c", script],
+        input=encode_requests(Requests((None,), ()), "botzone"),
+        capture_output=True,
+        timeout=30,
+    )
     assert done.returncode == 0, done.stderr
     answers = answer_decoder("botzone")
     answers.feed(done.stdout)

@@ -94,11 +94,22 @@ def test_times_and_memory_of_each_turn(tmp_path, capsys):
     found = told(tmp_path, capsys, detail(rounds=rounds), "--threshold", "2.6")
     assert len(found["turns"]) == len(COLUMNS)
     assert found["turns"][2] == {
-        "round": 3, "seat": 0, "status": "OK", "time_s": 2.6, "memory_bytes": 22_000_000, "turn": 2, "column": 5,
-    }  # fmt: skip
+        "round": 3,
+        "seat": 0,
+        "status": "OK",
+        "time_s": 2.6,
+        "memory_bytes": 22_000_000,
+        "turn": 2,
+        "column": 5,
+    }
     assert found["seats"][0]["cost"] == {
-        "turns": 4, "first_s": 0.9, "greatest_s": 2.9, "slowest": 3, "over_threshold": 1, "greatest_bytes": 26_000_000,
-    }  # fmt: skip
+        "turns": 4,
+        "first_s": 0.9,
+        "greatest_s": 2.9,
+        "slowest": 3,
+        "over_threshold": 1,
+        "greatest_bytes": 26_000_000,
+    }
     lower = told(tmp_path, capsys, detail(rounds=rounds), "--threshold", "0.8")
     assert lower["seats"][0]["cost"]["over_threshold"] == 3
     assert [turn["column"] for turn in found["turns"]] == [*COLUMNS[:-1], None]

@@ -93,7 +93,7 @@ def with_message(**changes):
         (with_message(stdinRecords=[""]), "message.stdinRecords: expected 2 entries, got 1"),
         (with_message(stdinRecords=None), "message.stdinRecords: expected a list, got null"),
     ],
-)  # fmt: skip
+)
 def test_what_is_missing_or_wrong_is_named_and_the_rest_is_told(tmp_path, capsys, content, complaint):
     path = str(saved(tmp_path, content))
     assert main([path, "--json"]) == 1
@@ -144,7 +144,7 @@ def test_another_games_bytes_are_described_but_not_read(tmp_path, capsys):
         (lambda data: data[:-20], len(SENT[0]) - 20, "in turn 4: board[80]: expected the rest of the message"),
         (lambda data: data[:-1] + b"1\n", len(SENT[0]) - 2, "in turn 4: board[89]: expected a blank after its digit"),
     ],
-)  # fmt: skip
+)
 def test_where_and_why_a_stdin_cannot_be_read(tmp_path, capsys, change, place, fault):
     sent = [change(SENT[0]), SENT[1]]
     content = detail(sent)
@@ -170,9 +170,7 @@ def test_junk_after_the_object_and_other_unicode_encodings(tmp_path, capsys):
 def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
     out = tmp_path / "out"
     content = detail(message_changes={"stdinRecords": [base64_of(SENT[0])]})
-    assert "--stdin: the file has no stdin of seat 1" in complaints(
-        tmp_path, capsys, content, "--stdin", "1", str(out)
-    )
+    assert "--stdin: the file has no stdin of seat 1" in complaints(tmp_path, capsys, content, "--stdin", "1", str(out))
     assert not out.exists()
     nowhere = str(tmp_path / "no folder" / "out")
     lines = complaints(tmp_path, capsys, content, "--stdin", "0", nowhere)
@@ -194,13 +192,7 @@ ANY_JSON = st.recursive(
 
 def places(content):
     """Every (container, key) in a JSON object."""
-    keys = (
-        content.keys()
-        if isinstance(content, dict)
-        else range(len(content))
-        if isinstance(content, list)
-        else ()
-    )
+    keys = content.keys() if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
     for key in keys:
         yield content, key
         yield from places(content[key])
@@ -216,9 +208,7 @@ def test_any_file_ends_in_status_0_or_1(tmp_path, capsys, data):
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(choices=st.data(), bytes_sent=st.binary(max_size=40), cut=st.integers(0, 900), value=ANY_JSON)
-def test_any_change_to_a_match_detail_ends_in_status_0_or_1(
-    tmp_path, capsys, choices, bytes_sent, cut, value
-):
+def test_any_change_to_a_match_detail_ends_in_status_0_or_1(tmp_path, capsys, choices, bytes_sent, cut, value):
     content = copy.deepcopy(detail([SENT[0][:cut] + bytes_sent + SENT[0][cut:], SENT[1]]))
     message = json.loads(content["message"])
     part = choices.draw(st.sampled_from([content, message]))

@@ -113,11 +113,7 @@ def test_the_one_who_won_goes_by_the_scores(tmp_path):
     ],
 )
 def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys, content, complaint):
-    moves = (
-        []
-        if content["message"] == detail([b"", b""])["message"]
-        else ["--moves", replay_file(tmp_path, REPLAY)]
-    )
+    moves = [] if content["message"] == detail([b"", b""])["message"] else ["--moves", replay_file(tmp_path, REPLAY)]
     status, out = write_record(tmp_path, content, *moves)
     assert status == 1 and not out.exists()
     assert capsys.readouterr().err.splitlines()[-1] == f"read_match_record: {complaint}"
@@ -141,9 +137,7 @@ def test_the_replay_file_of_another_match(tmp_path, capsys, changes, complaint):
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    seed=st.integers(0, 2**32), rows=st.integers(9, 12), cols=st.integers(9, 12), length=st.integers(0, 60)
-)
+@given(seed=st.integers(0, 2**32), rows=st.integers(9, 12), cols=st.integers(9, 12), length=st.integers(0, 60))
 def test_any_game_is_put_together_as_it_was_played(seed, rows, cols, length):
     chooser = random.Random(seed)
     board = rows, cols, (chooser.randrange(rows), chooser.randrange(cols))

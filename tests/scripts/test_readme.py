@@ -40,9 +40,7 @@ def module_command(line):
     return words[2], words[3] if has_subcommand else None, words[4 if has_subcommand else 3 :]
 
 
-MODULE_COMMANDS = sorted(
-    {line for name in READMES for line in command_lines(name) if module_command(line) is not None}
-)
+MODULE_COMMANDS = sorted({line for name in READMES for line in command_lines(name) if module_command(line) is not None})
 
 
 def test_both_languages_show_the_same_commands():

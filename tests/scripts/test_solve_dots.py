@@ -44,9 +44,14 @@ def test_what_is_not_solved_in_time_is_counted_and_fails():
 def test_a_board_that_takes_too_long_can_be_stopped():
     assert run("1x1").returncode == 0  # the kernels are compiled
     process = subprocess.Popen(
-        [COMMAND, "5x5"], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), start_new_session=True,
-    )  # fmt: skip
+        [COMMAND, "5x5"],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        start_new_session=True,
+    )
     time.sleep(4)
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=30)
@@ -65,7 +70,7 @@ def test_what_was_learnt_is_kept(tmp_path):
 
     other = run("3x3", *words)
     assert other.returncode == 2 and "'size': [3, 4]" in other.stderr and not other.stdout
-    kept.write_bytes(kept.read_bytes()[:1 << 20])
+    kept.write_bytes(kept.read_bytes()[: 1 << 20])
     cut = run("3x4", *words)
     assert cut.returncode == 2 and "bytes of table, found" in cut.stderr
 
@@ -79,8 +84,9 @@ def test_a_stopped_board_goes_on_with_what_it_has_learnt(tmp_path):
     words = [COMMAND, "4x4", "--table-mb", "16", "--keep", kept]
     assert run("1x1").returncode == 0  # the kernels are compiled
     for times in range(2):
-        process = subprocess.Popen(words, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   start_new_session=True)  # fmt: skip
+        process = subprocess.Popen(
+            words, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         time.sleep(4)
         os.killpg(process.pid, signal.SIGTERM)
         output, errors = process.communicate(timeout=30)
@@ -90,12 +96,15 @@ def test_a_stopped_board_goes_on_with_what_it_has_learnt(tmp_path):
         assert "M positions" in output
 
 
-@pytest.mark.parametrize("words, message", [
-    (("8x8",), "expected a size from 1x1 to 7x7, got '8x8'"),
-    (("random", "--size", "2x2", "--free", "13"), "--free 13: the board has 12 edges"),
-    (("random", "--size", "2x2", "--free", "1"), "no safe play leaves 1 free edges"),
-    ((), "the following arguments are required"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("8x8",), "expected a size from 1x1 to 7x7, got '8x8'"),
+        (("random", "--size", "2x2", "--free", "13"), "--free 13: the board has 12 edges"),
+        (("random", "--size", "2x2", "--free", "1"), "no safe play leaves 1 free edges"),
+        ((), "the following arguments are required"),
+    ],
+)
 def test_wrong_input_is_named(words, message):
     done = run(*words)
     assert done.returncode == 2

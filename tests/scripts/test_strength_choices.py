@@ -15,8 +15,11 @@ def net_boxes(position, known):
     """Boxes more at the end for the side to move, by trying everything; known: {key: value} so far."""
     key = position.key()
     if key not in known:
-        known[key] = position.margin if position.is_over() else max(
-            value_of(position, edge, known) for edge in position.legal_edges())  # fmt: skip
+        known[key] = (
+            position.margin
+            if position.is_over()
+            else max(value_of(position, edge, known) for edge in position.legal_edges())
+        )
     return known[key]
 
 
@@ -65,6 +68,9 @@ def test_a_board_without_such_positions_is_named(tmp_path):
 
 def test_only_judged_turns_count():
     turn = {"step": "turn", "proven": None, "elapsed_s": 0.5}
-    answers = [{**turn, "candidate": 1}, {**turn, "candidate": 2, "elapsed_s": 9.0},
-               {"step": "value", "candidate": 1, "kept": False, "random_kept": True}]  # fmt: skip
+    answers = [
+        {**turn, "candidate": 1},
+        {**turn, "candidate": 2, "elapsed_s": 9.0},
+        {"step": "value", "candidate": 1, "kept": False, "random_kept": True},
+    ]
     assert choices.summarize(answers) == {"asked": 1, "kept": 0, "random_kept": 1, "proven": 0, "slowest_s": 0.5}

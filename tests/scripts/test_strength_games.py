@@ -16,6 +16,7 @@ from strength_suite import samples, store, sweeps, tables
 
 CHEAP = "bot --iterations 200"
 
+
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory):
     """A folder with the strategy libraries 2.so and 10.so."""
@@ -79,9 +80,13 @@ def test_it_runs_through_a_symlink_beside_files_of_the_packages_names(tmp_path):
     ],
 )
 def test_what_cannot_be_done_is_named(tmp_path, words, message):
-    done = run(tmp_path, *words) if words else subprocess.run(
-        [REPOSITORY / "scripts" / "strength"], env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )  # fmt: skip
+    done = (
+        run(tmp_path, *words)
+        if words
+        else subprocess.run(
+            [REPOSITORY / "scripts" / "strength"], env=ENVIRONMENT, capture_output=True, text=True, check=False
+        )
+    )
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -104,8 +109,9 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
     found = info(tmp_path, name)
     games = lines(record)
     assert [player["command"] for player in games[0]["players"]] == [
-        "bot:slice1", "bot:default --set exploration=2",
-    ]  # fmt: skip
+        "bot:slice1",
+        "bot:default --set exploration=2",
+    ]
     assert (found["complete"], found["lines"], found["summary"]["games"]) == (True, 2, 2)
     assert found["summary"]["wins"] == sum(game["winner"] == "A" for game in games)
     assert found["revision"] == games[0]["players"][0]["version"]

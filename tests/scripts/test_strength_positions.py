@@ -23,8 +23,15 @@ from strength_suite.json_lines import Answers, SuiteError, append_line, read_lin
 SUITE = REPOSITORY / "tests" / "positions" / "exact.jsonl"
 # A seed of which the first positions are solved at once.
 FEW = ("--suite", "suite.jsonl", "--standard", 0, "--endgames", 0, "--seed", 54)
-ENTRY = {"rows": 9, "columns": 9, "forbidden": [8, 4], "moves": [4, 4, 0], "value": "draw",
-         "moves_values": {"0": "draw", "1": "loss", "4": "draw"}, "kind": "endgame"}  # fmt: skip
+ENTRY = {
+    "rows": 9,
+    "columns": 9,
+    "forbidden": [8, 4],
+    "moves": [4, 4, 0],
+    "value": "draw",
+    "moves_values": {"0": "draw", "1": "loss", "4": "draw"},
+    "kind": "endgame",
+}
 
 
 def test_positions_are_made_to_the_number_asked_for_and_never_twice(tmp_path):
@@ -135,8 +142,11 @@ def test_recorded_games_are_taken_back_until_the_solver_fails(tmp_path):
     mover, board = "bot --iterations 300", ("--rows", "9", "--cols", "9", "--seed", "3", "--free-start")
     subprocess.run(
         [REPOSITORY / "scripts" / "play", mover, mover, *board, "--quiet", "--record", "play.jsonl"],
-        cwd=tmp_path, env=ENVIRONMENT, check=True, capture_output=True,
-    )  # fmt: skip
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        check=True,
+        capture_output=True,
+    )
     succeed(tmp_path, "solver", "endgames", "--games", "play.jsonl", "--budget", 0.02)
     (game,) = recorded_games.read_games([tmp_path / "play.jsonl"])
     _, answer = lines(tmp_path / "work" / "solver-endgames_0.02s.jsonl")
@@ -164,9 +174,7 @@ def test_the_committed_report_is_that_of_the_committed_results():
     from strength_suite import report
 
     results = REPOSITORY / "docs" / "results"
-    assert (REPOSITORY / "docs" / "results.md").read_text("utf-8") == report.report(
-        report.read_infos(results)
-    )
+    assert (REPOSITORY / "docs" / "results.md").read_text("utf-8") == report.report(report.read_infos(results))
 
 
 def test_a_summary_counts_kinds_and_budgets():
@@ -180,9 +188,12 @@ def test_a_summary_counts_kinds_and_budgets():
     rows = positions.summarize([ENTRY, other], answers)["rows"]
     counts = [(row["budget_s"], row["kind"], row["asked"], row["kept"], row["proven"]) for row in rows]
     assert counts == [
-        (0.1, "endgame", 1, 0, 0), (0.1, "all", 1, 0, 0),
-        (1.0, "endgame", 1, 1, 0), (1.0, "small", 1, 0, 1), (1.0, "all", 2, 1, 1),
-    ]  # fmt: skip
+        (0.1, "endgame", 1, 0, 0),
+        (0.1, "all", 1, 0, 0),
+        (1.0, "endgame", 1, 1, 0),
+        (1.0, "small", 1, 0, 1),
+        (1.0, "all", 2, 1, 1),
+    ]
     assert random_share(ENTRY) == 2 / 3
     assert rows[-1]["random_share"] == round((2 / 3 + 1 / 2) / 2, 4)
 
@@ -194,9 +205,14 @@ def test_unsettled_positions_count_as_such():
         {"outcome": None, "elapsed_s": 13.0, "nodes": 60},
     ]
     assert solver.summarize_random(answers) == {
-        "asked": 3, "settled": 2, "within_5_s": 1, "outcomes": {"win": 1, "draw": 0, "loss": 1},
-        "median_s": 6.0, "worst_s": 13.0, "nodes_per_s": 5,
-    }  # fmt: skip
+        "asked": 3,
+        "settled": 2,
+        "within_5_s": 1,
+        "outcomes": {"win": 1, "draw": 0, "loss": 1},
+        "median_s": 6.0,
+        "worst_s": 13.0,
+        "nodes_per_s": 5,
+    }
 
 
 def test_games_are_cut_before_their_end():

@@ -3,6 +3,7 @@
 What it shares with other games is in search/alphabeta_engine.py; here is how this game uses its turns: the order of
 the moves, the trial search, the depth of this turn and of the next. Standard library only.
 """
+
 from protocol.value_types import value_type
 
 from ...search import alphabeta_layout as layout
@@ -117,8 +118,9 @@ class AlphaBetaEngine(AlphaBetaSearch):
         if child.opponent_has_won():
             turn.nodes += 1
             return self._four_at_once(whole_depth), []
-        found = self._search(turn, child, depth - 1, beta=-alpha,
-                             win_steps=whole_depth - 1 if self._settings.nearest_win else -1)
+        found = self._search(
+            turn, child, depth - 1, beta=-alpha, win_steps=whole_depth - 1 if self._settings.nearest_win else -1
+        )
         return None if found is None else (-found[0], found[1])
 
     def _adapt_depth(self, turn, depth):
@@ -134,8 +136,7 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def _decision(self, turn, searched, depth):
         """The best of the moves searched, the first one of equals; nothing searched: a safe move."""
         if not searched:
-            return Decision(safe_move(turn.position), 0.0, None, None, [], turn.nodes, 0, turn.nodes,
-                            turn.elapsed_s())
+            return Decision(safe_move(turn.position), 0.0, None, None, [], turn.nodes, 0, turn.nodes, turn.elapsed_s())
         best = max(searched, key=lambda move: move.value)
         proven = None
         if best.value >= layout.WIN:
@@ -145,8 +146,17 @@ class AlphaBetaEngine(AlphaBetaSearch):
         value = shown_value(best.value, _HALF_SURE)
         if abs(best.value) >= layout.WIN:
             value = 1.0 if best.value > 0 else -1.0
-        return Decision(best.column, value, proven, proven and "search", _whole_line(turn.position, best), turn.nodes,
-                        depth, turn.nodes, turn.elapsed_s())
+        return Decision(
+            best.column,
+            value,
+            proven,
+            proven and "search",
+            _whole_line(turn.position, best),
+            turn.nodes,
+            depth,
+            turn.nodes,
+            turn.elapsed_s(),
+        )
 
 
 def _whole_line(position, move):

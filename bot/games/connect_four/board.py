@@ -22,11 +22,11 @@ COLUMN = (1 << COLUMN_BITS) - 1
 CELLS_BYTES = 32
 
 # What a mover knows, as bits of a policy: used by rollouts and by the tree, each with its own.
-TAKE_WINS = 1       # complete a four when that is possible
-BLOCK = 2           # else occupy the one cell that completes the opponent's four
-AVOID = 4           # do not play directly below a cell that completes the opponent's four
-RESERVE = 8         # leave for later the columns whose next cell but one completes an own four
-PAIRS = 16          # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
+TAKE_WINS = 1  # complete a four when that is possible
+BLOCK = 2  # else occupy the one cell that completes the opponent's four
+AVOID = 4  # do not play directly below a cell that completes the opponent's four
+RESERVE = 8  # leave for later the columns whose next cell but one completes an own four
+PAIRS = 16  # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 # Control fields of rollouts: how many bits the lots of preferred columns lack (lots.py).

@@ -5,6 +5,7 @@ is the chance that it settles the position in the time that is left. That chance
 had to visit before: log2 of them is spread around MEAN_LOG2_NODES with SPREAD, and what has been visited in vain
 counts against it. A small part goes to the lookout for short wins and losses at all times.
 """
+
 import math
 
 from ...search import scores
@@ -103,7 +104,7 @@ class Endgame:
         self._seconds += inquiry.elapsed_s - elapsed_s
 
     def outcome(self):
-        """"win", "draw" or "loss" where the position is settled, else None."""
+        """ "win", "draw" or "loss" where the position is settled, else None."""
         if self._lookout.column is not None:
             return "win"
         if self._lookout.upper < 0:

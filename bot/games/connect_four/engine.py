@@ -2,6 +2,7 @@
 
 Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
 """
+
 import ctypes
 import mmap
 import time
@@ -28,7 +29,7 @@ _LEAST_SEARCH_S = 0.001
 _ALTERNATION_S = 0.04
 # The solver's table, as a part of the memory that the interpreter leaves.
 _SOLVER_MEMORY_SHARE = 0.25
-_NO_LIMIT = (1 << 62)
+_NO_LIMIT = 1 << 62
 # What tactical_columns may say for a turn to need no search, by the setting root_tactics.
 _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
 
@@ -54,8 +55,8 @@ class UctEngine:
         self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
-        self._control = view[:8 * layout.CONTROL_FIELDS].cast("q")
-        self._reals = view[:8 * layout.CONTROL_FIELDS].cast("d")
+        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self._reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
         for field, value in plan.items():
             self._control[field] = value
         self._tree = TreeView(view, MAX_COLUMNS, settings.final_move)
@@ -73,11 +74,14 @@ class UctEngine:
         control[FOLLOW_BITS] = settings.rollout_follow
         control[EVEN_BITS] = settings.rollout_even
         control[layout.FLAGS] = (
-            layout.FLAG_UCB1 * (settings.selection == "ucb1") | layout.FLAG_PROOFS * settings.proofs
-            | layout.FLAG_SHARE * settings.share | layout.FLAG_ROLLOUT_PROOFS * settings.rollout_proofs
+            layout.FLAG_UCB1 * (settings.selection == "ucb1")
+            | layout.FLAG_PROOFS * settings.proofs
+            | layout.FLAG_SHARE * settings.share
+            | layout.FLAG_ROLLOUT_PROOFS * settings.rollout_proofs
             | layout.FLAG_DRAW_PROOFS * settings.draw_proofs
             | layout.FLAG_RELATIVE_FIRST_PLAY * settings.relative_first_play
-            | layout.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced))
+            | layout.FLAG_STOP_WHEN_FORCED * (not settings.think_when_forced)
+        )
         reals[layout.EXPLORATION] = settings.exploration
         reals[layout.FIRST_PLAY] = settings.first_play
         reals[layout.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
@@ -97,8 +101,9 @@ class UctEngine:
             budget_s = min(budget_s, self._settings.move_seconds)
         self._write_position(position)
         self._control[layout.MAX_DEPTH] = 0
-        self._control[layout.BUDGET_NS] = _NO_LIMIT if budget_s is None else int(
-            max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
+        self._control[layout.BUDGET_NS] = (
+            _NO_LIMIT if budget_s is None else int(max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
+        )
         self._kernels.prepare_root(self._address, self._kept_root(position))
         self._root_position = position
         if self._is_settled_by_looking():
@@ -117,7 +122,8 @@ class UctEngine:
         """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
         root = self._tree.root()
         return self._tree.node_score(root) != scores.UNPROVEN and all(
-            self._tree.score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(MAX_COLUMNS))
+            self._tree.score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(MAX_COLUMNS)
+        )
 
     def _kept_root(self, position):
         """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""
@@ -219,7 +225,7 @@ class UctEngine:
 
     def _write_position(self, position):
         data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
 
     def _decision(self, position, solved_column, iterations, elapsed_s):
         tree = self._tree
@@ -230,8 +236,17 @@ class UctEngine:
         else:
             column, proven, proven_by = solved_column, self._endgame.outcome() or "loss", "solver"
             value = scores.VALUES[proven]
-        return Decision(column, value, proven, proven_by, principal_variation(tree, position, column), iterations,
-                        self._control[layout.MAX_DEPTH], self.nodes_in_use(), elapsed_s)
+        return Decision(
+            column,
+            value,
+            proven,
+            proven_by,
+            principal_variation(tree, position, column),
+            iterations,
+            self._control[layout.MAX_DEPTH],
+            self.nodes_in_use(),
+            elapsed_s,
+        )
 
     def _tactical_decision(self, position, outcome, columns, elapsed_s):
         column = columns[0] if outcome == "win" else safe_move(position)

@@ -4,14 +4,27 @@ A run is two or three adjacent stones of one side in a line, in any of the four 
 F(own) - F(opponent), F the weighted number of runs. A set of cells "moved" by k here means: a cell is in it when the
 cell k steps on in the direction looked at is in the set. Kernels count rows from the bottom.
 """
+
 from numba import njit
 
 from ...search.alphabeta_layout import ORDER, ORDER_LENGTH
 from ...search.lanes import count_bits, down, nonzero_lanes, overlap, sideways, store_lanes, up, without
 from .position import load_root, play, winning_cells
 
-__all__ = ["THREE_WEIGHT", "TWO_WEIGHT", "can_win", "evaluate", "leaf_value", "list_moves", "load_root",
-           "open_run_value", "play", "run_value", "soon_cells", "store"]
+__all__ = [
+    "THREE_WEIGHT",
+    "TWO_WEIGHT",
+    "can_win",
+    "evaluate",
+    "leaf_value",
+    "list_moves",
+    "load_root",
+    "open_run_value",
+    "play",
+    "run_value",
+    "soon_cells",
+    "store",
+]
 
 # A three needs one stone more to be a four, a two needs two: a three outweighs any two or three chances to make one.
 # In quarters of a two, so that the engine's preference for the centre can be worth less than a run.
@@ -37,7 +50,7 @@ def list_moves(state, control, moves, offset):
     count = 0
     for place in range(control[ORDER_LENGTH]):
         column = control[ORDER + place]
-        moves[offset + count] = column      # the next one writes over it where it is not legal
+        moves[offset + count] = column  # the next one writes over it where it is not legal
         count += (legal >> column) & 1
     return count
 
@@ -64,10 +77,18 @@ def run_value(stones):
     upper, right = down(stones, 1), sideways(stones, -1)
     rising, falling = down(right, 1), up(right, 1)
     right2 = sideways(stones, -2)
-    twos = (count_bits(stones & upper) + count_bits(stones & right)
-            + count_bits(stones & rising) + count_bits(stones & falling))
-    threes = (count_bits(stones & upper & down(stones, 2)) + count_bits(stones & right & right2)
-              + count_bits(stones & rising & down(right2, 2)) + count_bits(stones & falling & up(right2, 2)))
+    twos = (
+        count_bits(stones & upper)
+        + count_bits(stones & right)
+        + count_bits(stones & rising)
+        + count_bits(stones & falling)
+    )
+    threes = (
+        count_bits(stones & upper & down(stones, 2))
+        + count_bits(stones & right & right2)
+        + count_bits(stones & rising & down(right2, 2))
+        + count_bits(stones & falling & up(right2, 2))
+    )
     return TWO_WEIGHT * twos + THREE_WEIGHT * threes
 
 
@@ -82,8 +103,9 @@ def soon_ends(runs, free_before, free_after, soon_before, soon_after):
 def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_before, soon2, soon3):
     """The part of F in one direction: `stones1` are the stones moved by 1, `free_before` the free cells by -1, .."""
     twos = stones & stones1
-    return (TWO_WEIGHT * soon_ends(twos, free_before, free2, soon_before, soon2)
-            + THREE_WEIGHT * soon_ends(twos & stones2, free_before, free3, soon_before, soon3))
+    return TWO_WEIGHT * soon_ends(twos, free_before, free2, soon_before, soon2) + THREE_WEIGHT * soon_ends(
+        twos & stones2, free_before, free3, soon_before, soon3
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -95,18 +117,36 @@ def open_run_value(stones, free, soon):
     right, right2 = sideways(stones, -1), sideways(stones, -2)
     free_left, free_right2, free_right3 = sideways(free, 1), sideways(free, -2), sideways(free, -3)
     soon_left, soon_right2, soon_right3 = sideways(soon, 1), sideways(soon, -2), sideways(soon, -3)
-    level = open_line_value(stones, right, right2, free_left, free_right2, free_right3,
-                            soon_left, soon_right2, soon_right3)
-    rising = open_line_value(stones, down(right, 1), down(right2, 2),
-                             up(free_left, 1), down(free_right2, 2), down(free_right3, 3),
-                             up(soon_left, 1), down(soon_right2, 2), down(soon_right3, 3))
-    falling = open_line_value(stones, up(right, 1), up(right2, 2),
-                              down(free_left, 1), up(free_right2, 2), up(free_right3, 3),
-                              down(soon_left, 1), up(soon_right2, 2), up(soon_right3, 3))
+    level = open_line_value(
+        stones, right, right2, free_left, free_right2, free_right3, soon_left, soon_right2, soon_right3
+    )
+    rising = open_line_value(
+        stones,
+        down(right, 1),
+        down(right2, 2),
+        up(free_left, 1),
+        down(free_right2, 2),
+        down(free_right3, 3),
+        up(soon_left, 1),
+        down(soon_right2, 2),
+        down(soon_right3, 3),
+    )
+    falling = open_line_value(
+        stones,
+        up(right, 1),
+        up(right2, 2),
+        down(free_left, 1),
+        up(free_right2, 2),
+        up(free_right3, 3),
+        down(soon_left, 1),
+        up(soon_right2, 2),
+        up(soon_right3, 3),
+    )
     lowest = without(stones, up(stones, 1))
     upright_two = lowest & down(stones, 1)
-    upright = (TWO_WEIGHT * count_bits(upright_two & down(free, 2))
-               + THREE_WEIGHT * count_bits(upright_two & down(stones, 2) & down(free, 3)))
+    upright = TWO_WEIGHT * count_bits(upright_two & down(free, 2)) + THREE_WEIGHT * count_bits(
+        upright_two & down(stones, 2) & down(free, 3)
+    )
     return level + rising + falling + upright
 
 

@@ -1,4 +1,5 @@
 """A first run of every entry point (entry_points.py), so that it is compiled, or shown to work. Standard library only."""
+
 import ctypes
 
 from ...search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
@@ -17,14 +18,25 @@ def exercise(kernels):
     engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     decision = engine.think(position, iterations=64)
     engine.settle(decision.move, PROVEN_DRAW)
-    again = engine.think(position, iterations=64)     # the settled move stays settled in the kept tree
+    again = engine.think(position, iterations=64)  # the settled move stays settled in the kept tree
     _, plies = engine.time_rollouts(position, 5)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
     solution = SolverEngine(kernels, 1).solve(empty_position(4, 4), nodes=60)
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
     found = 0
-    for number in (decision.move, round(decision.value * 1e6), decision.nodes, again.move,
-                   round(again.value * 1e6), again.nodes, plies, looked.move, round(looked.value * 1e6),
-                   looked.nodes, solution.nodes, kernels.steps(ctypes.addressof(counters), 500)):
+    for number in (
+        decision.move,
+        round(decision.value * 1e6),
+        decision.nodes,
+        again.move,
+        round(again.value * 1e6),
+        again.nodes,
+        plies,
+        looked.move,
+        round(looked.value * 1e6),
+        looked.nodes,
+        solution.nodes,
+        kernels.steps(ctypes.addressof(counters), 500),
+    ):
         found = (found * 1000003 + number) & 0xFFFFFFFF
     return found

@@ -1,4 +1,5 @@
 """Lines of four as sets of cells: who has one, who can still get one, and which cells the game can still reach."""
+
 from numba import njit
 
 from ...search.lanes import down, overlap, sideways, up, without
@@ -11,8 +12,12 @@ def has_four(stones):
     horizontal = stones & sideways(stones, 1)
     rising = stones & sideways(up(stones, 1), 1)
     falling = stones & sideways(down(stones, 1), 1)
-    return (overlap(vertical, up(vertical, 2)) or overlap(horizontal, sideways(horizontal, 2))
-            or overlap(rising, sideways(up(rising, 2), 2)) or overlap(falling, sideways(down(falling, 2), 2)))
+    return (
+        overlap(vertical, up(vertical, 2))
+        or overlap(horizontal, sideways(horizontal, 2))
+        or overlap(rising, sideways(up(rising, 2), 2))
+        or overlap(falling, sideways(down(falling, 2), 2))
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -30,8 +35,16 @@ def open_lines(cells):
     falling = cells & sideways(down(cells, 1), 1)
     falling = falling & sideways(down(falling, 2), 2)
     falling = falling | sideways(up(falling, 1), -1)
-    return (vertical | down(vertical, 2) | horizontal | sideways(horizontal, -2)
-            | rising | sideways(down(rising, 2), -2) | falling | sideways(up(falling, 2), -2))
+    return (
+        vertical
+        | down(vertical, 2)
+        | horizontal
+        | sideways(horizontal, -2)
+        | rising
+        | sideways(down(rising, 2), -2)
+        | falling
+        | sideways(up(falling, 2), -2)
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -4,6 +4,7 @@ Random games seldom find the one line of quiet moves that wins in nine plies, so
 solver, asked for a win in so many plies at most, is a search of just that depth: a value counts the cells left free,
 and nothing slower reaches it. Standard library only.
 """
+
 import time
 
 from .plain import tactical_columns

@@ -6,6 +6,7 @@ cells: who answers so gets the second cell of every pair, and the other side is 
 (claimeven and baseinverse of Allis 1988, which parity.py turns into bounds). A lot that is preferred lacks so many of
 the highest bits of its random part.
 """
+
 import numpy as np
 from numba import njit
 
@@ -86,17 +87,24 @@ def draw_lots_with(policy, random, own_threats, opponent_threats, floor, above):
     replies = where(policy & BLOCK, opponent_threats & floor)
     unsafe = where(policy & AVOID, opponent_threats & above)
     kept = where(policy & RESERVE and not overlap(opponent_threats, floor), own_threats & above)
-    band = ((filled_lanes(unsafe) & everywhere(UNSAFE)) | (filled_lanes(kept) & everywhere(KEPT))
-            | where(policy & BLOCK, everywhere(NO_REPLY)))
-    return (random & same_in_all_lanes(random_bits_with(policy))) | lane_numbers() | (zero_lanes(replies) & band) | (
-        zero_lanes(floor) & everywhere(FULL))
+    band = (
+        (filled_lanes(unsafe) & everywhere(UNSAFE))
+        | (filled_lanes(kept) & everywhere(KEPT))
+        | where(policy & BLOCK, everywhere(NO_REPLY))
+    )
+    return (
+        (random & same_in_all_lanes(random_bits_with(policy)))
+        | lane_numbers()
+        | (zero_lanes(replies) & band)
+        | (zero_lanes(floor) & everywhere(FULL))
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
 def leaves_no_choice_with(policy, opponent_threats, floor, above):
     """leaves_no_choice as far as movers of that policy can tell; the side to move does not win at once."""
     choices = nonzero_lanes(floor)
-    if policy & TAKE_WINS:      # who may miss a win does not prove what a move loses
+    if policy & TAKE_WINS:  # who may miss a win does not prove what a move loses
         if policy & BLOCK and overlap(opponent_threats, floor):
             return True
         if policy & AVOID:

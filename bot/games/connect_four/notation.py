@@ -2,6 +2,7 @@
 
 Standard library only.
 """
+
 import argparse
 
 from .board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE
@@ -22,12 +23,15 @@ def add_position_options(parser):
     parser.add_argument("--cols", type=_size(MAX_COLUMNS), metavar="C", help="%d..%d" % (MIN_SIZE, MAX_COLUMNS))
     parser.add_argument("--forbidden", metavar="r,c", help="the forbidden cell, row 0 on top (default: none)")
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--moves", metavar="4,4,3", nargs="?", const="", default="",
-                     help="columns played so far (default: none)")
-    how.add_argument("--board", action="store_true",
-                     help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '.' empty, "
-                          "'#' forbidden; size and forbidden cell come from the drawing" % (FIRST_MOVER[0],
-                                                                                         SECOND_MOVER[0]))
+    how.add_argument(
+        "--moves", metavar="4,4,3", nargs="?", const="", default="", help="columns played so far (default: none)"
+    )
+    how.add_argument(
+        "--board",
+        action="store_true",
+        help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '.' empty, "
+        "'#' forbidden; size and forbidden cell come from the drawing" % (FIRST_MOVER[0], SECOND_MOVER[0]),
+    )
 
 
 def _size(largest):
@@ -35,6 +39,7 @@ def _size(largest):
         if not text.isdigit() or not MIN_SIZE <= int(text) <= largest:
             raise argparse.ArgumentTypeError("expected %d to %d, got %r" % (MIN_SIZE, largest, text))
         return int(text)
+
     return size
 
 
@@ -42,8 +47,9 @@ def position_from(arguments, read_drawing):
     """The Position that parsed options name; read_drawing() returns stdin's text. Raises NotationError."""
     if arguments.board:
         if (arguments.rows, arguments.cols, arguments.forbidden) != (None, None, None):
-            raise NotationError("--board: the drawing says size and forbidden cell; leave --rows, --cols, "
-                                "--forbidden out")
+            raise NotationError(
+                "--board: the drawing says size and forbidden cell; leave --rows, --cols, --forbidden out"
+            )
         return position_from_drawing(read_drawing())
     if arguments.rows is None or arguments.cols is None:
         raise NotationError("expected --rows and --cols, or --board")
@@ -60,8 +66,9 @@ def _forbidden_from(text, rows, columns):
         raise NotationError("--forbidden: expected r,c such as 0,3, got %r" % text)
     row, column = int(parts[0]), int(parts[1])
     if row >= rows or column >= columns:
-        raise NotationError("--forbidden: %d,%d is not on a board of %d rows and %d columns"
-                            % (row, column, rows, columns))
+        raise NotationError(
+            "--forbidden: %d,%d is not on a board of %d rows and %d columns" % (row, column, rows, columns)
+        )
     return row, column
 
 
@@ -71,8 +78,10 @@ def position_from_moves(rows, columns, forbidden, text):
     position = empty_position(rows, columns, hole)
     for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
         if not part.isdigit() or int(part) not in position.legal_moves():
-            raise NotationError("--moves: move %d is %r; expected one of the columns %s" % (
-                number, part, ", ".join(map(str, position.legal_moves()))))
+            raise NotationError(
+                "--moves: move %d is %r; expected one of the columns %s"
+                % (number, part, ", ".join(map(str, position.legal_moves())))
+            )
         position = position.play(int(part))
         if position.opponent_has_won():
             raise NotationError("--moves: the game is over after move %d (%s completes four)" % (number, part))
@@ -96,8 +105,10 @@ def position_from_drawing(text):
             drawn.append(cells)
     rows, columns = len(drawn), len(drawn[0]) if drawn else 0
     if not (MIN_SIZE <= rows <= MAX_ROWS and MIN_SIZE <= columns <= MAX_COLUMNS):
-        raise NotationError("--board: expected %d to %d rows and columns, got %d rows and %d columns" % (
-            MIN_SIZE, MAX_ROWS, rows, columns))
+        raise NotationError(
+            "--board: expected %d to %d rows and columns, got %d rows and %d columns"
+            % (MIN_SIZE, MAX_ROWS, rows, columns)
+        )
     ragged = [number for number, cells in enumerate(drawn) if len(cells) != columns]
     if ragged:
         raise NotationError("--board: row %d has %d cells, row 0 has %d" % (ragged[0], len(drawn[ragged[0]]), columns))

@@ -8,6 +8,7 @@ the mover at most the others and all lowest cells of the odd columns. The rule i
 Allis 1988 ("A Knowledge-based Approach of Connect-Four"), counted in free cells so that a forbidden cell is no
 exception. The bounds are sound, and blind to everything cleverer than following.
 """
+
 from numba import njit
 
 from ...search.lanes import blend, top_bit_lanes, up

@@ -3,6 +3,7 @@
 Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
 board.py, the same that the kernels load; tests hold the two to each other.
 """
+
 import time
 
 from ...search.decision import Decision
@@ -57,8 +58,15 @@ class Position:
         placed = self.floor & (COLUMN << (COLUMN_BITS * column))
         if not placed:
             raise ValueError("column %d is full or off the board" % column)
-        return Position(self.rows, self.columns, self.board, self.forbidden, self.opponent, self.own | placed,
-                        (self.floor ^ placed) | self.cell_above(placed))
+        return Position(
+            self.rows,
+            self.columns,
+            self.board,
+            self.forbidden,
+            self.opponent,
+            self.own | placed,
+            (self.floor ^ placed) | self.cell_above(placed),
+        )
 
     def floor_row(self, column):
         """Row, from the bottom, that a stone dropped in the column falls to."""
@@ -78,8 +86,10 @@ class Position:
 
     def to_bytes(self):
         """The form in which kernels load it, position.load_root's uint16[80]."""
-        return b"".join(cells.to_bytes(CELLS_BYTES, "little")
-                        for cells in (self.own, self.opponent, self.floor, self.forbidden, self.board))
+        return b"".join(
+            cells.to_bytes(CELLS_BYTES, "little")
+            for cells in (self.own, self.opponent, self.floor, self.forbidden, self.board)
+        )
 
 
 def empty_position(rows, columns, forbidden=None):
@@ -156,8 +166,17 @@ class PlainSearch:
         started = clock()
         outcome, columns = tactical_columns(position)
         if outcome is not None:
-            return Decision(safe_move(position), {"win": 1.0, "loss": -1.0}[outcome], outcome, "tactics", [], 0, 0, 0,
-                            clock() - started)
+            return Decision(
+                safe_move(position),
+                {"win": 1.0, "loss": -1.0}[outcome],
+                outcome,
+                "tactics",
+                [],
+                0,
+                0,
+                0,
+                clock() - started,
+            )
         self._root = root = self._kept_node(position) or _Node(position)
         known = root.visits
         while root.solved is None and clock() < deadline:
@@ -167,8 +186,9 @@ class PlainSearch:
         column = max(root.children, key=lambda column: self._worth(root, column))
         proven = {1: "win", 0: "draw", -1: "loss", None: None}[root.solved]
         value = -root.children[column].total / root.children[column].visits if proven is None else float(root.solved)
-        return Decision(column, value, proven, proven and "search", [column], root.visits - known, 0, 0,
-                        clock() - started)
+        return Decision(
+            column, value, proven, proven and "search", [column], root.visits - known, 0, 0, clock() - started
+        )
 
     def _kept_node(self, position):
         """The node that the last tree has for a position two plies on, None where it has none."""

@@ -11,16 +11,28 @@ the side to move:
 
 This module is the game that search/uct.py is made for.
 """
+
 import numpy as np
 from numba import njit
 
-from ...search.lanes import (blend, down, filled_lanes, lane_mask, load_lanes, nonzero_lanes, overlap, quarter,
-                             sideways, up, zero_lanes)
+from ...search.lanes import (
+    blend,
+    down,
+    filled_lanes,
+    lane_mask,
+    load_lanes,
+    nonzero_lanes,
+    overlap,
+    quarter,
+    sideways,
+    up,
+    zero_lanes,
+)
 from ...search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
 
 EDGES = MAX_COLUMNS
-HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)     # 2**64 divided by the golden ratio, odd
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -35,11 +47,13 @@ def winning_cells(stones):
     vertical = up(stones, 1) & up(stones, 2) & up(stones, 3)
     horizontal = (right1 & right2 & (right3 | left1)) | (left1 & left2 & (left3 | right1))
     falling_right1, falling_left1 = up(right1, 1), down(left1, 1)
-    falling = ((falling_right1 & up(right2, 2) & (up(right3, 3) | falling_left1))
-               | (falling_left1 & down(left2, 2) & (down(left3, 3) | falling_right1)))
+    falling = (falling_right1 & up(right2, 2) & (up(right3, 3) | falling_left1)) | (
+        falling_left1 & down(left2, 2) & (down(left3, 3) | falling_right1)
+    )
     rising_right1, rising_left1 = down(right1, 1), up(left1, 1)
-    rising = ((rising_right1 & down(right2, 2) & (down(right3, 3) | rising_left1))
-              | (rising_left1 & up(left2, 2) & (up(left3, 3) | rising_right1)))
+    rising = (rising_right1 & down(right2, 2) & (down(right3, 3) | rising_left1)) | (
+        rising_left1 & up(left2, 2) & (up(left3, 3) | rising_right1)
+    )
     return vertical | horizontal | falling | rising
 
 
@@ -53,18 +67,33 @@ def cell_above(floor, forbidden, board):
 @njit(error_model="numpy", _nrt=False)
 def load_root(positions, offset):
     """State from uint16[80] at positions[offset:]: own, opponent, floor, forbidden, board, 16 lanes each."""
-    floor, forbidden, board = (load_lanes(positions, offset + 32), load_lanes(positions, offset + 48),
-                               load_lanes(positions, offset + 64))
-    return (load_lanes(positions, offset), load_lanes(positions, offset + 16), floor,
-            cell_above(floor, forbidden, board), forbidden, board)
+    floor, forbidden, board = (
+        load_lanes(positions, offset + 32),
+        load_lanes(positions, offset + 48),
+        load_lanes(positions, offset + 64),
+    )
+    return (
+        load_lanes(positions, offset),
+        load_lanes(positions, offset + 16),
+        floor,
+        cell_above(floor, forbidden, board),
+        forbidden,
+        board,
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
 def drop(state, lane):
     """The state after the side to move has dropped a stone in the column of that lane (lane_mask), which is not full."""
     own, opponent, floor, above, forbidden, board = state
-    return (opponent, own | (floor & lane), blend(lane, above, floor),
-            blend(lane, cell_above(above, forbidden, board), above), forbidden, board)
+    return (
+        opponent,
+        own | (floor & lane),
+        blend(lane, above, floor),
+        blend(lane, cell_above(above, forbidden, board), above),
+        forbidden,
+        board,
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -78,8 +107,14 @@ def position_hash(state):
     """uint64 that depends on nothing but the two sets of stones."""
     own, opponent = state[0], state[1]
     mixed = np.uint64(0)
-    for word in (quarter(own, 0), quarter(own, 1), quarter(own, 2),
-                 quarter(opponent, 0), quarter(opponent, 1), quarter(opponent, 2)):
+    for word in (
+        quarter(own, 0),
+        quarter(own, 1),
+        quarter(own, 2),
+        quarter(opponent, 0),
+        quarter(opponent, 1),
+        quarter(opponent, 2),
+    ):
         mixed = (mixed ^ word) * HASH_MULTIPLIER
         mixed ^= mixed >> np.uint64(29)
     return mixed * HASH_MULTIPLIER

@@ -4,6 +4,7 @@ Each is spelt out, or is another spelt-out one with changes, so that it stays wh
 seeds' systems are what their documents say of them and no more: no tactics, proofs or shared subtrees of our own.
 Standard library only.
 """
+
 from ...search.settings_table import preset_of
 from .settings import DEFAULT, Settings
 
@@ -11,30 +12,81 @@ from .settings import DEFAULT, Settings
 _TRIED_FIRST = 100.0
 
 _SLICE1 = Settings(
-    engine="uct", move_seconds=0.0, root_tactics="look_ahead",
-    selection="puct", exploration=3.0, first_play=0.0, relative_first_play=True, reserve_penalty=0.5, expand_visits=1,
-    proofs=True, draw_proofs=True, rollout_proofs=True, share=True, keep_tree=True, think_when_forced=True,
+    engine="uct",
+    move_seconds=0.0,
+    root_tactics="look_ahead",
+    selection="puct",
+    exploration=3.0,
+    first_play=0.0,
+    relative_first_play=True,
+    reserve_penalty=0.5,
+    expand_visits=1,
+    proofs=True,
+    draw_proofs=True,
+    rollout_proofs=True,
+    share=True,
+    keep_tree=True,
+    think_when_forced=True,
     final_move="visits",
-    tree_wins=True, tree_blocks=True, tree_avoid=True, tree_reserve=True,
-    rollout_wins=True, rollout_blocks=True, rollout_avoid=True, rollout_reserve=True, rollout_pairs=False,
-    rollout_follow=0, rollout_even=0,
+    tree_wins=True,
+    tree_blocks=True,
+    tree_avoid=True,
+    tree_reserve=True,
+    rollout_wins=True,
+    rollout_blocks=True,
+    rollout_avoid=True,
+    rollout_reserve=True,
+    rollout_pairs=False,
+    rollout_follow=0,
+    rollout_even=0,
     solver=False,
-    depth=4, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True)
+    depth=4,
+    evaluation="open_runs",
+    nearest_win=True,
+    centre_opening=True,
+    trial_depth=3,
+    adaptive_depth=True,
+)
 
 # Seed 000: UCT in three versions. The second one's rollouts win or block where they can; in the third such a chain
 # of forced moves to the end is a terminal, and what terminals prove is passed up. The text speaks of won and lost
 # children only, so draws are not passed up.
 _SEED000_V1 = Settings(
-    engine="uct", move_seconds=0.0, root_tactics="none",
-    selection="ucb1", exploration=1.0, first_play=_TRIED_FIRST, relative_first_play=False, reserve_penalty=0.0,
+    engine="uct",
+    move_seconds=0.0,
+    root_tactics="none",
+    selection="ucb1",
+    exploration=1.0,
+    first_play=_TRIED_FIRST,
+    relative_first_play=False,
+    reserve_penalty=0.0,
     expand_visits=1,
-    proofs=False, draw_proofs=False, rollout_proofs=False, share=False, keep_tree=True, think_when_forced=True,
+    proofs=False,
+    draw_proofs=False,
+    rollout_proofs=False,
+    share=False,
+    keep_tree=True,
+    think_when_forced=True,
     final_move="mean",
-    tree_wins=False, tree_blocks=False, tree_avoid=False, tree_reserve=False,
-    rollout_wins=False, rollout_blocks=False, rollout_avoid=False, rollout_reserve=False, rollout_pairs=False,
-    rollout_follow=0, rollout_even=0,
+    tree_wins=False,
+    tree_blocks=False,
+    tree_avoid=False,
+    tree_reserve=False,
+    rollout_wins=False,
+    rollout_blocks=False,
+    rollout_avoid=False,
+    rollout_reserve=False,
+    rollout_pairs=False,
+    rollout_follow=0,
+    rollout_even=0,
     solver=False,
-    depth=4, evaluation="runs", nearest_win=False, centre_opening=False, trial_depth=0, adaptive_depth=False)
+    depth=4,
+    evaluation="runs",
+    nearest_win=False,
+    centre_opening=False,
+    trial_depth=0,
+    adaptive_depth=False,
+)
 _SEED000_V2 = _SEED000_V1._replace(rollout_wins=True, rollout_blocks=True)
 _SEED000_V3 = _SEED000_V2._replace(proofs=True, rollout_proofs=True)
 
@@ -44,13 +96,21 @@ _SEED001 = _SEED000_V1._replace(move_seconds=2.5, root_tactics="win", keep_tree=
 # whatever their value, so draws are proofs here. Moves are expanded in column order: of equal edges the selection
 # takes the first.
 _SEED003_MCTS = _SEED000_V1._replace(
-    move_seconds=2.0, exploration=0.8 * 2 ** 0.5, proofs=True, draw_proofs=True, final_move="visits")
+    move_seconds=2.0, exploration=0.8 * 2**0.5, proofs=True, draw_proofs=True, final_move="visits"
+)
 
 _SEED003_ALPHABETA_BASIC = _SEED000_V1._replace(
-    engine="alphabeta", depth=4, evaluation="runs", nearest_win=False, centre_opening=False, trial_depth=0,
-    adaptive_depth=False)
+    engine="alphabeta",
+    depth=4,
+    evaluation="runs",
+    nearest_win=False,
+    centre_opening=False,
+    trial_depth=0,
+    adaptive_depth=False,
+)
 _SEED003_ALPHABETA = _SEED003_ALPHABETA_BASIC._replace(
-    depth=8, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True)
+    depth=8, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True
+)
 
 PRESETS = {
     "default": DEFAULT,

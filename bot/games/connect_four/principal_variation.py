@@ -1,4 +1,5 @@
 """The line of play that a search tree expects. Standard library only."""
+
 from .plain import tactical_columns
 
 

@@ -3,6 +3,7 @@
 With every tactic on they never leave the vector registers (lots.py says how a column is picked). Other policies, which
 earlier systems need, take `rollout_with`, which does the same with the policy's tactics only.
 """
+
 import numpy as np
 from numba import njit
 
@@ -67,8 +68,16 @@ def begin_game(state, played):
     """A game as tactical_ply takes it: own, opponent, floor, above, the threats of both, the lane just played in, lanes
     with an odd number of free cells."""
     own, opponent, floor, above, forbidden, board = state
-    return (own, opponent, floor, above, winning_cells(own), winning_cells(opponent), lane_mask(played),
-            odd_columns(without(board, own | opponent | forbidden)))
+    return (
+        own,
+        opponent,
+        floor,
+        above,
+        winning_cells(own),
+        winning_cells(opponent),
+        lane_mask(played),
+        odd_columns(without(board, own | opponent | forbidden)),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -150,8 +159,11 @@ def rollout_with(state, played, policy, control):
         if overlap(own_threats & floor, lane | takes_any_win) or overlap(smallest, everywhere(FULL)):
             end = WINS_IN_1 if nonzero_lanes(floor) != 0 else IS_DRAWN
             break
-        if policy & PAIRS and policy & TAKE_WINS and wins_by_pair(own_threats, opponent_threats, floor, above, forbidden,
-                                                                  board):
+        if (
+            policy & PAIRS
+            and policy & TAKE_WINS
+            and wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board)
+        ):
             end = WINS_IN_3
             break
         if forced:

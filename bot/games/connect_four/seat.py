@@ -3,6 +3,7 @@
 With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
 library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
 """
+
 from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
 
 from ...search.memory import check_memory, made_with_less
@@ -11,13 +12,29 @@ from .plain import PlainSearch, Position, empty_position, safe_move, winning_cel
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["DEFAULT_MEMORY_MB", "ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch",
-           "SettingsError", "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset",
-           "safe_move", "solver_bench_positions"]
+__all__ = [
+    "DEFAULT_MEMORY_MB",
+    "ENGINES",
+    "GAME",
+    "PRESETS",
+    "WIRES",
+    "Dialogue",
+    "ImpossiblePosition",
+    "PlainSearch",
+    "SettingsError",
+    "bench_positions",
+    "check_memory",
+    "in_words",
+    "make_engine",
+    "move_name",
+    "preset",
+    "safe_move",
+    "solver_bench_positions",
+]
 
 GAME = "connect_four"
-ENGINES = ("uct", "alphabeta")      # as the settings name them, the strong one first
-DEFAULT_MEMORY_MB = 800     # of the whole process; Saiblo allows 1 GB
+ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first
+DEFAULT_MEMORY_MB = 800  # of the whole process; Saiblo allows 1 GB
 
 
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
@@ -32,10 +49,96 @@ _BENCH_GAMES = (
 )
 # Endgames of 51 free cells that the solver settles within a million positions.
 _SOLVER_BENCH_GAMES = (
-    (10, 9, (2, 4), (0, 1, 8, 5, 5, 5, 5, 5, 5, 1, 3, 3, 3, 3, 3, 4, 7, 7, 7, 1, 1, 7, 7, 7, 5, 7, 5, 5, 1, 4, 7, 8, 1, 1,
-                     1, 7, 5, 0)),
-    (10, 9, (6, 8), (7, 5, 2, 5, 5, 5, 7, 7, 3, 1, 7, 3, 3, 3, 0, 2, 6, 0, 1, 6, 2, 0, 1, 4, 4, 4, 1, 1, 4, 4, 5, 0, 0, 5,
-                     4, 4, 4, 4)),
+    (
+        10,
+        9,
+        (2, 4),
+        (
+            0,
+            1,
+            8,
+            5,
+            5,
+            5,
+            5,
+            5,
+            5,
+            1,
+            3,
+            3,
+            3,
+            3,
+            3,
+            4,
+            7,
+            7,
+            7,
+            1,
+            1,
+            7,
+            7,
+            7,
+            5,
+            7,
+            5,
+            5,
+            1,
+            4,
+            7,
+            8,
+            1,
+            1,
+            1,
+            7,
+            5,
+            0,
+        ),
+    ),
+    (
+        10,
+        9,
+        (6, 8),
+        (
+            7,
+            5,
+            2,
+            5,
+            5,
+            5,
+            7,
+            7,
+            3,
+            1,
+            7,
+            3,
+            3,
+            3,
+            0,
+            2,
+            6,
+            0,
+            1,
+            6,
+            2,
+            0,
+            1,
+            4,
+            4,
+            4,
+            1,
+            1,
+            4,
+            4,
+            5,
+            0,
+            0,
+            5,
+            4,
+            4,
+            4,
+            4,
+        ),
+    ),
 )
 
 
@@ -115,8 +218,10 @@ def make_engine(kernels, settings, memory_mb, seed):
     """
     if settings.engine == "alphabeta":
         from .alphabeta_engine import AlphaBetaEngine
+
         return AlphaBetaEngine(kernels, settings)
     from .engine import UctEngine
+
     return made_with_less(lambda megabytes: UctEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
@@ -137,8 +242,7 @@ def position_of(opening, turn):
                 own |= cell(row, column)
             elif stone == 1:
                 opponent |= cell(row, column)
-    position = Position(rows, columns, start.board, start.forbidden, own, opponent,
-                        _floor_over(start, own | opponent))
+    position = Position(rows, columns, start.board, start.forbidden, own, opponent, _floor_over(start, own | opponent))
     _check(position, turn, own | opponent)
     return position
 
@@ -164,8 +268,9 @@ def _check(position, turn, stones):
         floor_row = position.floor_row(column)
         expected = position.rows - floor_row if floor_row >= 0 else 0
         if turn.tops is not None and turn.tops[column] != expected:
-            raise ImpossiblePosition("top[%d] is %d, the board says %d" % (column, turn.tops[column], expected),
-                                     position)
+            raise ImpossiblePosition(
+                "top[%d] is %d, the board says %d" % (column, turn.tops[column], expected), position
+            )
     balance = bin(position.own).count("1") - bin(position.opponent).count("1")
     if abs(balance) > 1:
         raise ImpossiblePosition("one side is %d stones ahead" % abs(balance), position)

@@ -1,4 +1,5 @@
 """Every knob of the connect-four search as one typed value; presets.py names some values. Standard library only."""
+
 from ...search.settings_table import Field, SettingsError, settings_type
 from .board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
@@ -7,8 +8,12 @@ __all__ = ["DEFAULT", "Settings", "SettingsError", "describe"]
 _FIELDS = (
     Field("engine", "uct", ("uct", "alphabeta"), "the search that plays"),
     Field("move_seconds", 0.0, (0.0, 100000.0), "time for a move where the limit leaves more; 0: what it leaves"),
-    Field("root_tactics", "look_ahead", ("look_ahead", "win", "none"),
-          "answered before any search: all that one look ahead settles, a win in 1, or nothing"),
+    Field(
+        "root_tactics",
+        "look_ahead",
+        ("look_ahead", "win", "none"),
+        "answered before any search: all that one look ahead settles, a win in 1, or nothing",
+    ),
     Field("selection", "puct", ("puct", "ucb1"), "the formula that picks the edge to descend"),
     Field("exploration", 3.0, (0.0, 100.0), "weight of the formula's exploration term"),
     Field("first_play", 0.0, (-100.0, 100.0), "mean shown by an edge before its first visit"),
@@ -31,13 +36,18 @@ _FIELDS = (
     Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
     Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
     Field("rollout_pairs", True, None, "in rollouts: win by two winning cells, one above the other"),
-    Field("rollout_follow", 7, (0, 9),
-          "in rollouts: prefer the column just played in; its lot loses so many of 9 bits"),
+    Field(
+        "rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its lot loses so many of 9 bits"
+    ),
     Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
     Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
-    Field("evaluation", "open_runs", ("runs", "open_runs"),
-          "alpha-beta leaf: all runs of two and three, or those that can still become four soon"),
+    Field(
+        "evaluation",
+        "open_runs",
+        ("runs", "open_runs"),
+        "alpha-beta leaf: all runs of two and three, or those that can still become four soon",
+    ),
     Field("nearest_win", True, None, "alpha-beta: a win is worth more the sooner it comes"),
     Field("centre_opening", True, None, "alpha-beta: in the opening prefer the columns near the centre"),
     Field("trial_depth", 3, (0, 10), "alpha-beta: plies of a first search that orders the root's moves; 0: none"),
@@ -52,8 +62,9 @@ class Settings(settings_type(_FIELDS)):
 
     def rollout_policy(self):
         """The rollouts' tactics as board.py's policy bits."""
-        return _policy(self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve,
-                       self.rollout_pairs)
+        return _policy(
+            self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve, self.rollout_pairs
+        )
 
     def tree_policy(self):
         """The tree's tactics as board.py's policy bits."""

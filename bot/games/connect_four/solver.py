@@ -11,6 +11,7 @@ the solvers of this game, see Pons 2016.
 The search keeps its stack in memory (solver_layout.py), one frame a ply, so that it stops at any node and goes on
 later.
 """
+
 import numpy as np
 from numba import njit
 
@@ -64,7 +65,7 @@ from .solver_layout import (
 from .solver_memory import cell_of_drop, load_board, load_cells, position_hash, save_board
 from .solver_moves import learn, list_choices, next_choice
 
-NODES_A_CLOCK_CHECK = 1024      # a quarter of a millisecond
+NODES_A_CLOCK_CHECK = 1024  # a quarter of a millisecond
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -80,8 +81,8 @@ def open_position(memory, depth):
     threats = winning_cells(opponent)
     blocks = nonzero_lanes(threats & floor)
     candidates = (blocks if blocks != 0 else nonzero_lanes(floor)) & ~nonzero_lanes(threats & above)
-    lowest = 1 - free_cells                             # a loss in 2
-    highest = free_cells - 2 if free_cells > 2 else 0   # a win in 3
+    lowest = 1 - free_cells  # a loss in 2
+    highest = free_cells - 2 if free_cells > 2 else 0  # a win in 3
     if blocks & (blocks - 1) or candidates == 0:
         return min(lowest, 0)
     if highest < beta:
@@ -115,7 +116,7 @@ def open_position(memory, depth):
     move = stored_move(entry)
     if depth == 0 and memory.control[ROOT_HINT] >= 0:
         move = memory.control[ROOT_HINT]
-    if lower >= beta and depth > 0:     # the root needs a move that reaches it: the table's may be from another bound
+    if lower >= beta and depth > 0:  # the root needs a move that reaches it: the table's may be from another bound
         return lower
     if upper < beta:
         return upper
@@ -143,10 +144,15 @@ def remember(memory, depth, lower, upper):
     frame = depth * layout.FRAME_WORDS
     frames = memory.frames
     if frames[frame + HASH] == 0:
-        return      # a single move: nothing to look up
-    keep(memory.table, np.uint64(frames[frame + HASH]), max(lower, frames[frame + LOWER]),
-         min(upper, frames[frame + UPPER]), frames[frame + BEST_MOVE],
-         work_class(memory.control[NODES] - frames[frame + NODES_BEFORE]))
+        return  # a single move: nothing to look up
+    keep(
+        memory.table,
+        np.uint64(frames[frame + HASH]),
+        max(lower, frames[frame + LOWER]),
+        min(upper, frames[frame + UPPER]),
+        frames[frame + BEST_MOVE],
+        work_class(memory.control[NODES] - frames[frame + NODES_BEFORE]),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -176,7 +182,8 @@ def run(memory):
     while True:
         if entering:
             if control[NODES] >= node_limit or (
-                    control[NODES] % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() >= deadline):
+                control[NODES] % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() >= deadline
+            ):
                 control[DEPTH], control[ENTERING] = depth, 1
                 return False
             control[NODES] += 1

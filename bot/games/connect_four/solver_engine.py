@@ -3,6 +3,7 @@
 Standard library only, as engine.py. Values are those of solver.py: 1 + cells left free by a win, 0, -(1 + cells left
 free by a loss).
 """
+
 import ctypes
 import mmap
 import time
@@ -46,7 +47,7 @@ class SolverEngine:
         entries = table_entries(table_mb)
         self._memory = mmap.mmap(-1, layout.TABLE_OFFSET + 8 * entries)
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        self._control = memoryview(self._memory)[:8 * layout.CONTROL_FIELDS].cast("q")
+        self._control = memoryview(self._memory)[: 8 * layout.CONTROL_FIELDS].cast("q")
         self._control[layout.TABLE_ENTRIES] = entries
         self._cells_and_hole = None
 
@@ -82,7 +83,7 @@ class SolverEngine:
                 self.forget()
             self._cells_and_hole = position.cells_and_hole()
         data = position.to_bytes()
-        self._memory[layout.POSITION_OFFSET:layout.POSITION_OFFSET + len(data)] = data
+        self._memory[layout.POSITION_OFFSET : layout.POSITION_OFFSET + len(data)] = data
         control = self._control
         control[layout.ROOT_BETA], control[layout.STATUS] = beta, layout.NOT_STARTED
         control[layout.ROOT_HINT] = -1 if hint is None else hint
@@ -102,7 +103,7 @@ class SolverEngine:
 
     def lost(self):
         """{column: value at most} of the moves that the question asked last has shown to lose."""
-        bounds = self._control[layout.ROOT_BOUNDS:layout.ROOT_BOUNDS + MAX_COLUMNS]
+        bounds = self._control[layout.ROOT_BOUNDS : layout.ROOT_BOUNDS + MAX_COLUMNS]
         return {column: bound for column, bound in enumerate(bounds) if bound < 0}
 
 
@@ -138,7 +139,7 @@ class Inquiry:
         return self.lower == self.upper
 
     def outcome(self):
-        """"win", "draw", "loss", or None."""
+        """ "win", "draw", "loss", or None."""
         if self.lower > 0:
             return "win"
         if self.upper < 0:
@@ -173,7 +174,7 @@ class Inquiry:
 
     def _next_beta(self):
         """The next question: first win, draw or loss, then the middle of what is left."""
-        for beta in ((1, 0) if self._expect_win else (0, 1)):
+        for beta in (1, 0) if self._expect_win else (0, 1):
             if self.lower < beta <= self.upper:
                 return beta
         return self.lower + (self.upper - self.lower + 1) // 2

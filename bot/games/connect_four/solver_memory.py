@@ -2,6 +2,7 @@
 
 Layout: solver_layout.py.
 """
+
 from typing import NamedTuple
 
 import numpy as np
@@ -16,23 +17,27 @@ from .solver_layout import LAST_CELL, TABLE_ENTRIES
 
 class Memory(NamedTuple):
     """Views of a solver's memory."""
-    control: object      # int64[64]
-    position: object     # uint16[80], the position asked about
-    frames: object       # int64[160 * 32], the stack
-    boards: object       # uint16[160 * 64], the boards of the stack
-    replies: object      # int32[256 * 256], by last stone's cell and the answer's: how much it refutes
-    table: object        # uint64[table_entries]
+
+    control: object  # int64[64]
+    position: object  # uint16[80], the position asked about
+    frames: object  # int64[160 * 32], the stack
+    boards: object  # uint16[160 * 64], the boards of the stack
+    replies: object  # int32[256 * 256], by last stone's cell and the answer's: how much it refutes
+    table: object  # uint64[table_entries]
 
 
 @njit
 def memory_at(address):
     """The Memory at `address`, whose control[TABLE_ENTRIES] is already written."""
     control = int64_array_at(address, layout.CONTROL_FIELDS)
-    return Memory(control, uint16_array_at(address + layout.POSITION_OFFSET, 80),
-                  int64_array_at(address + layout.FRAMES_OFFSET, layout.MAX_DEPTH * layout.FRAME_WORDS),
-                  uint16_array_at(address + layout.BOARDS_OFFSET, layout.MAX_DEPTH * layout.BOARD_HALVES),
-                  int32_array_at(address + layout.REPLIES_OFFSET, layout.CELL_NUMBERS * layout.CELL_NUMBERS),
-                  uint64_array_at(address + layout.TABLE_OFFSET, control[TABLE_ENTRIES]))
+    return Memory(
+        control,
+        uint16_array_at(address + layout.POSITION_OFFSET, 80),
+        int64_array_at(address + layout.FRAMES_OFFSET, layout.MAX_DEPTH * layout.FRAME_WORDS),
+        uint16_array_at(address + layout.BOARDS_OFFSET, layout.MAX_DEPTH * layout.BOARD_HALVES),
+        int32_array_at(address + layout.REPLIES_OFFSET, layout.CELL_NUMBERS * layout.CELL_NUMBERS),
+        uint64_array_at(address + layout.TABLE_OFFSET, control[TABLE_ENTRIES]),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -66,8 +71,12 @@ def save_board(memory, depth, state):
 def load_board(memory, depth):
     """(own, opponent, floor, above) of a frame."""
     first = depth * layout.BOARD_HALVES
-    return (load_lanes(memory.boards, first), load_lanes(memory.boards, first + 16),
-            load_lanes(memory.boards, first + 32), load_lanes(memory.boards, first + 48))
+    return (
+        load_lanes(memory.boards, first),
+        load_lanes(memory.boards, first + 16),
+        load_lanes(memory.boards, first + 32),
+        load_lanes(memory.boards, first + 48),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

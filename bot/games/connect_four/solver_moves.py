@@ -5,6 +5,7 @@ refuted the stone it answers, those tried in vain before a refutation losing wha
 what it replies to counts most here: it halved the nodes of a plain history of moves, and the stone played before
 the last one added nothing (docs/experiments.md).
 """
+
 import numpy as np
 from numba import njit
 
@@ -18,7 +19,7 @@ from .solver_memory import load_board, load_cells, reply_index
 
 TABLE_MOVE_ORDER = 1 << 40
 THREAT_ORDER = 1 << 11
-REPLY_LIMIT = 1 << 14           # what replies' numbers stay below
+REPLY_LIMIT = 1 << 14  # what replies' numbers stay below
 HEAVIEST_LESSON = 1 << 10
 
 

@@ -2,6 +2,7 @@
 
 What it shares with other games is in search/alphabeta_engine.py. Standard library only.
 """
+
 from ...search import alphabeta_layout as layout
 from ...search.alphabeta_engine import AlphaBetaSearch
 from ...search.decision import Decision
@@ -38,8 +39,9 @@ class AlphaBetaEngine(AlphaBetaSearch):
         if depth >= most_turns(position):
             proven = "win" if value > 0 else "loss" if value < 0 else "draw"
         shown = max(-1.0, min(1.0, value / (position.rows * position.columns)))
-        return Decision(line[0], shown, proven, proven and "search", line, turn.nodes, depth, turn.nodes,
-                        turn.elapsed_s())
+        return Decision(
+            line[0], shown, proven, proven and "search", line, turn.nodes, depth, turn.nodes, turn.elapsed_s()
+        )
 
     def _deepen(self, turn):
         """(value, line, depth) of the last finished depth; where there is none, a safe turn worth 0 at depth 0."""

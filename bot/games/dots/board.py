@@ -17,11 +17,11 @@ A turn is the edges that a side draws until the other is to move (or the game is
 box. As the bot's move it is one integer of seven bits an edge, the first edge lowest, and a 1 above the last one.
 """
 
-SMALLEST, LARGEST = 1, 7    # boxes in a row, and rows of them
-DEFAULT_SIZE = (5, 5)       # rows, columns
+SMALLEST, LARGEST = 1, 7  # boxes in a row, and rows of them
+DEFAULT_SIZE = (5, 5)  # rows, columns
 ROW_BITS = 8
-VERTICAL = 64               # what a vertical edge's number has above its bit in `vertical`
-EDGE_BITS = 7               # of an edge in a turn
+VERTICAL = 64  # what a vertical edge's number has above its bit in `vertical`
+EDGE_BITS = 7  # of an edge in a turn
 
 # What alpha-beta's leaves are worth (evaluation.py), by the names that the settings have for it.
 EVALUATIONS = ("boxes", "chains")

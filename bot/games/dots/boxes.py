@@ -1,4 +1,5 @@
 """Boxes by how many of their edges are drawn, all at once: words of board.py in and out. Kernels."""
+
 from numba import njit
 
 

@@ -4,6 +4,7 @@ A box with two edges drawn can only be taken together with the boxes of its chai
 reaches through free edges. A chain stands alone if both its ends are the board's border; other ends are boxes with
 fewer edges drawn.
 """
+
 import numpy as np
 from numba import njit
 
@@ -21,8 +22,12 @@ def chain_of(seed, two, free_across, free_beside):
     """(boxes, all that its free edges lead to): the chain of a box; `two` are the boxes with two edges drawn."""
     chain = seed
     while True:
-        beyond = ((chain << _ONE) & free_beside | (chain & free_beside) >> _ONE
-                  | (chain << _EIGHT) & free_across | (chain & free_across) >> _EIGHT)
+        beyond = (
+            (chain << _ONE) & free_beside
+            | (chain & free_beside) >> _ONE
+            | (chain << _EIGHT) & free_across
+            | (chain & free_across) >> _EIGHT
+        )
         grown = chain | beyond & two
         if grown == chain:
             return chain, beyond

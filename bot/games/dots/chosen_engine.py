@@ -1,4 +1,5 @@
 """The engine that the settings name, with what every caller may ask of one. Standard library only."""
+
 from ...search.random_engine import RandomEngine
 from .alphabeta_engine import AlphaBetaEngine
 from .uct_engine import UctEngine
@@ -17,7 +18,7 @@ class ChosenEngine:
 
     def __init__(self, kernels, settings, memory_mb, seed):
         self._engine = _make(kernels, settings, memory_mb, seed)
-        if hasattr(self._engine, "time_rollouts"):      # what `bot bench` looks for
+        if hasattr(self._engine, "time_rollouts"):  # what `bot bench` looks for
             self.time_rollouts = self._engine.time_rollouts
 
     def think(self, position, budget_s=None, iterations=None):

@@ -3,6 +3,7 @@
 On the platform's wire a turn is the other side's, whole, or the beginning of a game that the bot begins. On Botzone a
 request tells an edge, and one edge is the answer: a side that goes on is asked again, and the other one has to pass.
 """
+
 from protocol.dots import (
     Board,
     End,
@@ -43,10 +44,10 @@ class Dialogue:
 
     def __init__(self, wire):
         self.decoder = MessageDecoder(wire)
-        self._board = None          # a Board for the next game
-        self._game = None           # (Position, whether the bot is to move) by all that was heard and sent
-        self._error = None          # why the last turn has no position
-        self._offered = {}          # bytes of an answer -> what the game is after it
+        self._board = None  # a Board for the next game
+        self._game = None  # (Position, whether the bot is to move) by all that was heard and sent
+        self._error = None  # why the last turn has no position
+        self._offered = {}  # bytes of an answer -> what the game is after it
 
     def greeting(self):
         """The bytes that the bot sends before anything else."""

@@ -1,5 +1,14 @@
 """What the compiled kernels of this game offer, however they were compiled. Standard library only."""
 
 # Name -> how many integers (int64) it takes; each returns one. What they do: kernels.py.
-ENTRY_POINTS = {"turn_edges": 2, "perft": 3, "alphabeta": 1, "prepare_root": 2, "search": 1, "settle": 3,
-                "rollouts": 1, "solve": 1, "steps": 2}
+ENTRY_POINTS = {
+    "turn_edges": 2,
+    "perft": 3,
+    "alphabeta": 1,
+    "prepare_root": 2,
+    "search": 1,
+    "settle": 3,
+    "rollouts": 1,
+    "solve": 1,
+    "steps": 2,
+}

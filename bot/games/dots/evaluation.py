@@ -2,6 +2,7 @@
 
 Where no edge is left that gives nothing away, one edge of each chain is tried, not every one (prospects.py says why).
 """
+
 from numba import njit
 
 from ...search.machine import bit_count
@@ -37,7 +38,9 @@ def list_moves(state, control, moves, offset):
         count = 1
     else:
         across, beside = edges_around(with_two(all_across, all_beside, boxes))
-        count = list_edges(horizontal_mask & ~all_across & ~across, vertical_mask & ~all_beside & ~beside, moves, offset)
+        count = list_edges(
+            horizontal_mask & ~all_across & ~across, vertical_mask & ~all_beside & ~beside, moves, offset
+        )
     if taken >= LEFT_OF_CHAIN:
         edge, _, _ = double_cross(horizontal, vertical, boxes)
         if edge != _NO_EDGE:
@@ -50,9 +53,9 @@ def list_moves(state, control, moves, offset):
 def leaf_value(state, evaluation, ply):
     """What a position is worth to the side to move, int64, in boxes.
 
-        BOXES    the boxes that the side has more than the other
-        CHAINS   the same once all that can be taken is, and what chains make of the rest (prospects.quiet_value); or, if
-                 that is more, once the last boxes are left to the other side, which has to go on then
+    BOXES    the boxes that the side has more than the other
+    CHAINS   the same once all that can be taken is, and what chains make of the rest (prospects.quiet_value); or, if
+             that is more, once the last boxes are left to the other side, which has to go on then
     """
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     if evaluation == BOXES:

@@ -1,4 +1,5 @@
 """A first run of every entry point (entry_points.py), so that it is compiled, or shown to work. Standard library only."""
+
 import ctypes
 
 from ...search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
@@ -33,11 +34,15 @@ def exercise(kernels):
     stack = ctypes.create_string_buffer(start_position(2, 2).to_bytes(), STACK_BYTES)
     address = ctypes.addressof(stack)
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
-    numbers = [number for decision in decisions
-               for number in (decision.move, round(decision.value * 1e6), decision.nodes)]
+    numbers = [
+        number for decision in decisions for number in (decision.move, round(decision.value * 1e6), decision.nodes)
+    ]
     numbers += [number for solution in solved for number in (solution.lower, solution.turn, solution.nodes)]
-    numbers += [kernels.perft(address, _PERFT_DEPTH, 1), kernels.perft(address, _PERFT_DEPTH, 0),
-                kernels.steps(ctypes.addressof(counters), 500)]
+    numbers += [
+        kernels.perft(address, _PERFT_DEPTH, 1),
+        kernels.perft(address, _PERFT_DEPTH, 0),
+        kernels.steps(ctypes.addressof(counters), 500),
+    ]
     found = 0
     for number in numbers:
         found = (found * 1000003 + number) & 0xFFFFFFFF

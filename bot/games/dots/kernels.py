@@ -3,6 +3,7 @@
 They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
 cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
 """
+
 from numba import njit
 
 from ...search.alphabeta import make_alphabeta, memory_at

@@ -17,6 +17,7 @@ Buzzard and Ciere, arXiv 1305.2156.
 The room, int64: [0] chains of one box, [1] of two, [2] number of long chains, [3] number of loops; from 16 on the long
 chains' lengths, from 40 on the loops', longest first; from 64 on values.
 """
+
 from numba import njit
 
 from .solver_memory import lengths_at

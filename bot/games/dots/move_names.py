@@ -4,6 +4,7 @@ Three letters: A for a horizontal edge and B for a vertical one; then its line, 
 from the top, of a vertical one the column of dots from the left; then its place on that line, A..G, from the left or
 from the top. A turn is its edges' names one after another.
 """
+
 from .board import LARGEST, ROW_BITS, VERTICAL, edges_of
 
 LETTERS = "ABCDEFGH"
@@ -31,5 +32,5 @@ def edge_named(text):
 
 def edges_named(text):
     """The edges of names one after another; None where one of them is no name."""
-    edges = [edge_named(text[start:start + 3]) for start in range(0, len(text), 3)]
+    edges = [edge_named(text[start : start + 3]) for start in range(0, len(text), 3)]
     return None if None in edges else edges

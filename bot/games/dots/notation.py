@@ -10,6 +10,7 @@ A drawn board has a line of dots, a line (or more) of boxes, a line of dots and 
 Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below the
 last. The judge's pictures can be read.
 """
+
 import argparse
 
 from .board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask
@@ -17,7 +18,7 @@ from .move_names import edge_name, edges_named
 from .plain import Position, complete, count, start_position
 
 DOTS, ACROSS, DOWN = "+.", "-#", "|#"
-OWNERS = "XO"           # of a box: the first mover, the second
+OWNERS = "XO"  # of a box: the first mover, the second
 
 
 class NotationError(ValueError):
@@ -26,19 +27,35 @@ class NotationError(ValueError):
 
 def add_position_options(parser):
     """The options that name a position, on an argparse parser."""
-    parser.add_argument("--size", type=_size, metavar="RxC",
-                        help="rows and columns of boxes, %d..%d each (default %dx%d)" % (
-                            (SMALLEST, LARGEST) + DEFAULT_SIZE))
+    parser.add_argument(
+        "--size",
+        type=_size,
+        metavar="RxC",
+        help="rows and columns of boxes, %d..%d each (default %dx%d)" % ((SMALLEST, LARGEST) + DEFAULT_SIZE),
+    )
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--moves", metavar="AAB,BCD", nargs="?", const="", default="",
-                     help="edges drawn so far, or turns (AABBCD), in their order (default: none): A for a horizontal "
-                          "edge and the letters of its row of dots and of its place there, B for a vertical one and "
-                          "the letters of its column of dots and of its place")
-    how.add_argument("--board", action="store_true",
-                     help="read a drawn board from stdin: a line of dots '+' with '-' between them for edges, a line of "
-                          "boxes with '|' for edges and perhaps owners, X the first mover and O the second, and so on")
-    parser.add_argument("--to-move", choices=tuple(OWNERS), default=None,
-                        help="whose turn it is on the drawn board (default: %s)" % OWNERS[0])
+    how.add_argument(
+        "--moves",
+        metavar="AAB,BCD",
+        nargs="?",
+        const="",
+        default="",
+        help="edges drawn so far, or turns (AABBCD), in their order (default: none): A for a horizontal "
+        "edge and the letters of its row of dots and of its place there, B for a vertical one and "
+        "the letters of its column of dots and of its place",
+    )
+    how.add_argument(
+        "--board",
+        action="store_true",
+        help="read a drawn board from stdin: a line of dots '+' with '-' between them for edges, a line of "
+        "boxes with '|' for edges and perhaps owners, X the first mover and O the second, and so on",
+    )
+    parser.add_argument(
+        "--to-move",
+        choices=tuple(OWNERS),
+        default=None,
+        help="whose turn it is on the drawn board (default: %s)" % OWNERS[0],
+    )
 
 
 def _size(text):
@@ -71,8 +88,10 @@ def position_after(position, text):
         for edge in edges_named(name) or [None]:
             drawn += 1
             if edge is None or not position.free() >> edge & 1:
-                raise NotationError("--moves: edge %d, in %r: expected one of %s" % (
-                    drawn, name, ", ".join(map(edge_name, position.legal_edges())) or "none: the game is over"))
+                raise NotationError(
+                    "--moves: edge %d, in %r: expected one of %s"
+                    % (drawn, name, ", ".join(map(edge_name, position.legal_edges())) or "none: the game is over")
+                )
             position, _ = position.draw(edge)
     return position
 
@@ -87,23 +106,28 @@ def position_from_drawing(text, to_move):
     dots = [line for line in lines if _is_dots(line)]
     rows, columns = len(dots) - 1, len(places) - 1
     if not (SMALLEST <= rows <= LARGEST and SMALLEST <= columns <= LARGEST):
-        raise NotationError("--board: expected 2 to %d lines of as many dots, got %d lines of %d dots" % (
-            LARGEST + 1, max(rows + 1, 0), max(columns + 1, 0)))
+        raise NotationError(
+            "--board: expected 2 to %d lines of as many dots, got %d lines of %d dots"
+            % (LARGEST + 1, max(rows + 1, 0), max(columns + 1, 0))
+        )
     edges, row, margin = 0, -1, 0
     for line in lines:
         if _is_dots(line):
             row += 1
             if [place for place, mark in enumerate(line) if mark in DOTS] != places:
                 raise NotationError("--board: line %d of dots: expected them below those of the first" % (row + 1))
-            between = [line[left + 1:right] for left, right in zip(places, places[1:])]
-            edges |= sum(1 << ROW_BITS * row + column for column, marks in enumerate(between)
-                         if any(mark in ACROSS for mark in marks))
+            between = [line[left + 1 : right] for left, right in zip(places, places[1:])]
+            edges |= sum(
+                1 << ROW_BITS * row + column
+                for column, marks in enumerate(between)
+                if any(mark in ACROSS for mark in marks)
+            )
         else:
-            below = [line[place:place + 1] for place in places]
+            below = [line[place : place + 1] for place in places]
             for column, mark in enumerate(below):
                 if mark and mark in DOWN:
                     edges |= 1 << VERTICAL + ROW_BITS * row + column
-            inside = line[places[0]:].upper()
+            inside = line[places[0] :].upper()
             margin += inside.count(OWNERS[0]) - inside.count(OWNERS[1])
     owned = count(complete(edges, boxes_mask(rows, columns)))
     if abs(margin) > owned:
@@ -120,4 +144,4 @@ def _lines_between_dots(text):
     """The lines of a drawing from the first one of dots to the last."""
     lines = text.splitlines()
     of_dots = [number for number, line in enumerate(lines) if _is_dots(line)]
-    return lines[of_dots[0]:of_dots[-1] + 1] if of_dots else []
+    return lines[of_dots[0] : of_dots[-1] + 1] if of_dots else []

@@ -1,4 +1,5 @@
 """Counts games, which shows that edges complete the right boxes and that turns are what they should be: kernels."""
+
 from numba import njit
 
 from ...search.machine import bit_count, int16_array_at, uint16_array_at
@@ -50,7 +51,7 @@ def draw_one(state, edge):
 def count_edge_games(positions, codes, depth):
     """Sequences of `depth` edges, 1..DEEPEST, from the position at ply 0, after which the side that began is to move."""
     games, ply = 0, 0
-    sides = 0       # bit p: who is to move at ply p, 0 for the side that began
+    sides = 0  # bit p: who is to move at ply p, 0 for the side that began
     codes[MOST_CODES - 1] = _list_free(load_root(positions, 0), codes, 0)
     while ply >= 0:
         last = (ply + 1) * MOST_CODES - 1
@@ -61,7 +62,7 @@ def count_edge_games(positions, codes, depth):
         codes[last] = left - 1
         before = load_root(positions, ply * HALVES)
         state = draw_one(before, codes[ply * MOST_CODES + left - 1])
-        has_taken = (complete(state[0], state[1], state[5]) != complete(before[0], before[1], before[5]))
+        has_taken = complete(state[0], state[1], state[5]) != complete(before[0], before[1], before[5])
         side = (sides >> ply & 1) ^ (0 if has_taken else 1)
         if ply == depth - 1:
             games += 1 - side

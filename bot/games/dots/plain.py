@@ -3,6 +3,7 @@
 Standard library only, Python 3.8 syntax, quick to import. Sets of edges are integers as board.py draws them,
 horizontal | vertical << 64; tests hold the rules to the kernels and to the judge.
 """
+
 from .board import ROW_BITS, VERTICAL, boxes_mask, edges_of, horizontal_mask, turn_of, vertical_mask
 
 _WORD = (1 << VERTICAL) - 1
@@ -113,9 +114,14 @@ class Position:
         """The form in which kernels load it, turns.load_root's uint16[24]: six little-endian words of 64 bits,
         horizontal, vertical, margin (signed), horizontal_mask, vertical_mask, boxes_mask.
         """
-        words = (self.edges & _WORD, self.edges >> VERTICAL, self.margin & _WORD,
-                 horizontal_mask(self.rows, self.columns), vertical_mask(self.rows, self.columns),
-                 boxes_mask(self.rows, self.columns))
+        words = (
+            self.edges & _WORD,
+            self.edges >> VERTICAL,
+            self.margin & _WORD,
+            horizontal_mask(self.rows, self.columns),
+            vertical_mask(self.rows, self.columns),
+            boxes_mask(self.rows, self.columns),
+        )
         return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
 

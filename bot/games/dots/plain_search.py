@@ -2,12 +2,25 @@
 
 Standard library only, Python 3.8 syntax, quick to import.
 """
+
 import time
 
 from ...search.decision import Decision
 from .board import ROW_BITS, VERTICAL, boxes_mask, turn_of
-from .plain import (after_taking, by_edges_drawn, complete, count, edges_around, lowest, numbers_of, openings,
-                    safe_edges, safe_move, takeable, taking)
+from .plain import (
+    after_taking,
+    by_edges_drawn,
+    complete,
+    count,
+    edges_around,
+    lowest,
+    numbers_of,
+    openings,
+    safe_edges,
+    safe_move,
+    takeable,
+    taking,
+)
 
 _LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
 _DEEPEST = 60
@@ -115,8 +128,9 @@ def chain_of(position, end):
     across, beside = free & (1 << VERTICAL) - 1, free >> VERTICAL
     while found != chain:
         chain = found
-        found |= (chain << ROW_BITS & across | (chain & across) >> ROW_BITS
-                  | chain << 1 & beside | (chain & beside) >> 1) & (two | three)
+        found |= (
+            chain << ROW_BITS & across | (chain & across) >> ROW_BITS | chain << 1 & beside | (chain & beside) >> 1
+        ) & (two | three)
     return chain
 
 
@@ -129,7 +143,7 @@ def closing_edge(position):
         return None
     two, three = by_edges_drawn(position.edges, boxes)
     if count(three) > count(takeable(position)):
-        return None     # two boxes are left to be taken at once already
+        return None  # two boxes are left to be taken at once already
     for edge in numbers_of(position.free() & edges_around(two) & ~takeable(position)):
         after, _ = position.draw(edge)
         _, three = by_edges_drawn(after.edges, boxes)

@@ -3,6 +3,7 @@
 Each is spelt out, or is another spelt-out one with changes, so that it stays what it is when defaults change.
 Standard library only.
 """
+
 from ...search.settings_table import preset_of
 from .settings import DEFAULT, Settings
 
@@ -10,10 +11,31 @@ from .settings import DEFAULT, Settings
 # Its UCT has thresholds of visits, below which a move is tried and a node is not expanded, of which it names no numbers.
 _NEVER = 1000000
 _SEED004_UCT = Settings(
-    engine="uct", move_seconds=0.0, sim_min=10, sim_max=20, merged=False, double_cross=False, alpha=0.0,
-    selection="ucb1", exploration=1.0, first_play=0.0, relative_first_play=False, reserve_penalty=0.0,
-    one_of_equals=False, proofs=False, margin_share=0.0, keep_tree=False, final_move="visits",
-    solver=False, leaf_edges=0, leaf_nodes=1, leaf_visits=0, chains=False, depth=6, evaluation="chains")
+    engine="uct",
+    move_seconds=0.0,
+    sim_min=10,
+    sim_max=20,
+    merged=False,
+    double_cross=False,
+    alpha=0.0,
+    selection="ucb1",
+    exploration=1.0,
+    first_play=0.0,
+    relative_first_play=False,
+    reserve_penalty=0.0,
+    one_of_equals=False,
+    proofs=False,
+    margin_share=0.0,
+    keep_tree=False,
+    final_move="visits",
+    solver=False,
+    leaf_edges=0,
+    leaf_nodes=1,
+    leaf_visits=0,
+    chains=False,
+    depth=6,
+    evaluation="chains",
+)
 
 PRESETS = {
     "default": DEFAULT,

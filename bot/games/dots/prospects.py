@@ -6,6 +6,7 @@ opening, to the other side. A chain is a loop where it has no ends: as many free
 Sources: the long chain rule and control, Berlekamp, The Dots-and-Boxes Game, 2000; the value of chains alone, Buzzard
 and Ciere, arXiv 1305.2156.
 """
+
 import numpy as np
 from numba import njit
 
@@ -14,7 +15,7 @@ from .board import VERTICAL
 from .boxes import complete, edges_around, with_two
 from .chains import chain_of
 
-LEFT_OF_CHAIN = 2           # boxes that are left to the other side to keep control
+LEFT_OF_CHAIN = 2  # boxes that are left to the other side to keep control
 LEFT_OF_LOOP = 4
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)

@@ -12,6 +12,7 @@ chains are opened: a chain of n boxes before a rest that is worth v to the side 
 
 (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013). The random numbers are xorshift64* (Vigna 2016).
 """
+
 import numpy as np
 from numba import njit
 
@@ -30,7 +31,7 @@ _SIDE_SHIFT = 8
 _LENGTHS, _COSTS, _OPENINGS = 128, 192, 256
 _NO_DOUBLE_CROSS = 1000
 _CHAIN_COST, _LOOP_COST = 4, 8
-_LEAST_CHAIN = 3            # boxes: shorter ones are opened so that no double-cross is possible
+_LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is possible
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -204,7 +205,8 @@ def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, t
         drawn = bit_count(best_across ^ horizontal) + bit_count(best_beside ^ vertical)
         tree.scratch[_LENGTHS + count] = best
         tree.scratch[_COSTS + count] = (
-            _NO_DOUBLE_CROSS if best < _LEAST_CHAIN else _LOOP_COST if drawn == best else _CHAIN_COST)
+            _NO_DOUBLE_CROSS if best < _LEAST_CHAIN else _LOOP_COST if drawn == best else _CHAIN_COST
+        )
         tree.scratch[_OPENINGS + count] = best_edge
         count += 1
         horizontal, vertical = best_across, best_beside
@@ -256,5 +258,5 @@ def note_openings(tree, place, count, side):
         place = note(tree, place, np.int64(tree.scratch[_OPENINGS + chain]), side)
         rest = np.int64(tree.scratch[_LENGTHS + chain + 1]) if chain + 1 < count else 0
         if 2 * rest <= tree.scratch[_COSTS + chain]:
-            side ^= 1       # the chain is taken whole, so that the taker opens the next one
+            side ^= 1  # the chain is taken whole, so that the taker opens the next one
     return place

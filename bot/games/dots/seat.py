@@ -2,6 +2,7 @@
 
 Standard library only. Every game's package has a module of this name with the same public names.
 """
+
 from protocol.dots import WIRES
 
 from ...search.memory import check_memory, made_with_less
@@ -12,12 +13,28 @@ from .plain_search import PlainSearch
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["DEFAULT_MEMORY_MB", "ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch",
-           "SettingsError", "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset",
-           "safe_move", "solver_bench_positions"]
+__all__ = [
+    "DEFAULT_MEMORY_MB",
+    "ENGINES",
+    "GAME",
+    "PRESETS",
+    "WIRES",
+    "Dialogue",
+    "ImpossiblePosition",
+    "PlainSearch",
+    "SettingsError",
+    "bench_positions",
+    "check_memory",
+    "in_words",
+    "make_engine",
+    "move_name",
+    "preset",
+    "safe_move",
+    "solver_bench_positions",
+]
 
 GAME = "dots"
-ENGINES = ("uct", "alphabeta", "random")        # as the settings name them, the strong one first
+ENGINES = ("uct", "alphabeta", "random")  # as the settings name them, the strong one first
 # Of the whole process: Botzone allows 256 MB, and the wire is not known when memory is asked for.
 DEFAULT_MEMORY_MB = 250
 
@@ -53,6 +70,7 @@ def make_engine(kernels, settings, memory_mb, seed):
     It makes do with less memory where that is all there is, as search/memory.py's made_with_less says.
     """
     from .chosen_engine import ChosenEngine
+
     return made_with_less(lambda megabytes: ChosenEngine(kernels, settings, megabytes, seed), memory_mb)
 
 

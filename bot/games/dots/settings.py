@@ -1,4 +1,5 @@
 """Every knob of the dots-and-boxes searches as one typed value; presets.py names some values. Standard library only."""
+
 from ...search.settings_table import Field, SettingsError, settings_type
 from .board import EVALUATIONS
 
@@ -28,8 +29,12 @@ _FIELDS = (
     Field("leaf_visits", 0, (0, 1000000), "UCT: visits of a leaf before the solver is asked"),
     Field("chains", True, None, "UCT: rollouts know chains: they double-cross for control and open the shortest"),
     Field("depth", 60, (1, 60), "alpha-beta: turns searched where the time suffices"),
-    Field("evaluation", "chains", EVALUATIONS,
-          "alpha-beta: a leaf is worth the boxes, or what chains make of the rest too"),
+    Field(
+        "evaluation",
+        "chains",
+        EVALUATIONS,
+        "alpha-beta: a leaf is worth the boxes, or what chains make of the rest too",
+    ),
 )
 
 

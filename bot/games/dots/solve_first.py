@@ -1,6 +1,7 @@
 """The exact solver's part of a turn: asked before the tree where it is likely to answer, after it about the turns that
 the tree thinks best where it has a chance. Standard library only.
 """
+
 from ...search.solution import Solution, outcome_of
 from .plain import safe_move
 from .solver_engine import EVERYTHING, SolverEngine, deciding_window
@@ -44,7 +45,7 @@ class SolveFirst:
         return _usual_s(position) <= _CHECKED_TURNS * budget_s
 
     def outcome_after(self, position, turn, budget_s):
-        """"win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
+        """ "win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
         return self._engine.outcome_after(position, turn, budget_s)
 
     def look_for_most(self, position, budget_s):
@@ -54,7 +55,7 @@ class SolveFirst:
             self._found = found
 
     def outcome(self):
-        """"win", "draw" or "loss" where that is known of the position asked about, else None."""
+        """ "win", "draw" or "loss" where that is known of the position asked about, else None."""
         if self._found is None:
             return None
         return outcome_of(self._found.lower + self._margin, self._found.upper + self._margin)
@@ -71,8 +72,7 @@ class SolveFirst:
         outcome = outcome_of(lower, upper)
         # Where bounds alone tell the outcome every turn keeps it.
         turn = (found.turn or safe_move(position)) if outcome else None
-        return Solution(outcome, None, turn, found.nodes, found.elapsed_s,
-                        lower if lower == upper else None)
+        return Solution(outcome, None, turn, found.nodes, found.elapsed_s, lower if lower == upper else None)
 
 
 def _usual_s(position):

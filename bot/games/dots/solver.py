@@ -16,6 +16,7 @@ and Ciere, arXiv 1305.2156.
 The search keeps its stack in memory (solver_layout.py), one frame a move, so that it stops at any node and goes on
 later.
 """
+
 import numpy as np
 from numba import njit
 
@@ -46,8 +47,8 @@ from .solver_moves import OPEN, drop_answered, list_moves, next_move, settled_im
 from .solver_survey import OF_FRAME, stands_alone, survey, surveyed_whole, value_alone
 from .solver_table import keep, look_up, lower_bound, stored_move, upper_bound, work_of
 
-STOPPED = -127                  # no value: the limits were reached
-NODES_A_CLOCK_CHECK = 256       # less than a quarter of a millisecond
+STOPPED = -127  # no value: the limits were reached
+NODES_A_CLOCK_CHECK = 256  # less than a quarter of a millisecond
 ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
 
 
@@ -75,8 +76,14 @@ def enter_after(base, depth, place, bound):
 def remember(base, depth, lower, upper):
     """Enter the frame's result into the table."""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
-    keep(base, words[KEY], max(lower, frame[KNOWN_LOWER]), min(upper, frame[KNOWN_UPPER]), frame[BEST_MOVE],
-         work_of(control_at(base)[NODES] - frame[NODES_BEFORE]))
+    keep(
+        base,
+        words[KEY],
+        max(lower, frame[KNOWN_LOWER]),
+        min(upper, frame[KNOWN_UPPER]),
+        frame[BEST_MOVE],
+        work_of(control_at(base)[NODES] - frame[NODES_BEFORE]),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

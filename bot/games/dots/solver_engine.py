@@ -3,6 +3,7 @@
 Standard library only. Values are net boxes for the side to move from the position on: what was taken before (the
 position's margin) does not count.
 """
+
 import ctypes
 import mmap
 import time
@@ -59,16 +60,16 @@ class SolverEngine:
         self._memory = mmap.mmap(-1, layout.TABLE_OFFSET + 8 * entries)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             try:
-                self._memory.madvise(mmap.MADV_HUGEPAGE)    # looks into the table then seldom wait for a page
+                self._memory.madvise(mmap.MADV_HUGEPAGE)  # looks into the table then seldom wait for a page
             except OSError:
                 pass
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
-        self._control = view[:8 * layout.CONTROL_FIELDS].cast("q")
-        self._turn = view[layout.TURN_OFFSET:layout.TURN_OFFSET + 256].cast("h")
+        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self._turn = view[layout.TURN_OFFSET : layout.TURN_OFFSET + 256].cast("h")
         self._control[layout.TABLE_ENTRIES] = entries
         self._control[layout.SYMMETRY_FROM] = symmetry_from
-        self._table = view[layout.TABLE_OFFSET:]
+        self._table = view[layout.TABLE_OFFSET :]
         self._size = None
 
     def table(self):
@@ -98,7 +99,7 @@ class SolverEngine:
                 return self.solution(visited, spent)
 
     def outcome_after(self, position, turn, budget_s=None):
-        """"win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
+        """ "win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
         after = position.play(turn)
         if after.is_over():
             return outcome_of(-after.margin, -after.margin)
@@ -115,7 +116,7 @@ class SolverEngine:
             self._size = size
             control[layout.ROWS], control[layout.COLUMNS] = size
         data = position.to_bytes()
-        self._memory[layout.POSITION_OFFSET:layout.POSITION_OFFSET + len(data)] = data
+        self._memory[layout.POSITION_OFFSET : layout.POSITION_OFFSET + len(data)] = data
         control[layout.ROOT_ALPHA], control[layout.ROOT_BETA] = window
         control[layout.STATUS] = layout.NOT_STARTED
 
@@ -132,5 +133,5 @@ class SolverEngine:
         """The Solution as far as it is known; nodes and elapsed_s: what it has cost."""
         control, turn = self._control, None
         if control[layout.TURN] != layout.NO_TURN:
-            turn = turn_of(list(self._turn[:control[layout.TURN_EDGES]]))
+            turn = turn_of(list(self._turn[: control[layout.TURN_EDGES]]))
         return Solution(control[layout.ROOT_LOWER], control[layout.ROOT_UPPER], turn, nodes, elapsed_s)

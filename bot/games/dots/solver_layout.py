@@ -1,12 +1,12 @@
 """Where everything lies in the exact solver's one block of memory. Standard library only.
 
-    byte 0         control: int64[64], the fields numbered below
-    1 KB           the position asked about, 48 bytes as plain.Position.to_bytes and turns.store write it
-    2 KB           the edges of the turn found, int16[128]
-    3 KB           lengths of chains and loops, and their values, of the position under way: see loony.py
-    16 KB          two surveys, what a position falls into, see solver_survey.py; their fields are numbered below
-    24 KB          frames: int64[FRAMES * FRAME_WORDS], a position under way each, the fields numbered below
-    TABLE_OFFSET   table: uint64[TABLE_ENTRIES], see solver_table.py; a zeroed one is empty
+byte 0         control: int64[64], the fields numbered below
+1 KB           the position asked about, 48 bytes as plain.Position.to_bytes and turns.store write it
+2 KB           the edges of the turn found, int16[128]
+3 KB           lengths of chains and loops, and their values, of the position under way: see loony.py
+16 KB          two surveys, what a position falls into, see solver_survey.py; their fields are numbered below
+24 KB          frames: int64[FRAMES * FRAME_WORDS], a position under way each, the fields numbered below
+TABLE_OFFSET   table: uint64[TABLE_ENTRIES], see solver_table.py; a zeroed one is empty
 """
 
 CONTROL_FIELDS = 64
@@ -22,8 +22,28 @@ FRAMES_OFFSET = SURVEYS_OFFSET + 2 * SURVEY_BYTES
 # time; TURN, the code (turns.py) of one that reaches ROOT_LOWER, NO_TURN while none is known; TURN_EDGES of it lie at
 # TURN_OFFSET. NODES counts since the memory was made. LOWER, UPPER and BEST_EDGE are of what remains of the position
 # once ROOT_TAKEN boxes are taken, of which ROOT_LEFT could be left; ASKED is the bound in question.
-(TABLE_ENTRIES, SYMMETRY_FROM, BUDGET_NS, MAX_NODES, ROOT_ALPHA, ROOT_BETA, ROOT_LOWER, ROOT_UPPER, TURN, TURN_EDGES,
- STATUS, NODES, DEPTH, ENTERING, ROOT_TAKEN, ROOT_LEFT, LOWER, UPPER, BEST_EDGE, ASKED) = range(20)
+(
+    TABLE_ENTRIES,
+    SYMMETRY_FROM,
+    BUDGET_NS,
+    MAX_NODES,
+    ROOT_ALPHA,
+    ROOT_BETA,
+    ROOT_LOWER,
+    ROOT_UPPER,
+    TURN,
+    TURN_EDGES,
+    STATUS,
+    NODES,
+    DEPTH,
+    ENTERING,
+    ROOT_TAKEN,
+    ROOT_LEFT,
+    LOWER,
+    UPPER,
+    BEST_EDGE,
+    ASKED,
+) = range(20)
 # The board: words of all its edges and boxes, and its size.
 ALL_HORIZONTAL, ALL_VERTICAL, ALL_BOXES, ROWS, COLUMNS = range(32, 37)
 NOT_STARTED, UNFINISHED, DONE = range(3)
@@ -39,8 +59,21 @@ BOXES, ACROSS, BESIDE, JOINTS, TERM, LENGTH, KIND = range(7)
 CHAIN_WORDS = 8
 HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
 # Frame fields; from MOVES on MOVE_WORDS for each move.
-(HORIZONTAL, VERTICAL, KEY, BOXES_LEFT, BOUND, BEST, BEST_MOVE, KNOWN_LOWER, KNOWN_UPPER, NODES_BEFORE, LISTED, PHASE,
- CHILD_UPPER) = range(13)
+(
+    HORIZONTAL,
+    VERTICAL,
+    KEY,
+    BOXES_LEFT,
+    BOUND,
+    BEST,
+    BEST_MOVE,
+    KNOWN_LOWER,
+    KNOWN_UPPER,
+    NODES_BEFORE,
+    LISTED,
+    PHASE,
+    CHILD_UPPER,
+) = range(13)
 MOVES = 16
 # A move: how good it looks; its code; the edges drawn after it and after all that it gives away, and the key of that
 # position; how many boxes these are, times 8, and how many of them the other side may leave instead of taking them (0,

@@ -2,6 +2,7 @@
 
 Pointers, not arrays: an index is used as it is, where an array would first ask whether it counts from the end.
 """
+
 from numba import njit, types
 
 from ...search.machine import _define_pointer_to

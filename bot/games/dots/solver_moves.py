@@ -20,6 +20,7 @@ would be to find out can (docs/experiments.md).
 A move's code is the number of its edge, for a hanging chain the lowest free one, or the kind of a chain that stands
 alone, so that it means the same in all positions that have the same key, or nothing.
 """
+
 import numpy as np
 from numba import njit
 
@@ -65,11 +66,11 @@ from .solver_survey import NO_CHAIN, OF_CHILD, OF_FRAME, surveyed_from_frame, su
 from .solver_table import expect, look_up, lower_bound, upper_bound
 from .symmetry import normal_image, waiting_corner_edges, with_corners_settled
 
-OPEN = -128                 # no value: moves have to be tried
-SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122     # codes; no edge has such a number
+OPEN = -128  # no value: moves have to be tried
+SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
-_GIVEN_ORDER = 1 << 40      # the least gift first, after all that gives nothing
-_TOUCHED_BOX = 6            # what an edge decides of a box, beside solver_survey.undecided
+_GIVEN_ORDER = 1 << 40  # the least gift first, after all that gives nothing
+_TOUCHED_BOX = 6  # what an edge decides of a box, beside solver_survey.undecided
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
@@ -166,8 +167,9 @@ def list_openings(base, depth, whole):
             code = lowest_bit(across) if across != _NONE else VERTICAL + lowest_bit(beside)
             across, beside = after_opening(words[HORIZONTAL], words[layout.VERTICAL], across, beside, board[ALL_BOXES])
             given = frame[BOXES_LEFT] - boxes_left(across, beside, board[ALL_BOXES])
-            value = consider(base, depth, code, across, beside, given, 0 if length <= 2 else 2, place, 0,
-                             whole or given > length)
+            value = consider(
+                base, depth, code, across, beside, given, 0 if length <= 2 else 2, place, 0, whole or given > length
+            )
             if value != OPEN:
                 return value
         elif kind == CHAIN_ALONE and length <= 2:
@@ -181,9 +183,18 @@ def list_openings(base, depth, whole):
         place += CHAIN_WORDS
     for place, code, left in ((short, SHORT_CHAIN, 0), (long, LONG_CHAIN, 2), (loop, LOOP, 4)):
         if place != NO_CHAIN:
-            value = consider(base, depth, code, words[HORIZONTAL] | chains[place + ACROSS],
-                             words[layout.VERTICAL] | chains[place + BESIDE], numbers[place + LENGTH], left, place, 0,
-                             whole)
+            value = consider(
+                base,
+                depth,
+                code,
+                words[HORIZONTAL] | chains[place + ACROSS],
+                words[layout.VERTICAL] | chains[place + BESIDE],
+                numbers[place + LENGTH],
+                left,
+                place,
+                0,
+                whole,
+            )
             if value != OPEN:
                 return value
     return OPEN
@@ -199,15 +210,35 @@ def list_safe_edges(base, depth, whole):
     beside = chains[SAFE_BESIDE] & ~waiting_corner_edges(horizontal, control[ROWS], control[COLUMNS])
     while across != _NONE:
         edge = across & (~across + _ONE)
-        value = consider(base, depth, lowest_bit(across), horizontal | edge, vertical, 0, 0, NO_CHAIN,
-                         bit_count((edge | edge >> np.uint64(8)) & boxes), whole)
+        value = consider(
+            base,
+            depth,
+            lowest_bit(across),
+            horizontal | edge,
+            vertical,
+            0,
+            0,
+            NO_CHAIN,
+            bit_count((edge | edge >> np.uint64(8)) & boxes),
+            whole,
+        )
         if value != OPEN:
             return value
         across ^= edge
     while beside != _NONE:
         edge = beside & (~beside + _ONE)
-        value = consider(base, depth, VERTICAL + lowest_bit(beside), horizontal, vertical | edge, 0, 0, NO_CHAIN,
-                         bit_count((edge | edge >> _ONE) & boxes), whole)
+        value = consider(
+            base,
+            depth,
+            VERTICAL + lowest_bit(beside),
+            horizontal,
+            vertical | edge,
+            0,
+            0,
+            NO_CHAIN,
+            bit_count((edge | edge >> _ONE) & boxes),
+            whole,
+        )
         if value != OPEN:
             return value
         beside ^= edge

@@ -1,4 +1,5 @@
 """The exact solver's questions about any position: values in a window, and a turn that reaches them. Kernels."""
+
 import numpy as np
 from numba import njit
 
@@ -143,8 +144,9 @@ def edge_of_best(base):
     rows, columns, boxes = control[ROWS], control[COLUMNS], words[ALL_BOXES]
     frame, frame_words = frame_at(base, 0), frame_words_at(base, 0)
     place = frame[LISTED]
-    sought_across, sought_beside = normal_image(frame_words[place + MOVE_HORIZONTAL],
-                                                frame_words[place + MOVE_VERTICAL], rows, columns)
+    sought_across, sought_beside = normal_image(
+        frame_words[place + MOVE_HORIZONTAL], frame_words[place + MOVE_VERTICAL], rows, columns
+    )
     horizontal, vertical = position_after_taking(base)
     edges = turn_at(base)
     for number in range(list_edges(words[ALL_HORIZONTAL] & ~horizontal, words[ALL_VERTICAL] & ~vertical, edges, 0)):
@@ -204,7 +206,7 @@ def write_turn(base):
             control[TURN] = NOTHING_LEFT
         elif edge != NO_EDGE:
             control[TURN] = edge
-        elif control[LOWER] == control[UPPER]:      # all is lost: by any move
+        elif control[LOWER] == control[UPPER]:  # all is lost: by any move
             control[TURN] = lowest_bit(across) if across != np.uint64(0) else VERTICAL + lowest_bit(beside)
     control[TURN_EDGES] = 0
     if control[TURN] != NO_TURN:

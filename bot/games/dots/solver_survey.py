@@ -9,6 +9,7 @@ a term for every chain.
 A survey of a position stays in memory (solver_layout.py), so that the positions after its moves need not be surveyed:
 the safe edges go that were drawn, and chains change only where a joint becomes a box of a chain.
 """
+
 import numpy as np
 from numba import njit
 
@@ -42,7 +43,7 @@ from .solver_layout import (
 )
 from .solver_memory import control_words_at, survey_at, survey_words_at
 
-OF_FRAME, OF_CHILD = range(2)       # the two rooms
+OF_FRAME, OF_CHILD = range(2)  # the two rooms
 NO_CHAIN = -1
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -73,8 +74,11 @@ def key_of(safe_across, safe_beside, terms):
 @njit(error_model="numpy", _nrt=False)
 def undecided(safe_across, safe_beside, hanging, hanging_boxes):
     """How much is still to be decided, a measure for the order of moves."""
-    return (_SAFE_EDGE * (bit_count(safe_across) + bit_count(safe_beside)) + _HANGING_CHAIN * hanging
-            + _HANGING_BOX * hanging_boxes)
+    return (
+        _SAFE_EDGE * (bit_count(safe_across) + bit_count(safe_beside))
+        + _HANGING_CHAIN * hanging
+        + _HANGING_BOX * hanging_boxes
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -85,7 +89,7 @@ def term_of(across, beside, joints, length):
             return mixed(_LOOP_KEY + np.uint64(length)), LOOP_ALONE
         return mixed(_LENGTH_KEY + np.uint64(length)), CHAIN_ALONE
     comes_back = _NONE
-    if joints & (joints - _ONE) == _NONE:       # one end is the border, or both are the same box
+    if joints & (joints - _ONE) == _NONE:  # one end is the border, or both are the same box
         joint_across, joint_beside = edges_around(joints)
         if bit_count(across & joint_across) + bit_count(beside & joint_beside) == 2:
             comes_back = _ONE
@@ -114,8 +118,9 @@ def survey(base, room, horizontal, vertical):
     numbers[HANGING] = numbers[HANGING_BOXES] = 0
     place, left = CHAINS, two
     while left != _NONE:
-        chain, across, beside, joints, length, term, kind = chain_from(left & (~left + _ONE), two, free_across,
-                                                                       free_beside, boxes)
+        chain, across, beside, joints, length, term, kind = chain_from(
+            left & (~left + _ONE), two, free_across, free_beside, boxes
+        )
         left &= ~chain
         words[place + BOXES], words[place + ACROSS], words[place + BESIDE] = chain, across, beside
         words[place + JOINTS], words[place + TERM] = joints, term
@@ -159,8 +164,11 @@ def surveyed_whole(base, horizontal, vertical):
     survey(base, OF_CHILD, horizontal, vertical)
     numbers, words = survey_at(base, OF_CHILD), survey_words_at(base, OF_CHILD)
     across, beside = words[SAFE_ACROSS], words[SAFE_BESIDE]
-    return (key_of(across, beside, words[TERMS]),
-            undecided(across, beside, numbers[HANGING], numbers[HANGING_BOXES]), stands_alone(base, OF_CHILD))
+    return (
+        key_of(across, beside, words[TERMS]),
+        undecided(across, beside, numbers[HANGING], numbers[HANGING_BOXES]),
+        stands_alone(base, OF_CHILD),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -182,8 +190,9 @@ def surveyed_from_frame(base, horizontal, vertical, gone):
     two = with_two(horizontal, vertical, boxes)
     joined = two & ~words[TWO]
     while joined != _NONE:
-        chain, across, beside, _, length, term, kind = chain_from(joined & (~joined + _ONE), two, free_across,
-                                                                  free_beside, boxes)
+        chain, across, beside, _, length, term, kind = chain_from(
+            joined & (~joined + _ONE), two, free_across, free_beside, boxes
+        )
         joined &= ~chain
         terms += term
         if kind == HANGS:
@@ -202,5 +211,4 @@ def surveyed_from_frame(base, horizontal, vertical, gone):
     alone = hanging == 0 and safe_across | safe_beside == _NONE
     if alone:
         survey(base, OF_CHILD, horizontal, vertical)
-    return (key_of(safe_across, safe_beside, terms), undecided(safe_across, safe_beside, hanging, hanging_boxes),
-            alone)
+    return (key_of(safe_across, safe_beside, terms), undecided(safe_across, safe_beside, hanging, hanging_boxes), alone)

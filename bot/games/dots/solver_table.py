@@ -11,6 +11,7 @@ An entry is one uint64, eight of them (a cache line) are the bucket of a key:
 Values lie between -49 and 49. Two positions are confused when all bits agree that are kept of their keys: 40 and those
 that choose the bucket, one chance in 10**9 for 10**7 positions searched with a table of 32 MB.
 """
+
 import numpy as np
 from numba import njit
 

@@ -3,6 +3,7 @@
 Edges are words of board.py, of boards that begin at bit 0; the number of an image is 0..7: its bits say whether rows
 and columns change places (4, done first), left and right (2), top and bottom (1).
 """
+
 import numpy as np
 from numba import njit
 
@@ -16,7 +17,8 @@ def _top_down(word):
     """The eight lines of a word in the opposite order."""
     word = ((word >> _EIGHT) & np.uint64(0x00FF00FF00FF00FF)) | ((word & np.uint64(0x00FF00FF00FF00FF)) << _EIGHT)
     word = ((word >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)) | (
-        (word & np.uint64(0x0000FFFF0000FFFF)) << np.uint64(16))
+        (word & np.uint64(0x0000FFFF0000FFFF)) << np.uint64(16)
+    )
     return word >> np.uint64(32) | word << np.uint64(32)
 
 
@@ -25,9 +27,11 @@ def _left_right(word):
     """The bits of every line in the opposite order."""
     word = ((word >> _ONE) & np.uint64(0x5555555555555555)) | ((word & np.uint64(0x5555555555555555)) << _ONE)
     word = ((word >> np.uint64(2)) & np.uint64(0x3333333333333333)) | (
-        (word & np.uint64(0x3333333333333333)) << np.uint64(2))
+        (word & np.uint64(0x3333333333333333)) << np.uint64(2)
+    )
     return ((word >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)) | (
-        (word & np.uint64(0x0F0F0F0F0F0F0F0F)) << np.uint64(4))
+        (word & np.uint64(0x0F0F0F0F0F0F0F0F)) << np.uint64(4)
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -94,8 +98,7 @@ def waiting_corner_edges(horizontal, rows, columns):
     """The corners' vertical edges that are not drawn before the horizontal ones, on a board that is no strip."""
     top, bottom = ~horizontal, ~horizontal >> np.uint64(8 * rows)
     left, right = _ONE, _ONE << np.uint64(columns - 1)
-    return (top & left | (top & right) << _ONE
-            | (bottom & left | (bottom & right) << _ONE) << np.uint64(8 * (rows - 1)))
+    return top & left | (top & right) << _ONE | (bottom & left | (bottom & right) << _ONE) << np.uint64(8 * (rows - 1))
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -5,12 +5,13 @@ The memory of the entry point turn_edges:
     byte 0     the position, Position.to_bytes
     byte 48    int16[112], written by the kernel: the edges in their order
 """
+
 import ctypes
 
 from .board import turn_of
 
 POSITION_BYTES = 48
-MOST_EDGES = 112        # of the largest board
+MOST_EDGES = 112  # of the largest board
 
 
 class TurnDecoder:

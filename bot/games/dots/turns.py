@@ -13,6 +13,7 @@ A turn's code is int64 = edge | double_cross << 7, 0..255:
 To take boxes later or to leave others is never better, and which chain the two are left of makes no difference: what
 remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013).
 """
+
 import numpy as np
 from numba import njit
 
@@ -20,10 +21,10 @@ from ...search.machine import bit_count, lowest_bit
 from .board import EDGE_BITS, VERTICAL
 from .boxes import complete, edges_around, with_three, with_two
 
-NOTHING_LEFT = (1 << EDGE_BITS) - 1     # no board has an edge of this number
+NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
 DOUBLE_CROSS = 1 << EDGE_BITS
-MOST_TURNS = 113                        # of a position: the edges of the largest board, and one double-cross
-STATE_HALVES = 24                       # uint16s of a stored state
+MOST_TURNS = 113  # of a position: the edges of the largest board, and one double-cross
+STATE_HALVES = 24  # uint16s of a stored state
 _NO_EDGE = -1
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -34,8 +35,14 @@ def load_root(positions, offset):
     """The state that Position.to_bytes and `store` write, from uint16 positions[offset:]."""
     horizontal, vertical = _load_word(positions, offset), _load_word(positions, offset + 4)
     margin = np.int64(_load_word(positions, offset + 8))
-    return (horizontal, vertical, margin, _load_word(positions, offset + 12), _load_word(positions, offset + 16),
-            _load_word(positions, offset + 20))
+    return (
+        horizontal,
+        vertical,
+        margin,
+        _load_word(positions, offset + 12),
+        _load_word(positions, offset + 16),
+        _load_word(positions, offset + 20),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -2,6 +2,7 @@
 
 Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
 """
+
 import ctypes
 import mmap
 import time
@@ -16,8 +17,17 @@ from .board import edges_of, turn_of
 from .plain import safe_move
 from .solve_first import SolveFirst
 from .turn_decoder import TurnDecoder
-from .uct_layout import (CHAINS, DOUBLE_CROSS_MOVES, LEAF_EDGES, LEAF_NODES, MERGED, ONE_OF_EQUALS, RULES, SINGLE_EDGE,
-                         SOLVER)
+from .uct_layout import (
+    CHAINS,
+    DOUBLE_CROSS_MOVES,
+    LEAF_EDGES,
+    LEAF_NODES,
+    MERGED,
+    ONE_OF_EQUALS,
+    RULES,
+    SINGLE_EDGE,
+    SOLVER,
+)
 
 MEGABYTE = 1 << 20
 # Longest stretch inside a kernel, so that Ctrl-C reaches an analysis.
@@ -57,31 +67,37 @@ class UctEngine:
         self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
-        self._control = view[:8 * layout.CONTROL_FIELDS].cast("q")
-        self._reals = view[:8 * layout.CONTROL_FIELDS].cast("d")
+        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self._reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
         for field, value in plan.items():
             self._control[field] = value
         self._tree = WideView(view, settings.final_move)
         self._decoder = TurnDecoder(kernels)
         self._control[layout.RANDOM_STATE] = mixed(seed)
         self._apply_settings()
-        self._size = None           # of the board whose tree is kept
-        self._root_turns = {}       # {code: turn} of the moves at the tree's root
+        self._size = None  # of the board whose tree is kept
+        self._root_turns = {}  # {code: turn} of the moves at the tree's root
         # While a search runs: the position at its root, the edges drawn before it in this turn, its moves' turns.
         self._running = None
 
     def _apply_settings(self):
         settings, control, reals = self._settings, self._control, self._reals
-        control[RULES] = (MERGED * settings.merged | DOUBLE_CROSS_MOVES * settings.double_cross
-                          | CHAINS * settings.chains | ONE_OF_EQUALS * settings.one_of_equals)
+        control[RULES] = (
+            MERGED * settings.merged
+            | DOUBLE_CROSS_MOVES * settings.double_cross
+            | CHAINS * settings.chains
+            | ONE_OF_EQUALS * settings.one_of_equals
+        )
         control[layout.SIM_MIN], control[layout.SIM_MAX] = settings.sim_min, settings.sim_max
         control[layout.SOLVE_VISITS] = settings.leaf_visits if settings.solver else _NEVER
         control[SOLVER] = self._solver.address() if settings.solver else 0
         control[LEAF_EDGES], control[LEAF_NODES] = settings.leaf_edges, settings.leaf_nodes
         control[layout.FLAGS] = (
-            layout.FLAG_UCB1 * (settings.selection == "ucb1") | layout.FLAG_PROOFS * settings.proofs
+            layout.FLAG_UCB1 * (settings.selection == "ucb1")
+            | layout.FLAG_PROOFS * settings.proofs
             | layout.FLAG_AMAF * (settings.alpha > 0)
-            | layout.FLAG_RELATIVE_FIRST_PLAY * settings.relative_first_play)
+            | layout.FLAG_RELATIVE_FIRST_PLAY * settings.relative_first_play
+        )
         reals[layout.EXPLORATION], reals[layout.ALPHA] = settings.exploration, settings.alpha
         reals[layout.FIRST_PLAY], reals[layout.RESERVE_PENALTY] = settings.first_play, settings.reserve_penalty
         reals[layout.MARGIN_SHARE] = settings.margin_share
@@ -113,8 +129,13 @@ class UctEngine:
         until the turn is complete.
         """
         edges, done, here, opinion = [], 0, position, None
-        checks = (budget_s is not None and iterations is None and self._settings.merged and self._solver is not None
-                  and self._solver.can_check(position, budget_s))
+        checks = (
+            budget_s is not None
+            and iterations is None
+            and self._settings.merged
+            and self._solver is not None
+            and self._solver.can_check(position, budget_s)
+        )
         solved = False
         while True:
             if checks:
@@ -138,8 +159,17 @@ class UctEngine:
             self._prepare(here, edges, None if deadline is None else deadline - time.monotonic())
         proven, value = opinion
         source = ("solver" if solved else "search") if proven else None
-        return Decision(turns[0], value, proven, source, turns, done,
-                        self._control[layout.MAX_DEPTH], self.nodes_in_use(), time.monotonic() - started)
+        return Decision(
+            turns[0],
+            value,
+            proven,
+            source,
+            turns,
+            done,
+            self._control[layout.MAX_DEPTH],
+            self.nodes_in_use(),
+            time.monotonic() - started,
+        )
 
     def _search_and_check(self, position, deadline):
         """(iterations, whether the solver has proven something): the tree's choice, then what the solver says of it,
@@ -173,24 +203,28 @@ class UctEngine:
     def _solved_decision(self, started):
         """The solver's turn."""
         proven, turn = self._solver.outcome(), self._solver.turn()
-        return Decision(turn, scores.VALUES[proven], proven, "solver", [turn], 0, 0, self.nodes_in_use(),
-                        time.monotonic() - started)
+        return Decision(
+            turn, scores.VALUES[proven], proven, "solver", [turn], 0, 0, self.nodes_in_use(), time.monotonic() - started
+        )
 
     def _prepare(self, position, edges, budget_s):
         """Make a position the tree's root; edges: those of this turn that led there."""
         data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
         size = (position.rows, position.columns)
         self._control[layout.GREATEST_MARGIN] = position.rows * position.columns
-        self._control[layout.BUDGET_NS] = _NO_LIMIT if budget_s is None else int(
-            max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
+        self._control[layout.BUDGET_NS] = (
+            _NO_LIMIT if budget_s is None else int(max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
+        )
         self._running = None
         # A turn in pieces goes on in its own tree whatever the settings say.
         keep = size == self._size and (self._settings.keep_tree or bool(edges))
         self._kernels.prepare_root(self._address, int(keep))
         self._size = size
-        turns = {self._tree.move(child): self._turns(position, [child])[0]
-                 for child in self._tree.children(self._tree.root())}
+        turns = {
+            self._tree.move(child): self._turns(position, [child])[0]
+            for child in self._tree.children(self._tree.root())
+        }
         self._root_turns = turns
         self._running = position, list(edges), turns
 
@@ -260,7 +294,7 @@ class UctEngine:
     def time_rollouts(self, position, count):
         """(seconds, edges drawn) of `count` rollouts from a position, one after another, without a tree."""
         data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET:layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
         self._control[layout.MAX_ITERATIONS] = count
         started = time.perf_counter()
         self._kernels.rollouts(self._address)

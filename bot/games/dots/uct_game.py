@@ -3,6 +3,7 @@
 A move's code is a turn's code, 0 .. 255, or, where moves are single edges, SINGLE_EDGE + the edge's number. What moves
 there are is one of the rules of uct_layout.py.
 """
+
 import numpy as np
 from numba import njit
 
@@ -11,17 +12,26 @@ from . import turns
 from .boxes import complete, edges_around, with_three, with_two
 from .rollout import lowest_edge, rollout, safe_edges, without_chain
 from .solver_root import solve_within
-from .uct_layout import (DOUBLE_CROSS_MOVES, LEAF_EDGES, LEAF_NODES, MERGED, ONE_OF_EQUALS, RULES, SINGLE_EDGE,
-                         SOLVER)
+from .uct_layout import DOUBLE_CROSS_MOVES, LEAF_EDGES, LEAF_NODES, MERGED, ONE_OF_EQUALS, RULES, SINGLE_EDGE, SOLVER
 
-__all__ = ["amaf_key", "can_reach", "list_moves", "load_root", "play", "position_hash", "rollout", "settle",
-           "solve_leaf", "store"]
+__all__ = [
+    "amaf_key",
+    "can_reach",
+    "list_moves",
+    "load_root",
+    "play",
+    "position_hash",
+    "rollout",
+    "settle",
+    "solve_leaf",
+    "store",
+]
 
 load_root, store = turns.load_root, turns.store
 
 _NONE = np.uint64(0)
 _NO_EDGE = -1
-_SHORT = 2      # a chain of two boxes is opened in its middle, so that no double-cross is possible
+_SHORT = 2  # a chain of two boxes is opened in its middle, so that no double-cross is possible
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -148,8 +158,11 @@ def amaf_key(move):
 def position_hash(state):
     """uint64 of the edges and the margin; the finaliser is SplitMix64's (Steele, Lea and Flood 2014)."""
     horizontal, vertical, margin, _, _, _ = state
-    word = horizontal * np.uint64(0x9E3779B97F4A7C15) ^ (vertical + np.uint64(0x632BE59BD9B4E019)) * np.uint64(
-        0xD1342543DE82EF95) ^ np.uint64(margin) * np.uint64(0xDA942042E4DD58B5)
+    word = (
+        horizontal * np.uint64(0x9E3779B97F4A7C15)
+        ^ (vertical + np.uint64(0x632BE59BD9B4E019)) * np.uint64(0xD1342543DE82EF95)
+        ^ np.uint64(margin) * np.uint64(0xDA942042E4DD58B5)
+    )
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))

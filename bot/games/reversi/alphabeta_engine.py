@@ -2,6 +2,7 @@
 
 What it shares with other games is in search/alphabeta_engine.py. Standard library only.
 """
+
 from ...search import alphabeta_layout as layout
 from ...search.alphabeta_engine import AlphaBetaSearch, shown_value
 from ...search.decision import Decision
@@ -36,8 +37,17 @@ class AlphaBetaEngine(AlphaBetaSearch):
             self.raw_value, line, depth = self.static_value(position), [PASS], 0
         else:
             self.raw_value, line, depth = self._deepen(turn)
-        return Decision(line[0], shown_value(self.raw_value, _HALF_SURE), None, None, line, turn.nodes, depth,
-                        turn.nodes, turn.elapsed_s())
+        return Decision(
+            line[0],
+            shown_value(self.raw_value, _HALF_SURE),
+            None,
+            None,
+            line,
+            turn.nodes,
+            depth,
+            turn.nodes,
+            turn.elapsed_s(),
+        )
 
     def _deepen(self, turn):
         """(value, line, depth) of the last finished depth; where there is none, a safe move worth 0 at depth 0."""

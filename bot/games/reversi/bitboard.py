@@ -11,6 +11,7 @@ perft, as did four at once with the board turned round; legal moves are the othe
 once in vectors, shifted both ways (parallel prefix; the technique is common to programs of this game, see
 chessprogramming.org's Kogge-Stone page).
 """
+
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -74,6 +75,7 @@ def _table(builder, name, values):
 @intrinsic
 def legal_moves(typing_context, own, opponent, empty):
     """uint64 of the squares, of those in `empty`, where the side of `own` may move."""
+
     def generate(context, builder, signature, arguments):
         own, opponent, empty = arguments
         once, twice = _four(_SHIFTS), _four([2 * shift for shift in _SHIFTS])
@@ -88,9 +90,11 @@ def legal_moves(typing_context, own, opponent, empty):
             for _ in range(2):
                 run = builder.or_(run, builder.and_(pairs, shift(run, twice)))
             reached.append(shift(run, once))
-        reduce_or = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT64, [_FOUR]),
-                                                   "llvm.vector.reduce.or.v4i64")
+        reduce_or = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(_INT64, [_FOUR]), "llvm.vector.reduce.or.v4i64"
+        )
         return builder.and_(empty, builder.call(reduce_or, [builder.or_(*reached)]))
+
     return types.uint64(types.uint64, types.uint64, types.uint64), generate
 
 
@@ -104,8 +108,9 @@ def _flips_to_higher(builder, own, opponent, squares):
 
 def _flips_to_lower(builder, own, opponent, squares):
     """Discs turned on one ray towards lower bits. Bit 0 stands in where the opponent has the whole ray."""
-    count_zeros = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT64, [_INT64, ir.IntType(1)]),
-                                                 "llvm.ctlz.i64")
+    count_zeros = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(_INT64, [_INT64, ir.IntType(1)]), "llvm.ctlz.i64"
+    )
     others = builder.or_(builder.and_(squares, builder.not_(opponent)), _INT64(1))
     first_other = builder.lshr(_INT64(1 << 63), builder.call(count_zeros, [others, ir.IntType(1)(1)]))
     end = builder.and_(builder.and_(first_other, own), squares)
@@ -115,10 +120,13 @@ def _flips_to_lower(builder, own, opponent, squares):
 @intrinsic
 def flips(typing_context, own, opponent, square):
     """uint64 of the opponent's discs that the side of `own` turns by moving to that empty square (int64); maybe none."""
+
     def generate(context, builder, signature, arguments):
         own, opponent, square = arguments
-        tables = ((_flips_to_higher, _table(builder, "reversi_rays_to_higher", _RAYS_TO_HIGHER)),
-                  (_flips_to_lower, _table(builder, "reversi_rays_to_lower", _RAYS_TO_LOWER)))
+        tables = (
+            (_flips_to_higher, _table(builder, "reversi_rays_to_higher", _RAYS_TO_HIGHER)),
+            (_flips_to_lower, _table(builder, "reversi_rays_to_lower", _RAYS_TO_LOWER)),
+        )
         turned = _INT64(0)
         for index in range(len(STEPS)):
             place = builder.or_(builder.shl(square, _INT64(2)), _INT64(index))
@@ -126,14 +134,17 @@ def flips(typing_context, own, opponent, square):
                 squares = builder.load(builder.gep(table, [_INT64(0), place]))
                 turned = builder.or_(turned, flips_on_ray(builder, own, opponent, squares))
         return turned
+
     return types.uint64(types.uint64, types.uint64, types.int64), generate
 
 
 @intrinsic
 def swap_bytes(typing_context, word):
     """The uint64 with its rows in reverse order."""
+
     def generate(context, builder, signature, arguments):
         return builder.bswap(arguments[0])
+
     return types.uint64(types.uint64), generate
 
 
@@ -149,4 +160,3 @@ def neighbours(squares):
     sideways = squares << ONE & _NOT_FIRST_COLUMN | squares >> ONE & _NOT_LAST_COLUMN
     wide = squares | sideways
     return sideways | wide << np.uint64(SIZE) | wide >> np.uint64(SIZE)
-

@@ -5,6 +5,7 @@ A frame belongs to a number of empty squares; it lists its moves with the positi
     word 0 own, 1 opponent, 2 empty, 3 odd quadrants, 4 key; numbers 5 alpha, 6 best, 7 best move, 8 sign, 9 moves left
     from word 16 on, five for each move: order, square, own and opponent after it (seen by the next mover), their moves
 """
+
 import numpy as np
 from numba import njit
 
@@ -12,8 +13,19 @@ from ...search.machine import bit_count, lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, QUADRANTS, settled, solve_6, solve_last, odd_quadrants
 from .pvs_memory import numbers_at, words_at
-from .position_table import (HIGHEST, LOWEST, NO_MOVE, certainty_of, depth_of, keep, key_of, look_up, lower_of, move_of,
-                             upper_of)
+from .position_table import (
+    HIGHEST,
+    LOWEST,
+    NO_MOVE,
+    certainty_of,
+    depth_of,
+    keep,
+    key_of,
+    look_up,
+    lower_of,
+    move_of,
+    upper_of,
+)
 from .pvs_layout import NODES, SMALL_FRAMES_OFFSET
 from .stability import stability_bound
 
@@ -21,9 +33,9 @@ FRAME_WORDS = 96
 MOVES = 16
 MOVE_WORDS = 5
 OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, LEFT = range(10)
-LAST = 6                # solved by endgame_last.py
-TABLE_FROM = 8          # fewer empty squares are not worth an entry
-CUTS_FROM = 10         # nor a look at the entries of what the moves lead to
+LAST = 6  # solved by endgame_last.py
+TABLE_FROM = 8  # fewer empty squares are not worth an entry
+CUTS_FROM = 10  # nor a look at the entries of what the moves lead to
 MOST = 14
 EXACT = 7
 HASH_MOVE_ORDER = 1 << 20
@@ -165,8 +177,15 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
                         numbers[frame + BEST], numbers[frame + BEST_MOVE] = score, square
                     continue
             if empty_squares >= TABLE_FROM:
-                keep(base, words[frame + KEY], empty_squares, EXACT, best if best > alpha else LOWEST,
-                     HIGHEST if best > alpha else best, numbers[frame + BEST_MOVE])
+                keep(
+                    base,
+                    words[frame + KEY],
+                    empty_squares,
+                    EXACT,
+                    best if best > alpha else LOWEST,
+                    HIGHEST if best > alpha else best,
+                    numbers[frame + BEST_MOVE],
+                )
             score = best * numbers[frame + SIGN]
             empty_squares += 1
             if empty_squares > top:

@@ -7,16 +7,17 @@ squares counted for the winner: exact on the side of the window where it lies, a
 get the last word. Sources: the order by parity and the special cases of the last squares are common to the solvers
 of this game, see Andersson's notes on its endgame (radagast.se/othello/endgame.html).
 """
+
 import numpy as np
 from numba import njit
 
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import NONE, ONE, SIZE, SQUARES, bit, flips, legal_moves
 
-NO_SCORE = -128     # lower than any score
+NO_SCORE = -128  # lower than any score
 _LOW_BYTE = np.uint64(255)
 _COLUMN = np.uint64(0x0101010101010101)
-_TO_ROW = np.uint64(0x0102040810204080)     # times a word with bits in column 0 only: row r's arrives at bit 56 + r
+_TO_ROW = np.uint64(0x0102040810204080)  # times a word with bits in column 0 only: row r's arrives at bit 56 + r
 _TOP_BYTE = np.uint64(56)
 
 
@@ -30,14 +31,22 @@ def _flipped_in_line(place, own):
 def _diagonal(square, direction):
     """Squares of the diagonal through `square`; direction 1: down right, -1: down left."""
     row, column = divmod(square, SIZE)
-    return sum(1 << (SIZE * down + right) for down in range(SIZE) for right in range(SIZE)
-               if down - row == direction * (right - column))
+    return sum(
+        1 << (SIZE * down + right)
+        for down in range(SIZE)
+        for right in range(SIZE)
+        if down - row == direction * (right - column)
+    )
 
 
 def _around(square):
     row, column = divmod(square, SIZE)
-    return sum(1 << (SIZE * down + right) for down in range(SIZE) for right in range(SIZE)
-               if max(abs(down - row), abs(right - column)) == 1)
+    return sum(
+        1 << (SIZE * down + right)
+        for down in range(SIZE)
+        for right in range(SIZE)
+        if max(abs(down - row), abs(right - column)) == 1
+    )
 
 
 def _quadrant(square):
@@ -45,8 +54,9 @@ def _quadrant(square):
     return 0x0F0F0F0F << (SIZE * (row & 4) + (column & 4))
 
 
-_FLIPPED_IN_LINE = np.array([[_flipped_in_line(place, own) for own in range(256)] for place in range(SIZE)],
-                            np.uint8).ravel()
+_FLIPPED_IN_LINE = np.array(
+    [[_flipped_in_line(place, own) for own in range(256)] for place in range(SIZE)], np.uint8
+).ravel()
 _DIAGONALS_DOWN = np.array([_diagonal(square, 1) for square in range(SQUARES)], np.uint64)
 _DIAGONALS_UP = np.array([_diagonal(square, -1) for square in range(SQUARES)], np.uint64)
 AROUND = np.array([_around(square) for square in range(SQUARES)], np.uint64)
@@ -63,8 +73,12 @@ def count_last_flips(own, square):
     in_column = (((own >> column) & _COLUMN) * _TO_ROW) >> _TOP_BYTE
     down = ((own & _DIAGONALS_DOWN[place]) * _COLUMN) >> _TOP_BYTE
     up = ((own & _DIAGONALS_UP[place]) * _COLUMN) >> _TOP_BYTE
-    return (np.int64(_FLIPPED_IN_LINE[of_column | in_row]) + np.int64(_FLIPPED_IN_LINE[of_row | in_column])
-            + np.int64(_FLIPPED_IN_LINE[of_column | down]) + np.int64(_FLIPPED_IN_LINE[of_column | up]))
+    return (
+        np.int64(_FLIPPED_IN_LINE[of_column | in_row])
+        + np.int64(_FLIPPED_IN_LINE[of_row | in_column])
+        + np.int64(_FLIPPED_IN_LINE[of_column | down])
+        + np.int64(_FLIPPED_IN_LINE[of_column | up])
+    )
 
 
 @njit(error_model="numpy", _nrt=False)
@@ -136,8 +150,14 @@ def solve_3(own, opponent, alpha, empty, odd, nodes):
                 turned = flips(own, opponent, square)
                 if turned != NONE:
                     rest = empty ^ bit(square)
-                    score = -solve_2(opponent ^ turned, own ^ turned ^ bit(square), -alpha - 1, lowest_bit(rest),
-                                     lowest_bit(rest & (rest - ONE)), nodes)
+                    score = -solve_2(
+                        opponent ^ turned,
+                        own ^ turned ^ bit(square),
+                        -alpha - 1,
+                        lowest_bit(rest),
+                        lowest_bit(rest & (rest - ONE)),
+                        nodes,
+                    )
                     if score > best:
                         if score > alpha:
                             return sign * score
@@ -153,6 +173,7 @@ def solve_3(own, opponent, alpha, empty, odd, nodes):
 
 def _make_solve(empty_squares, solve_rest):
     """The function for so many empty squares from the one for the rest."""
+
     @njit(error_model="numpy", _nrt=False)
     def solve(own, opponent, alpha, empty, odd, nodes):
         nodes[0] += 1
@@ -173,8 +194,14 @@ def _make_solve(empty_squares, solve_rest):
             square = lowest_bit(left)
             left &= left - ONE
             turned = flips(own, opponent, square)
-            score = -solve_rest(opponent ^ turned, own ^ turned ^ bit(square), -alpha - 1, empty ^ bit(square),
-                                odd ^ QUADRANTS[np.uint64(square)], nodes)
+            score = -solve_rest(
+                opponent ^ turned,
+                own ^ turned ^ bit(square),
+                -alpha - 1,
+                empty ^ bit(square),
+                odd ^ QUADRANTS[np.uint64(square)],
+                nodes,
+            )
             if score > best:
                 if score > alpha:
                     return sign * score
@@ -183,6 +210,7 @@ def _make_solve(empty_squares, solve_rest):
                 left = others
                 others = NONE
         return sign * best
+
     return solve
 
 

@@ -4,6 +4,7 @@ Standard library only; the search is pvs.py's, in the memory of search_memory.py
 to the end of the game, first with wide probes (pvs_open.py), which tells what is likely, then with narrower ones, then
 without: first whether the position is won, then the score.
 """
+
 import time
 
 from ...search.decision import Decision
@@ -57,8 +58,17 @@ class ReversiEngine:
             self._inquiry = None
         outcome = outcome_of(inquiry.lower, inquiry.upper)
         line = inquiry.line()
-        return Decision(line[0], inquiry.score / HIGHEST_SCORE, outcome, outcome and "solver", line, inquiry.nodes,
-                        inquiry.depth, inquiry.nodes, time.monotonic() - started)
+        return Decision(
+            line[0],
+            inquiry.score / HIGHEST_SCORE,
+            outcome,
+            outcome and "solver",
+            line,
+            inquiry.nodes,
+            inquiry.depth,
+            inquiry.nodes,
+            time.monotonic() - started,
+        )
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
         """The Solution of a position with a legal move.
@@ -73,8 +83,14 @@ class ReversiEngine:
         finally:
             self._inquiry = None
         outcome = outcome_of(inquiry.lower, inquiry.upper)
-        return Solution(outcome, None, inquiry.move() if outcome else None, inquiry.nodes, time.monotonic() - started,
-                        inquiry.score if inquiry.lower == inquiry.upper else None)
+        return Solution(
+            outcome,
+            None,
+            inquiry.move() if outcome else None,
+            inquiry.nodes,
+            time.monotonic() - started,
+            inquiry.score if inquiry.lower == inquiry.upper else None,
+        )
 
     def _inquire(self, position, started, budget_s, nodes):
         self._memory.set_size(position.size)

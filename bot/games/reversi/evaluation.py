@@ -7,6 +7,7 @@ made, whoever is to move at the leaf. Only RESTRICTING, which counts the other's
 The search stops where the side to move has no move, though it would only pass or the game be over: there, as at the
 end of the depth, the position is worth its value. No ending is worth more than what is on the board.
 """
+
 from numba import njit
 
 from ...search.lanes import count_bits, down, sideways, up, without
@@ -46,11 +47,11 @@ def stable_value(cells, board):
 def evaluate(own, other, board, evaluation):
     """The leaf value, int64, for the side whose discs are own; evaluation: a number of board.EVALUATIONS.
 
-        DISCS         discs, own - other
-        STABLE        stable_value, own - other
-        MOBILITY      moves, own - other
-        RESTRICTING   moves, own - 2 * other
-        COMBINED      STABLE + MOBILITY
+    DISCS         discs, own - other
+    STABLE        stable_value, own - other
+    MOBILITY      moves, own - other
+    RESTRICTING   moves, own - 2 * other
+    COMBINED      STABLE + MOBILITY
     """
     if evaluation == DISCS:
         return count_bits(own) - count_bits(other)

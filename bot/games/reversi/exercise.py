@@ -1,4 +1,5 @@
 """A first run of every entry point (entry_points.py), so that it is compiled, or shown to work. Standard library only."""
+
 import ctypes
 import mmap
 
@@ -36,8 +37,18 @@ def exercise(kernels):
     position, weights = (ctypes.c_uint64 * 2)(_FIRST_MOVERS, _SECOND_MOVERS), (ctypes.c_int32 * WEIGHTS_A_POSITION)()
     kernels.list_unique(address, ctypes.addressof(position), ctypes.addressof(weights), 1)
     found = 0
-    for number in (strong.move, round(strong.value * 1e6), strong.nodes, small.move, round(small.value * 1e6),
-                   searched.move, round(searched.value * 1e6), searched.nodes, games, sum(weights),
-                   kernels.steps(ctypes.addressof(counters), 500)):
+    for number in (
+        strong.move,
+        round(strong.value * 1e6),
+        strong.nodes,
+        small.move,
+        round(small.value * 1e6),
+        searched.move,
+        round(searched.value * 1e6),
+        searched.nodes,
+        games,
+        sum(weights),
+        kernels.steps(ctypes.addressof(counters), 500),
+    ):
         found = (found * 1000003 + number) & 0xFFFFFFFF
     return found

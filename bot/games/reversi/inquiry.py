@@ -1,4 +1,5 @@
 """One position under investigation by the 8x8 search: deeper and deeper, then to the end of the game. Standard library only."""
+
 import time
 
 from .board import PASS, ROW_BITS
@@ -97,8 +98,9 @@ class Inquiry:
         self._narrow(self._empty, EXACT, -1, 1)
         while self.lower < self.upper and not (to_outcome and (self.lower > 0 or self.upper < 0)):
             guess = min(max(self.score, self.lower), self.upper)
-            self._narrow(self._empty, EXACT, max(guess - _HALF_WINDOW, self.lower - 1),
-                         min(guess + _HALF_WINDOW, self.upper + 1))
+            self._narrow(
+                self._empty, EXACT, max(guess - _HALF_WINDOW, self.lower - 1), min(guess + _HALF_WINDOW, self.upper + 1)
+            )
 
     def _narrow(self, depth, level, alpha, beta):
         """Ask for the score in a window; it tells a bound or all."""

@@ -3,6 +3,7 @@
 Each takes the address of the features of its position (patterns.py) and returns the score in discs for the side to
 move, fail soft. A pass takes no ply. Moves are tried in the order of what the position after them evaluates to.
 """
+
 import numpy as np
 from numba import njit
 
@@ -27,8 +28,7 @@ def evaluate(base, features, own, opponent):
     if control[TRAINED] != 0:
         worth = weigh(base, features, own, opponent)
     else:
-        worth = judge(own, opponent, np.uint64(control[BOARD]) & ~(own | opponent),
-                      np.uint64(control[BOARD_CORNERS]))
+        worth = judge(own, opponent, np.uint64(control[BOARD]) & ~(own | opponent), np.uint64(control[BOARD_CORNERS]))
     return max(-MOST_DISCS, min(MOST_DISCS, (worth + WEIGHTS_PER_DISC // 2) >> 7))
 
 
@@ -112,6 +112,7 @@ def _make_search(plies, search_rest):
                 if score >= beta:
                     break
         return sign * best
+
     return search
 
 

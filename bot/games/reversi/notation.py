@@ -2,6 +2,7 @@
 
 Standard library only.
 """
+
 import argparse
 
 from .board import MAX_SIZE, MIN_SIZE, PASS, cell
@@ -20,14 +21,27 @@ def add_position_options(parser):
     """The options that name a position, on an argparse parser."""
     parser.add_argument("--size", type=_size, metavar="N", help="%d..%d (default 8)" % (MIN_SIZE, MAX_SIZE))
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--moves", metavar="d3,c5", nargs="?", const="", default="",
-                     help="moves played so far, column letter and row number from the top (default: none); sides "
-                          "without a move are passed over")
-    how.add_argument("--board", action="store_true",
-                     help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '%s' empty" % (
-                         FIRST_MOVER[0], SECOND_MOVER[0], EMPTY[0]))
-    parser.add_argument("--to-move", choices=(FIRST_MOVER[0], SECOND_MOVER[0]), default=None,
-                        help="whose turn it is on the drawn board (default: %s)" % FIRST_MOVER[0])
+    how.add_argument(
+        "--moves",
+        metavar="d3,c5",
+        nargs="?",
+        const="",
+        default="",
+        help="moves played so far, column letter and row number from the top (default: none); sides "
+        "without a move are passed over",
+    )
+    how.add_argument(
+        "--board",
+        action="store_true",
+        help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '%s' empty"
+        % (FIRST_MOVER[0], SECOND_MOVER[0], EMPTY[0]),
+    )
+    parser.add_argument(
+        "--to-move",
+        choices=(FIRST_MOVER[0], SECOND_MOVER[0]),
+        default=None,
+        help="whose turn it is on the drawn board (default: %s)" % FIRST_MOVER[0],
+    )
 
 
 def _size(text):
@@ -58,8 +72,10 @@ def position_after(position, text):
             position = position.play(PASS)
         move = move_named(name)
         if move not in position.legal_moves():
-            raise NotationError("--moves: move %d is %r; expected one of %s" % (
-                number, name.strip(), ", ".join(map(name_of, position.legal_moves())) or "nothing: the game is over"))
+            raise NotationError(
+                "--moves: move %d is %r; expected one of %s"
+                % (number, name.strip(), ", ".join(map(name_of, position.legal_moves())) or "nothing: the game is over")
+            )
         position = position.play(move)
     return position.play(PASS) if position.must_pass() else position
 
@@ -75,7 +91,7 @@ def position_from_drawing(text, to_move):
         if marks and marks[0].isdigit():
             marks = marks[1:]
         cells = "".join(marks)
-        if not cells or set(cells) <= set(COLUMN_LETTERS.upper()) and cells == COLUMN_LETTERS.upper()[:len(cells)]:
+        if not cells or set(cells) <= set(COLUMN_LETTERS.upper()) and cells == COLUMN_LETTERS.upper()[: len(cells)]:
             continue
         others = set(cells) - set(FIRST_MOVER + SECOND_MOVER + EMPTY)
         if others:
@@ -87,6 +103,8 @@ def position_from_drawing(text, to_move):
     for number, cells in enumerate(drawn, 1):
         if len(cells) != size:
             raise NotationError("--board: row %d has %d cells, expected %d" % (number, len(cells), size))
-    first, second = (sum(cell(row, column) for row in range(size) for column in range(size)
-                         if drawn[row][column] in marks) for marks in (FIRST_MOVER, SECOND_MOVER))
+    first, second = (
+        sum(cell(row, column) for row in range(size) for column in range(size) if drawn[row][column] in marks)
+        for marks in (FIRST_MOVER, SECOND_MOVER)
+    )
     return Position(size, *((first, second) if to_move in FIRST_MOVER else (second, first)))

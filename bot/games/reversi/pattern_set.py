@@ -10,6 +10,7 @@ an even and an odd number of discs on the board.
 The shapes are those of Logistello (Buro 1997) in the selection of Edax (Delorme): edges and corners in blocks of up to
 10 squares, lines, diagonals.
 """
+
 import struct
 import zlib
 
@@ -29,7 +30,7 @@ _SHAPES = {
     "diagonal 4": "a5 b6 c7 d8",
 }
 NAMES = tuple(_SHAPES)
-LANES = 48      # room for features, a multiple of a vector register's 16
+LANES = 48  # room for features, a multiple of a vector register's 16
 
 
 def _square(name):
@@ -70,14 +71,17 @@ for _names in _SHAPES.values():
     MIRRORS.append(_mirror or tuple(range(len(_squares))))
 
 LENGTHS = tuple(len(features[0]) for features in FEATURES)
-CONTENTS = tuple(3 ** length for length in LENGTHS)
+CONTENTS = tuple(3**length for length in LENGTHS)
 # Where a shape's weights begin in a table that has one for every content.
 FIRST_CONTENTS = tuple(sum(CONTENTS[:shape]) for shape in range(len(CONTENTS)))
 TABLE_WEIGHTS = sum(CONTENTS)
 # A content and its mirror image count once.
-UNIQUE = tuple((count + 3 ** sum(place <= mirror[place] for place in range(length))) // 2
-               if mirror != tuple(range(length)) else count
-               for count, length, mirror in zip(CONTENTS, LENGTHS, MIRRORS))
+UNIQUE = tuple(
+    (count + 3 ** sum(place <= mirror[place] for place in range(length))) // 2
+    if mirror != tuple(range(length))
+    else count
+    for count, length, mirror in zip(CONTENTS, LENGTHS, MIRRORS)
+)
 FIRST_UNIQUE = tuple(sum(UNIQUE[:shape]) for shape in range(len(UNIQUE)))
 CONSTANT = sum(UNIQUE)
 UNIQUE_WEIGHTS = CONSTANT + 2
@@ -86,10 +90,10 @@ LANE_FEATURES = tuple((shape, squares) for shape, features in enumerate(FEATURES
 # Weights that add up to a position's worth: one of each feature, and a constant.
 WEIGHTS_A_POSITION = len(LANE_FEATURES) + 1
 
-WEIGHTS_PER_DISC = 128      # weights in a table are of this unit
+WEIGHTS_PER_DISC = 128  # weights in a table are of this unit
 MAX_KNOTS = 12
 _MAGIC = b"reversi weights 1\n"
-_HEADER = struct.Struct("<IIII")        # sum of the shapes, knots, unique weights, steps of a disc
+_HEADER = struct.Struct("<IIII")  # sum of the shapes, knots, unique weights, steps of a disc
 
 
 class WeightsError(ValueError):
@@ -116,15 +120,20 @@ def pack_weights(knots, weights, steps):
         folded.extend((value << 1 ^ value >> 31) & 0xFFFF for value in map(int, row))
     # Low bytes, then high bytes, almost all of them zero: so they pack best.
     planes = bytes(value & 0xFF for value in folded) + bytes(value >> 8 for value in folded)
-    return (_MAGIC + _HEADER.pack(shapes_sum(), len(knots), UNIQUE_WEIGHTS, steps) + bytes(knots)
-            + zlib.compress(planes, 9))
+    return (
+        _MAGIC + _HEADER.pack(shapes_sum(), len(knots), UNIQUE_WEIGHTS, steps) + bytes(knots) + zlib.compress(planes, 9)
+    )
 
 
 def small_weights():
     """Bytes of a weights file with one knot and small weights of all kinds, made quickly: for trials of the kernels."""
     low = (bytes(range(0, 64)) * (UNIQUE_WEIGHTS // 64 + 1))[:UNIQUE_WEIGHTS]
-    return (_MAGIC + _HEADER.pack(shapes_sum(), 1, UNIQUE_WEIGHTS, 64) + bytes((32,))
-            + zlib.compress(low + bytes(UNIQUE_WEIGHTS), 1))
+    return (
+        _MAGIC
+        + _HEADER.pack(shapes_sum(), 1, UNIQUE_WEIGHTS, 64)
+        + bytes((32,))
+        + zlib.compress(low + bytes(UNIQUE_WEIGHTS), 1)
+    )
 
 
 def unpack_weights(data):
@@ -134,12 +143,12 @@ def unpack_weights(data):
     try:
         found, count, unique, steps = _HEADER.unpack_from(data, len(_MAGIC))
         first = len(_MAGIC) + _HEADER.size
-        knots = tuple(data[first:first + count])
-        planes = zlib.decompress(data[first + count:])
+        knots = tuple(data[first : first + count])
+        planes = zlib.decompress(data[first + count :])
     except (struct.error, zlib.error) as error:
         raise WeightsError("damaged: %s" % error) from error
     if (found, unique) != (shapes_sum(), UNIQUE_WEIGHTS):
         raise WeightsError("the weights are of other shapes")
     if not 1 <= count <= MAX_KNOTS or len(planes) != 2 * count * unique or not steps:
         raise WeightsError("damaged: %d bytes of weights for %d knots" % (len(planes), count))
-    return knots, planes[:count * unique], planes[count * unique:], steps
+    return knots, planes[: count * unique], planes[count * unique :], steps

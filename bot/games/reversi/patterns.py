@@ -3,6 +3,7 @@
 The contents of all features of a position (pattern_set.py) are int16[LANES], a lane each, seen by the side to move.
 They change with every disc by a row of a table, so a move costs a few vector additions a disc turned.
 """
+
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
@@ -23,7 +24,7 @@ def _rows():
     rows = [[0] * LANES for _ in range(SQUARES)]
     for lane, (_, squares) in enumerate(LANE_FEATURES):
         for place, square in enumerate(squares):
-            rows[square][lane] = 3 ** place
+            rows[square][lane] = 3**place
     return [value for row in rows for value in row]
 
 
@@ -93,17 +94,20 @@ _ZEROS = [ir.Constant(_VECTOR, [ir.Constant(_INT16, 0)] * 16)] * _PARTS
 @intrinsic
 def set_features(typing_context, address, own, opponent):
     """Write the features of a position to int16[LANES] at the address, a multiple of 32."""
+
     def generate(context, builder, signature, arguments):
         address, own, opponent = arguments
         owned, theirs = _sum_rows(builder, own, _ZEROS), _sum_rows(builder, opponent, _ZEROS)
         _store(builder, address, [builder.sub(*pair) for pair in zip(owned, theirs)])
         return context.get_dummy_value()
+
     return types.void(types.int64, types.uint64, types.uint64), generate
 
 
 @intrinsic
 def follow_move(typing_context, before, after, square, turned):
     """Write to address `after` the features, seen by the opponent, after the mover of those at `before` has moved."""
+
     def generate(context, builder, signature, arguments):
         before, after, square, turned = arguments
         discs = _sum_rows(builder, turned, _ZEROS)
@@ -114,31 +118,37 @@ def follow_move(typing_context, before, after, square, turned):
             new.append(builder.neg(builder.add(builder.add(part, placed), builder.add(disc, disc))))
         _store(builder, after, new)
         return context.get_dummy_value()
+
     return types.void(types.int64, types.int64, types.int64, types.uint64), generate
 
 
 @intrinsic
 def follow_pass(typing_context, before, after):
     """Write to address `after` the features at `before` as the other side sees them."""
+
     def generate(context, builder, signature, arguments):
         old = _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer()))
         _store(builder, arguments[1], [builder.neg(part) for part in old])
         return context.get_dummy_value()
+
     return types.void(types.int64, types.int64), generate
 
 
 @intrinsic
 def copy_features(typing_context, source, target):
     """Write the features at one address to the other."""
+
     def generate(context, builder, signature, arguments):
         _store(builder, arguments[1], _load(builder, builder.inttoptr(arguments[0], _VECTOR.as_pointer())))
         return context.get_dummy_value()
+
     return types.void(types.int64, types.int64), generate
 
 
 @intrinsic
 def sum_weights(typing_context, features, weights, odd):
     """int64 sum of the weights of the features at one address in the table at the other; odd: 1 for odd discs, else 0."""
+
     def generate(context, builder, signature, arguments):
         features, weights = (builder.inttoptr(address, _INT16.as_pointer()) for address in arguments[:2])
         constant = builder.gep(builder.gep(weights, [arguments[2]]), [_INT64(TABLE_WEIGHTS)])
@@ -148,6 +158,7 @@ def sum_weights(typing_context, features, weights, odd):
             weight = builder.load(builder.gep(builder.gep(weights, [content]), [_INT64(origin)]))
             total = builder.add(total, builder.sext(weight, _INT64))
         return total
+
     return types.int64(types.int64, types.int64, types.int64), generate
 
 

@@ -1,4 +1,5 @@
 """Counts the games of so many plies: what shows that moves and flips are right."""
+
 import numpy as np
 from numba import njit
 
@@ -46,7 +47,7 @@ def count_games(base, depth):
                 games += 1
                 own, opponent = words[frame + _OWN], words[frame + _OPPONENT]
                 continue
-            words[frame + _WORDS + _MOVES] = NONE       # the pass is all there is to try at that ply
+            words[frame + _WORDS + _MOVES] = NONE  # the pass is all there is to try at that ply
             own, opponent, replies = opponent, own, moves_after_pass
             below += 1
         if depth - below == 1:

@@ -3,6 +3,7 @@
 Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py; tests
 hold the rules to the kernels.
 """
+
 import time
 
 from ...search.decision import Decision
@@ -108,8 +109,9 @@ class Position:
 
     def to_bytes(self):
         """The form in which kernels load it, position.load_root's uint16[48]: own, opponent, board."""
-        return b"".join(cells.to_bytes(CELLS_BYTES, "little")
-                        for cells in (self.own, self.opponent, board_cells(self.size)))
+        return b"".join(
+            cells.to_bytes(CELLS_BYTES, "little") for cells in (self.own, self.opponent, board_cells(self.size))
+        )
 
 
 def start_position(size):
@@ -159,8 +161,9 @@ def safe_move(position):
     moves = position.legal_moves()
     if moves == [PASS]:
         return PASS
-    return min(moves, key=lambda move: (not corners(position.size) >> move & 1,
-                                        count(position.play(move).legal_cells()), move))
+    return min(
+        moves, key=lambda move: (not corners(position.size) >> move & 1, count(position.play(move).legal_cells()), move)
+    )
 
 
 class PlainSearch:
@@ -232,4 +235,4 @@ def _opinion(position):
 
 def _next_to(cells):
     """The cells diagonally next to some of a set; bits off the board may be set."""
-    return (cells << ROW_BITS + 1 | cells << ROW_BITS - 1 | cells >> ROW_BITS + 1 | cells >> ROW_BITS - 1)
+    return cells << ROW_BITS + 1 | cells << ROW_BITS - 1 | cells >> ROW_BITS + 1 | cells >> ROW_BITS - 1

@@ -7,11 +7,22 @@ Runs of discs are followed over the whole board at once in doubling steps (the p
 1973): what is reached in one step, then by one, two and four more where every cell on the way is the opponent's.
 That makes eight, as many discs as lie between two cells of the largest board.
 """
+
 import numpy as np
 from numba import njit
 
-from ...search.lanes import (down, lane_mask, load_lanes, overlap, quarter, same_in_all_lanes, sideways, store_lanes,
-                             up, without)
+from ...search.lanes import (
+    down,
+    lane_mask,
+    load_lanes,
+    overlap,
+    quarter,
+    same_in_all_lanes,
+    sideways,
+    store_lanes,
+    up,
+    without,
+)
 from ...search.machine import lowest_bit
 from .board import ROW_BITS
 
@@ -40,6 +51,7 @@ def _define_shift(rows, columns):
     @njit(error_model="numpy", _nrt=False)
     def shift(cells):
         return sideways(down(up(cells, right), left), rows)
+
     return shift
 
 
@@ -66,6 +78,7 @@ def _define_direction(rows, columns):
         """The opponent's discs between the cell `placed` and the next own disc, none where there is no such disc."""
         between = run(placed, opponent)
         return between if overlap(step(between), own) else without(between, between)
+
     return landings, turned
 
 
@@ -82,19 +95,32 @@ _north_west, _turned_north_west = _define_direction(-1, -1)
 @njit(error_model="numpy", _nrt=False)
 def legal_cells(own, opponent, board):
     """The cells on which the side that has the own discs turns some of the opponent's."""
-    landings = (_east(own, opponent) | _west(own, opponent) | _south(own, opponent) | _north(own, opponent)
-                | _south_east(own, opponent) | _south_west(own, opponent)
-                | _north_east(own, opponent) | _north_west(own, opponent))
+    landings = (
+        _east(own, opponent)
+        | _west(own, opponent)
+        | _south(own, opponent)
+        | _north(own, opponent)
+        | _south_east(own, opponent)
+        | _south_west(own, opponent)
+        | _north_east(own, opponent)
+        | _north_west(own, opponent)
+    )
     return without(landings & board, own | opponent)
 
 
 @njit(error_model="numpy", _nrt=False)
 def flips(placed, own, opponent):
     """The opponent's discs that an own one on the cell `placed` turns."""
-    return (_turned_east(placed, own, opponent) | _turned_west(placed, own, opponent)
-            | _turned_south(placed, own, opponent) | _turned_north(placed, own, opponent)
-            | _turned_south_east(placed, own, opponent) | _turned_south_west(placed, own, opponent)
-            | _turned_north_east(placed, own, opponent) | _turned_north_west(placed, own, opponent))
+    return (
+        _turned_east(placed, own, opponent)
+        | _turned_west(placed, own, opponent)
+        | _turned_south(placed, own, opponent)
+        | _turned_north(placed, own, opponent)
+        | _turned_south_east(placed, own, opponent)
+        | _turned_south_west(placed, own, opponent)
+        | _turned_north_east(placed, own, opponent)
+        | _turned_north_west(placed, own, opponent)
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -11,6 +11,7 @@ An entry is two uint64, four of them (64 bytes, one cache line) are the bucket o
 Two positions are confused when all 64 bits of their keys agree: one chance in 10**11 for a table of 2**24 entries and
 10**7 positions looked up.
 """
+
 import numpy as np
 from numba import njit
 
@@ -112,7 +113,12 @@ def keep(base, key, depth, certainty, lower, upper, move):
     if table[victim + 1] == np.uint64(0):
         control_at(base)[TABLE_USED] += 1
     table[victim] = key
-    table[victim + 1] = (np.uint64(lower + SCORE_ZERO) | np.uint64(upper + SCORE_ZERO) << np.uint64(8)
-                         | np.uint64(depth) << np.uint64(16) | np.uint64(certainty) << np.uint64(24)
-                         | np.uint64(move) << np.uint64(32) | np.uint64(second) << np.uint64(40)
-                         | date << np.uint64(48))
+    table[victim + 1] = (
+        np.uint64(lower + SCORE_ZERO)
+        | np.uint64(upper + SCORE_ZERO) << np.uint64(8)
+        | np.uint64(depth) << np.uint64(16)
+        | np.uint64(certainty) << np.uint64(24)
+        | np.uint64(move) << np.uint64(32)
+        | np.uint64(second) << np.uint64(40)
+        | date << np.uint64(48)
+    )

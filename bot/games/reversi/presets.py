@@ -3,6 +3,7 @@
 Each is spelt out, or is another spelt-out one with changes, so that it stays what it is when defaults change.
 Standard library only.
 """
+
 from ...search.settings_table import preset_of
 from .board import EVALUATIONS
 from .settings import DEFAULT, Settings

@@ -7,6 +7,7 @@ table, and the moves' order as in every such program; sources are named in docs/
 The stack lies in memory (pvs_layout.py), one frame a position under way, so that the search stops at any of them and
 goes on later.
 """
+
 from numba import njit
 
 from ...search.machine import monotonic_ns
@@ -108,11 +109,16 @@ def remember(base, ply):
     if key == NONE:
         return
     best = numbers[frame + BEST]
-    keep(base, key, numbers[frame + DEPTH], numbers[frame + LEVEL],
-         best if best > numbers[frame + FIRST_ALPHA] else LOWEST,
-         best if best < numbers[frame + BETA] else HIGHEST,
-         # A root below its window has no best move: the one known before stays.
-         NO_MOVE if ply == 0 and best <= numbers[frame + FIRST_ALPHA] else numbers[frame + BEST_MOVE])
+    keep(
+        base,
+        key,
+        numbers[frame + DEPTH],
+        numbers[frame + LEVEL],
+        best if best > numbers[frame + FIRST_ALPHA] else LOWEST,
+        best if best < numbers[frame + BETA] else HIGHEST,
+        # A root below its window has no best move: the one known before stays.
+        NO_MOVE if ply == 0 and best <= numbers[frame + FIRST_ALPHA] else numbers[frame + BEST_MOVE],
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

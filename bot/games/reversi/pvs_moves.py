@@ -3,6 +3,7 @@
 First the move that the table remembers and the one before it; then by a small search after the move and by how many
 replies it leaves.
 """
+
 import numpy as np
 from numba import njit
 

@@ -4,6 +4,7 @@ A probe is a shallower search of the same position that asks whether it is bette
 margin that a deep search rarely makes good; it then takes that for the answer (ProbCut, Buro 1995; with several depths,
 Buro 1997). How far the two lie apart was measured, see `margin`; how rarely is the level's choice.
 """
+
 import numpy as np
 from numba import njit
 
@@ -45,10 +46,10 @@ from .pvs_memory import control_at, numbers_at, words_at
 from .pvs_moves import list_moves
 from .stability import stability_bound
 
-SMALL = 10              # empty squares that endgame.py solves in one go
-LEAF_PLIES = 3          # plies that leaf.py searches in one go
-PROBES_FROM = 4         # plies of a search that is probed first
-END_PROBES_FROM = 11    # the same where it goes to the end
+SMALL = 10  # empty squares that endgame.py solves in one go
+LEAF_PLIES = 3  # plies that leaf.py searches in one go
+PROBES_FROM = 4  # plies of a search that is probed first
+END_PROBES_FROM = 11  # the same where it goes to the end
 # With alpha at least so high, stable discs may show that it cannot be passed.
 _STABILITY_FROM = 20
 _HIGHEST_SCORE = 64
@@ -109,8 +110,19 @@ def next_step(base, ply):
         copy_features(features, features + FEATURE_BYTES)
         return NO_SCORE
     empty = np.uint64(control[BOARD]) & ~(own | opponent)
-    return list_moves(base, ply, own, opponent, empty, legal_moves(own, opponent, empty), alpha,
-                      beta if ply > 0 else alpha + 2, depth, level, look_up(base, words[frame + KEY]))
+    return list_moves(
+        base,
+        ply,
+        own,
+        opponent,
+        empty,
+        legal_moves(own, opponent, empty),
+        alpha,
+        beta if ply > 0 else alpha + 2,
+        depth,
+        level,
+        look_up(base, words[frame + KEY]),
+    )
 
 
 @njit(error_model="numpy", _nrt=False)

@@ -3,6 +3,7 @@
 Standard library only. Squares and scores are the kernels' (bitboard.py, pvs.py); questions are about positions with a
 legal move.
 """
+
 import ctypes
 import mmap
 
@@ -31,16 +32,16 @@ class SearchMemory:
         self._memory = mmap.mmap(-1, layout.TABLE_OFFSET + self.buckets * _BUCKET_BYTES)
         if hasattr(mmap, "MADV_HUGEPAGE"):
             try:
-                self._memory.madvise(mmap.MADV_HUGEPAGE)    # a look into the table then seldom waits for a page's address
+                self._memory.madvise(mmap.MADV_HUGEPAGE)  # a look into the table then seldom waits for a page's address
             except OSError:
                 pass
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
         view = memoryview(self._memory)
-        self._control = view[:8 * layout.CONTROL_FIELDS].cast("q")
-        self._words = view[:8 * layout.CONTROL_FIELDS].cast("Q")
-        root = view[layout.FRAMES_OFFSET:layout.FRAMES_OFFSET + 8 * layout.FRAME_WORDS]
+        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self._words = view[: 8 * layout.CONTROL_FIELDS].cast("Q")
+        root = view[layout.FRAMES_OFFSET : layout.FRAMES_OFFSET + 8 * layout.FRAME_WORDS]
         self._root_words, self._root_numbers = root.cast("Q"), root.cast("q")
-        self._table = view[layout.TABLE_OFFSET:].cast("Q")
+        self._table = view[layout.TABLE_OFFSET :].cast("Q")
         self._control[layout.TABLE_BUCKETS] = self.buckets
         self._size, self._trained = None, weights is not None
         if self._trained:
@@ -50,7 +51,7 @@ class SearchMemory:
         knots, low, high, steps = unpack_weights(data)
         first, middle = layout.TABLE_OFFSET, layout.TABLE_OFFSET + len(low)
         self._memory[first:middle] = low
-        self._memory[middle:middle + len(high)] = high
+        self._memory[middle : middle + len(high)] = high
         for place, discs in enumerate(knots):
             self._control[layout.KNOT_DISCS + place] = discs
         self._control[layout.KNOTS], self._control[layout.STEPS] = len(knots), steps
@@ -67,8 +68,9 @@ class SearchMemory:
         self._control[layout.TRAINED] = self._trained and size == 8
         row = (1 << size) - 1
         self._words[layout.BOARD] = sum(row << 8 * line for line in range(size))
-        self._words[layout.BOARD_CORNERS] = sum(1 << 8 * (size - 1) * down + (size - 1) * right
-                                                for down, right in _CORNER_PLACES)
+        self._words[layout.BOARD_CORNERS] = sum(
+            1 << 8 * (size - 1) * down + (size - 1) * right for down, right in _CORNER_PLACES
+        )
 
     def forget(self):
         """Empty the table of positions."""

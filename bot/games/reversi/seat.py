@@ -2,6 +2,7 @@
 
 Standard library only. Every game's package has a module of this name with the same public names.
 """
+
 from protocol.reversi import (
     WIRES,
     MessageDecoder,
@@ -19,12 +20,28 @@ from .plain import PlainSearch, Position, safe_move, start_position
 from .presets import PRESETS, preset
 from .settings import SettingsError
 
-__all__ = ["DEFAULT_MEMORY_MB", "ENGINES", "GAME", "PRESETS", "WIRES", "Dialogue", "ImpossiblePosition", "PlainSearch",
-           "SettingsError", "bench_positions", "check_memory", "in_words", "make_engine", "move_name", "preset",
-           "safe_move", "solver_bench_positions"]
+__all__ = [
+    "DEFAULT_MEMORY_MB",
+    "ENGINES",
+    "GAME",
+    "PRESETS",
+    "WIRES",
+    "Dialogue",
+    "ImpossiblePosition",
+    "PlainSearch",
+    "SettingsError",
+    "bench_positions",
+    "check_memory",
+    "in_words",
+    "make_engine",
+    "move_name",
+    "preset",
+    "safe_move",
+    "solver_bench_positions",
+]
 
 GAME = "reversi"
-ENGINES = ("pvs", "alphabeta", "random")        # as the settings name them, the strong one first
+ENGINES = ("pvs", "alphabeta", "random")  # as the settings name them, the strong one first
 # Of the whole process: Botzone allows 256 MB, and the wire is not known when memory is asked for.
 DEFAULT_MEMORY_MB = 250
 # Botzone plays reversi on this board alone, and names no size.
@@ -40,10 +57,16 @@ _BENCH_GAMES = (
 )
 # Endgames of 16 and 18 free cells that the solver settles in a moment.
 _SOLVER_BENCH_GAMES = (
-    (8, "c4 c5 f6 c3 b5 g7 e3 e6 f5 f4 h8 d6 d3 c6 e7 f7 b4 b3 g6 g5 h5 h6 g8 h4 h7 e8 f8 d8 h3 c2 a2 d7 c8 d2 c7 a5 a3 "
-        "b6 g4 a4 a6 f3 e2 g3"),
-    (8, "d3 c3 b3 e3 f3 c5 f6 g2 f4 f5 h1 c4 g5 d2 b4 e2 f1 e1 g6 g1 d1 c2 f2 g3 h4 h5 b5 c1 h6 a2 a3 a4 a5 a6 g4 b2 e6 "
-        "e7 a1 b1 a7 h2"),
+    (
+        8,
+        "c4 c5 f6 c3 b5 g7 e3 e6 f5 f4 h8 d6 d3 c6 e7 f7 b4 b3 g6 g5 h5 h6 g8 h4 h7 e8 f8 d8 h3 c2 a2 d7 c8 d2 c7 a5 a3 "
+        "b6 g4 a4 a6 f3 e2 g3",
+    ),
+    (
+        8,
+        "d3 c3 b3 e3 f3 c5 f6 g2 f4 f5 h1 c4 g5 d2 b4 e2 f1 e1 g6 g1 d1 c2 f2 g3 h4 h5 b5 c1 h6 a2 a3 a4 a5 a6 g4 b2 e6 "
+        "e7 a1 b1 a7 h2",
+    ),
 )
 
 
@@ -65,7 +88,7 @@ class Dialogue:
 
     def __init__(self, wire):
         self.decoder = MessageDecoder(wire)
-        self._after_reply = None    # on Botzone, where later requests tell the opponent's move alone
+        self._after_reply = None  # on Botzone, where later requests tell the opponent's move alone
 
     def greeting(self):
         """The bytes that the bot sends before anything else."""
@@ -143,7 +166,7 @@ def position_of(turn):
 def _position_after_requests(turn):
     """The Position that Botzone's whole history leads to."""
     moves = [move for pair in zip(turn.requests, turn.responses) for move in pair] + [turn.requests[-1]]
-    if moves[0] is None:        # the first mover is told to begin
+    if moves[0] is None:  # the first mover is told to begin
         moves.pop(0)
     position = start_position(_BOTZONE_SIZE)
     for move in moves:
@@ -168,6 +191,7 @@ def make_engine(kernels, settings, memory_mb, seed):
     It makes do with less memory where that is all there is, as search/memory.py's made_with_less says.
     """
     from .sized_engine import SizedEngine
+
     return made_with_less(lambda megabytes: SizedEngine(kernels, settings, megabytes, seed), memory_mb)
 
 

@@ -1,12 +1,17 @@
 """Every knob of the reversi searches as one typed value; presets.py names some values. Standard library only."""
+
 from ...search.settings_table import Field, SettingsError, settings_type
 from .board import EVALUATIONS
 
 __all__ = ["DEFAULT", "Settings", "SettingsError"]
 
 _FIELDS = (
-    Field("engine", "pvs", ("pvs", "alphabeta", "random"),
-          "the search that plays: the strong one of 8x8, one for every size of board, or none but chance"),
+    Field(
+        "engine",
+        "pvs",
+        ("pvs", "alphabeta", "random"),
+        "the search that plays: the strong one of 8x8, one for every size of board, or none but chance",
+    ),
     Field("move_seconds", 0.0, (0.0, 100000.0), "time for a move where the limit leaves more; 0: what it leaves"),
     Field("depth", 8, (1, 60), "alpha-beta: plies searched where the time suffices"),
     Field("evaluation", "combined", EVALUATIONS, "alpha-beta: what a leaf is worth"),

@@ -2,6 +2,7 @@
 
 Standard library only.
 """
+
 from ...search.random_engine import RandomEngine
 from .alphabeta_engine import AlphaBetaEngine
 from .engine import LARGEST_SIZE, ReversiEngine

@@ -4,6 +4,7 @@ A disc is stable where on each of its four lines it cannot be turned: the line i
 on it is off the board or a stable disc of the same side. Found from the corners and full lines on by repeating that
 rule; it finds not all, and none that are not (test_reversi_endgame.py plays positions out to see that).
 """
+
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
@@ -33,25 +34,39 @@ def _on_board(row, column):
 
 def _reached(times, sign):
     """For each direction the squares that are reached by so many steps along it from a square of the board."""
-    return [_squares(lambda row, column, down=sign * times * down, right=sign * times * right:
-                     _on_board(row - down, column - right)) for down, right in STEPS]
+    return [
+        _squares(
+            lambda row, column, down=sign * times * down, right=sign * times * right: _on_board(
+                row - down, column - right
+            )
+        )
+        for down, right in STEPS
+    ]
 
 
-_BORDERS = [_squares(lambda row, column, down=down, right=right:
-                     not (_on_board(row + down, column + right) and _on_board(row - down, column - right)))
-            for down, right in STEPS]
+_BORDERS = [
+    _squares(
+        lambda row, column, down=down, right=right: (
+            not (_on_board(row + down, column + right) and _on_board(row - down, column - right))
+        )
+    )
+    for down, right in STEPS
+]
 
 
 def _shifted(builder, words, times):
     """(every word moved so many steps to higher bits, the same to lower bits); nothing comes in over the border."""
     by = _four([times * shift for shift in _SHIFTS])
-    return (builder.and_(builder.shl(words, by), _four(_reached(times, 1))),
-            builder.and_(builder.lshr(words, by), _four(_reached(times, -1))))
+    return (
+        builder.and_(builder.shl(words, by), _four(_reached(times, 1))),
+        builder.and_(builder.lshr(words, by), _four(_reached(times, -1))),
+    )
 
 
 def _all_lanes(builder, words):
-    reduce_and = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT64, [_FOUR]),
-                                                "llvm.vector.reduce.and.v4i64")
+    reduce_and = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(_INT64, [_FOUR]), "llvm.vector.reduce.and.v4i64"
+    )
     return builder.call(reduce_and, [words])
 
 
@@ -67,6 +82,7 @@ def _held_lines(builder, empty):
 @intrinsic
 def stable_discs(typing_context, own, empty):
     """uint64 of discs of `own` that are stable whatever happens on the `empty` squares of an 8x8 board."""
+
     def generate(context, builder, signature, arguments):
         own, empty = arguments
         held = _held_lines(builder, empty)
@@ -82,6 +98,7 @@ def stable_discs(typing_context, own, empty):
         builder.cbranch(builder.icmp_unsigned("!=", more, stable), loop, done)
         builder.position_at_end(done)
         return more
+
     return types.uint64(types.uint64, types.uint64), generate
 
 

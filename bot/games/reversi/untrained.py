@@ -2,6 +2,7 @@
 
 The weights are guesses that play sensibly. It serves boards of every size up to 8x8.
 """
+
 from numba import njit
 
 from ...search.machine import bit_count
@@ -20,7 +21,11 @@ def judge(own, opponent, empty, corners):
     beside = neighbours(corners & empty)
     corner_difference = bit_count(own & corners) - bit_count(opponent & corners)
     beside_difference = bit_count(own & beside) - bit_count(opponent & beside)
-    move_difference = (bit_count(legal_moves(own, opponent, empty)) - bit_count(legal_moves(opponent, own, empty)))
+    move_difference = bit_count(legal_moves(own, opponent, empty)) - bit_count(legal_moves(opponent, own, empty))
     open_difference = bit_count(neighbours(opponent) & empty) - bit_count(neighbours(own) & empty)
-    return (_CORNER * corner_difference - _BESIDE_FREE_CORNER * beside_difference + _MOVE * move_difference
-            + _FREE_SQUARE_BESIDE * open_difference)
+    return (
+        _CORNER * corner_difference
+        - _BESIDE_FREE_CORNER * beside_difference
+        + _MOVE * move_difference
+        + _FREE_SQUARE_BESIDE * open_difference
+    )

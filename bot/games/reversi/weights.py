@@ -4,6 +4,7 @@ A weights file has one weight for each unique content of a shape at a few number
 wants a table with a weight for every content, so for every STAGE_DISCS discs one is made, between two knots in
 proportion. While that lasts, and for `pattern_indices`, the room of the table of positions is used for other things.
 """
+
 import numpy as np
 from numba import njit
 
@@ -46,8 +47,9 @@ _CONTENTS = np.array(CONTENTS)
 _FIRST_CONTENTS = np.array(FIRST_CONTENTS)
 _FIRST_UNIQUE = np.array(FIRST_UNIQUE)
 # By shape and place of a square in its order: 3 to the power of its place in the mirror's order.
-_MIRRORED_POWERS = np.array([[3 ** mirror.index(place) if place < len(mirror) else 0 for place in range(max(LENGTHS))]
-                             for mirror in MIRRORS])
+_MIRRORED_POWERS = np.array(
+    [[3 ** mirror.index(place) if place < len(mirror) else 0 for place in range(max(LENGTHS))] for mirror in MIRRORS]
+)
 _LANE_ORIGINS = np.array([FIRST_CONTENTS[shape] + CONTENTS[shape] // 2 for shape, _ in LANE_FEATURES])
 _FIXED_BITS = 16
 _FIXED_ONE = 1 << _FIXED_BITS

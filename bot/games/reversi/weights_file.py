@@ -1,4 +1,5 @@
 """The weights that come with the package."""
+
 import os
 
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights.bin")
