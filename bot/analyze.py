@@ -23,7 +23,7 @@ def _parser(seat, notation):
         type=positive_number,
         default=None,
         metavar="S",
-        help="search time in seconds, start-up not counted (default %s)" % DEFAULT_BUDGET_S,
+        help=f"search time in seconds, start-up not counted (default {DEFAULT_BUDGET_S})",
     )
     stop.add_argument("--iterations", type=positive_integer, default=None, metavar="N", help="instead of a time")
     parser.add_argument(
@@ -39,7 +39,7 @@ def _parser(seat, notation):
 
 def main(argv, game):
     """Analyse what the command line names; returns the exit status."""
-    seat, notation = seat_of(game), importlib.import_module("bot.games.%s.notation" % game)
+    seat, notation = seat_of(game), importlib.import_module(f"bot.games.{game}.notation")
     parser = _parser(seat, notation)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
@@ -92,13 +92,13 @@ def _print_solution(solution, seat, as_json):
             )
         )
         return
-    length = "" if solution.plies is None else " in %d plies" % solution.plies
-    print("outcome      %s" % (solution.outcome + length if solution.outcome else "not settled in the time"))
+    length = "" if solution.plies is None else f" in {solution.plies} plies"
+    print(f"outcome      {solution.outcome + length if solution.outcome else 'not settled in the time'}")
     if solution.outcome:
-        print("best move    %s" % seat.in_words(solution.move))
+        print(f"best move    {seat.in_words(solution.move)}")
     if getattr(solution, "score", None) is not None:
-        print("score        %+d for the side to move" % solution.score)
-    print("visited      %s positions, %.2f s" % (format(solution.nodes, ","), solution.elapsed_s))
+        print(f"score        {solution.score:+d} for the side to move")
+    print("visited      {} positions, {:.2f} s".format(format(solution.nodes, ","), solution.elapsed_s))
 
 
 def _print(decision, seat, as_json):
@@ -119,11 +119,10 @@ def _print(decision, seat, as_json):
             )
         )
         return
-    print("best move    %s" % seat.in_words(decision.move))
-    sure = "proven %s by %s" % (decision.proven, decision.proven_by) if decision.proven else "not proven"
-    print("value        %+.3f for the side to move (%s)" % (decision.value, sure))
-    print("line         %s" % " ".join(map(str, _names(seat, decision.pv))))
+    print(f"best move    {seat.in_words(decision.move)}")
+    sure = f"proven {decision.proven} by {decision.proven_by}" if decision.proven else "not proven"
+    print(f"value        {decision.value:+.3f} for the side to move ({sure})")
+    print("line         {}".format(" ".join(map(str, _names(seat, decision.pv)))))
     print(
-        "searched     %s iterations, %d plies deep, %s nodes, %.2f s"
-        % (format(decision.iterations, ","), decision.depth, format(decision.nodes, ","), decision.elapsed_s)
+        f"searched     {decision.iterations:,} iterations, {decision.depth} plies deep, {decision.nodes:,} nodes, {decision.elapsed_s:.2f} s"
     )

@@ -38,7 +38,7 @@ def signature(seat, kernels, settings, memory_mb, solved):
             repr(
                 (
                     decision.move,
-                    "%.6f" % decision.value,
+                    f"{decision.value:.6f}",
                     decision.proven,
                     decision.pv,
                     decision.iterations,
@@ -134,7 +134,7 @@ def main(argv, game):
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="instead, speeds as ratios to those of these named settings, %d rounds in turns" % ROUNDS,
+        help=f"instead, speeds as ratios to those of these named settings, {ROUNDS} rounds in turns",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_search_options(parser, seat)
@@ -143,15 +143,14 @@ def main(argv, game):
     try:
         other = seat.preset(arguments.against) if arguments.against is not None else settings
     except seat.SettingsError as error:
-        parser.error("--against: %s" % error)
+        parser.error(f"--against: {error}")
     for measured in (settings, other):
         if measured.engine != seat.ENGINES[0]:
             parser.error(
-                "bench measures the strong search: expected settings with engine=%s, got engine=%s"
-                % (seat.ENGINES[0], measured.engine)
+                f"bench measures the strong search: expected settings with engine={seat.ENGINES[0]}, got engine={measured.engine}"
             )
     if arguments.against is not None and other == settings:
-        parser.error("--against %s: expected other settings than those measured" % arguments.against)
+        parser.error(f"--against {arguments.against}: expected other settings than those measured")
     try:
         kernels = Kernels(game, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
         seat.check_memory(arguments.memory)
@@ -171,30 +170,33 @@ def main(argv, game):
 
 
 def _print_ratios(ratios, against):
-    print("ratio to %s, median (lowest .. highest of %d)" % (against, ROUNDS))
+    print(f"ratio to {against}, median (lowest .. highest of {ROUNDS})")
     for name, (lowest, median, highest) in ratios.items():
-        print("%-17s %.3f   (%.3f .. %.3f)" % (name, median, lowest, highest))
+        print(f"{name:<17} {median:.3f}   ({lowest:.3f} .. {highest:.3f})")
 
 
 def _print(figures):
-    print("signature      %s" % figures["signature"])
+    print("signature      {}".format(figures["signature"]))
     steps_per_s = figures["steps_per_s"]
     if figures["rollouts_per_s"] is not None:
         print(
-            "rollouts/s     %s   (%.4f of the machine's steps/s)"
-            % (format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / steps_per_s)
+            "rollouts/s     {}   ({:.4f} of the machine's steps/s)".format(
+                format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / steps_per_s
+            )
         )
     print(
-        "iterations/s   %s   (%.4f of the machine's steps/s), over %.1f s"
-        % (format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / steps_per_s, figures["seconds"])
+        "iterations/s   {}   ({:.4f} of the machine's steps/s), over {:.1f} s".format(
+            format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / steps_per_s, figures["seconds"]
+        )
     )
     if figures["ns_per_ply"] is not None:
-        print("ns per ply     %s" % figures["ns_per_ply"])
+        print("ns per ply     {}".format(figures["ns_per_ply"]))
     if figures["solver_nodes_per_s"] is not None:
         print(
-            "solver nodes/s %s   (%.4f)"
-            % (format(figures["solver_nodes_per_s"], ","), figures["solver_nodes_per_s"] / steps_per_s)
+            "solver nodes/s {}   ({:.4f})".format(
+                format(figures["solver_nodes_per_s"], ","), figures["solver_nodes_per_s"] / steps_per_s
+            )
         )
-    print("nodes          %s in %s MB" % (format(figures["nodes"], ","), figures["megabytes"]))
-    print("backend        %s" % figures["backend"])
-    print("steps/s        %s   (xorshift and one counter, the yardstick)" % format(steps_per_s, ","))
+    print("nodes          {} in {} MB".format(format(figures["nodes"], ","), figures["megabytes"]))
+    print("backend        {}".format(figures["backend"]))
+    print("steps/s        {}   (xorshift and one counter, the yardstick)".format(format(steps_per_s, ",")))

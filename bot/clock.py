@@ -21,9 +21,9 @@ class Budget:
     def __init__(self, limit, margin):
         """limit: the platform's limit; margin: what of it is left unused, at most a quarter of the limit."""
         if not limit > 0:
-            raise ValueError("the limit must be a positive number of seconds, got %r" % (limit,))
+            raise ValueError(f"the limit must be a positive number of seconds, got {limit!r}")
         if not margin >= 0:
-            raise ValueError("the margin must be zero or more seconds, got %r" % (margin,))
+            raise ValueError(f"the margin must be zero or more seconds, got {margin!r}")
         margin = min(margin, limit * LARGEST_MARGIN_SHARE)
         self.soft = limit - margin
         self.hard = limit - margin * _HARD_SHARE

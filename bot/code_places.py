@@ -20,7 +20,7 @@ def _memory_file(code):
     try:
         _write_all(descriptor, code)
         # It stays open: the next engine must not get the same name, by which the system would take it for this one.
-        return ctypes.CDLL("/proc/self/fd/%d" % descriptor)
+        return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
     except OSError:
         os.close(descriptor)
         raise
@@ -36,7 +36,7 @@ def _temporary_file(code):
     for folder in (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"):
         if not folder:
             continue
-        path = os.path.join(folder, "dropfour-%d-%d.so" % (os.getpid(), time.monotonic_ns()))
+        path = os.path.join(folder, f"dropfour-{os.getpid()}-{time.monotonic_ns()}.so")
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError:

@@ -98,7 +98,7 @@ class Kernels:
 
     def _load_jit(self):
         module = self._with_numba().load()
-        module.name, module.reason = "numba", "native: %s" % self._refusal
+        module.name, module.reason = "numba", f"native: {self._refusal}"
         return module
 
     def obtain(self, report=lambda text: None):
@@ -112,12 +112,12 @@ class Kernels:
             if self._backend not in ("auto", JIT):
                 raise
         if not self._with_numba().available():
-            raise KernelsUnavailable("no compiled search: %s; and numba is not installed" % self._refusal)
+            raise KernelsUnavailable(f"no compiled search: {self._refusal}; and numba is not installed")
         try:
             self._with_numba().compile(report)
             return self._load_jit()
         except OSError as error:
-            raise KernelsUnavailable("the kernel cache cannot be used: %s" % error) from error
+            raise KernelsUnavailable(f"the kernel cache cannot be used: {error}") from error
 
     def start_compiling(self):
         """Have numba compile beside the game."""
@@ -161,15 +161,15 @@ def main(words):
 
     unknown = [word for word in words if word not in NAMES]
     if unknown:
-        sys.exit("bot.compiled: unknown game %s; expected some of %s" % (unknown[0], ", ".join(NAMES)))
+        sys.exit("bot.compiled: unknown game {}; expected some of {}".format(unknown[0], ", ".join(NAMES)))
     for game in words or NAMES:
         reason = native_build.why_impossible()
         if reason is None:
             reason = native_build.build_for_this_cpu(game, report=lambda text: print(text, flush=True))
         if reason is None:
-            print("%s: the native engine is ready" % game, flush=True)
+            print(f"{game}: the native engine is ready", flush=True)
             continue
-        print("%s: no native engine: %s" % (game, reason), flush=True)
+        print(f"{game}: no native engine: {reason}", flush=True)
         from . import jit
 
         jit.main([game])

@@ -120,7 +120,7 @@ class Guard:
                 return left
             if self.reply(turn, turn.emergency()):
                 self._log.say(
-                    "the guard answered: the engine had not by %.2f s" % (turn.deadline.hard - turn.deadline.started)
+                    f"the guard answered: the engine had not by {turn.deadline.hard - turn.deadline.started:.2f} s"
                 )
             return 0
         return self._listen() if away else -1

@@ -168,9 +168,9 @@ def main(words):
     try:
         compiled = kernels.compile(report=lambda text: print(text, flush=True))
     except OSError as error:
-        sys.exit("bot.jit: the kernel cache cannot be written: %s" % error)
+        sys.exit(f"bot.jit: the kernel cache cannot be written: {error}")
     if compiled:
-        print("compiled in %.1f s" % (time.monotonic() - started))
+        print(f"compiled in {time.monotonic() - started:.1f} s")
     else:
         print("the search kernels are ready")
 

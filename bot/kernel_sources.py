@@ -44,12 +44,12 @@ def cache_root():
             return os.path.join(home, "dropfour")
     from tempfile import gettempdir
 
-    return os.path.join(gettempdir(), "dropfour-%d" % os.getuid())
+    return os.path.join(gettempdir(), f"dropfour-{os.getuid()}")
 
 
 def native_folder(game):
     """Where the native engines of these sources belong."""
-    return os.path.join(cache_root(), "native", "%s-%s" % (game, source_hash(game)))
+    return os.path.join(cache_root(), "native", f"{game}-{source_hash(game)}")
 
 
 def drop_old_versions(root, marker):

@@ -64,7 +64,7 @@ def _caller(function, name, count):
     def call(*numbers):
         status = function(address, address + 8, *numbers)
         if status:
-            raise NativeError("%s ended with status %d" % (name, status))
+            raise NativeError(f"{name} ended with status {status}")
         return result[0]
 
     return call
@@ -86,7 +86,7 @@ class Manifest:
         except OSError:
             raise NativeUnavailable("no native engine here") from None
         except (ValueError, IndexError) as error:
-            raise NativeUnavailable("%s cannot be read: %s" % (MANIFEST, error)) from None
+            raise NativeUnavailable(f"{MANIFEST} cannot be read: {error}") from None
 
 
 def claimed_levels():
@@ -159,7 +159,7 @@ class Choice:
         return None
 
     def _refuse(self, name, reason):
-        self._refusals.append("%s: %s" % (name, reason))
+        self._refusals.append(f"{name}: {reason}")
 
 
 class _Attempt:
@@ -254,7 +254,7 @@ class _Trial:
         if not in_time and (status == 0 or os.WTERMSIG(status) == _KILLED):
             return None  # it waited for a full machine
         if os.WIFSIGNALED(status):
-            return "killed by signal %d" % os.WTERMSIG(status)
+            return f"killed by signal {os.WTERMSIG(status)}"
         return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word) or word.decode() or "failed in a child"
 
 
@@ -284,4 +284,4 @@ def in_words(error):
     """An error in a few words."""
     if isinstance(error, NativeUnavailable):
         return str(error)
-    return ("%s: %s" % (type(error).__name__, error)).replace("\n", " ")[:160]
+    return (f"{type(error).__name__}: {error}").replace("\n", " ")[:160]

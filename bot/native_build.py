@@ -70,7 +70,7 @@ def build(names, game, folder=None, report=lambda text: None):
         missing = [name for name in names if not _is_there(folder, facts.get(("engine", name)))]
         if missing:
             facts = {key: words for key, words in facts.items() if key[-1] not in missing}
-            report("building native engines: %s .." % ", ".join(missing))
+            report("building native engines: {} ..".format(", ".join(missing)))
             _compile_all(missing, game, folder, facts)
             _write_manifest(folder, facts)
             if folder == native_folder(game):
@@ -83,7 +83,7 @@ def build(names, game, folder=None, report=lambda text: None):
                 )
             except native.NativeUnavailable as error:
                 os.unlink(os.path.join(folder, native.MANIFEST))
-                raise BuildError("an engine does not work: %s" % error) from error
+                raise BuildError(f"an engine does not work: {error}") from error
     return folder
 
 
@@ -103,7 +103,7 @@ def _compile_all(names, game, folder, facts):
         for name, compiler in zip(names, compilers):
             for key, words in _finished(name, compiler, game, folder):
                 if facts.setdefault(key, words) != words:
-                    raise BuildError("%s: %s is %s, and %s for another engine" % (name, key[0], words, facts[key]))
+                    raise BuildError(f"{name}: {key[0]} is {words}, and {facts[key]} for another engine")
     finally:
         for compiler in compilers:
             if compiler.poll() is None:
@@ -130,11 +130,11 @@ def _finished(name, compiler, game, folder):
 
     output, errors = compiler.communicate()
     if compiler.returncode:
-        raise BuildError("%s: %s" % (name, (errors.strip() or "status %d" % compiler.returncode).splitlines()[-1]))
+        raise BuildError("{}: {}".format(name, (errors.strip() or f"status {compiler.returncode}").splitlines()[-1]))
     file = _CODE_FILE % name
     with open(os.path.join(folder, file), "rb") as library:
         code = library.read()
-    yield ("engine", name), "%s %d %08x" % (file, len(code), binascii.crc32(code))
+    yield ("engine", name), f"{file} {len(code)} {binascii.crc32(code):08x}"
     yield ("sources",), source_hash(game)
     for line in output.splitlines():
         key, _, words = line.partition(" ")
@@ -194,23 +194,19 @@ def compile_engine(name, game, path):
             text=True,
         )
         if linked.returncode:
-            raise BuildError("%s: %s" % (linker, linked.stderr.strip().replace("\n", " | ")[-300:]))
+            raise BuildError("{}: {}".format(linker, linked.stderr.strip().replace("\n", " | ")[-300:]))
     strange = undefined_symbols(path) - ALLOWED_SYMBOLS
     if strange:
-        raise BuildError("the library asks for %s" % ", ".join(sorted(strange)))
+        raise BuildError("the library asks for {}".format(", ".join(sorted(strange))))
     if name in native.runnable():
         print(
-            "exercise %d"
-            % part_of(game, "exercise").exercise(
-                type(
-                    "Kernels", (), {entry_point: staticmethod(function) for entry_point, function in functions.items()}
-                )
-            )
+            f"exercise {part_of(game, 'exercise').exercise(type('Kernels', (), {entry_point: staticmethod(function) for entry_point, function in functions.items()}))}"
         )
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
     print(
-        "compilers numba %s, llvmlite %s (LLVM %s), linked by %s"
-        % (numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version)
+        "compilers numba {}, llvmlite {} (LLVM {}), linked by {}".format(
+            numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version
+        )
     )
 
 
@@ -219,7 +215,7 @@ def _object_code(machine, llvm, function, symbol):
     (compiled,) = function.overloads.values()
     text = compiled.library.get_llvm_str()
     if compiled.library.has_dynamic_globals or _ADDRESS_IN_CODE.search(text):
-        raise BuildError("%s has addresses of the compiling process in it" % symbol)
+        raise BuildError(f"{symbol} has addresses of the compiling process in it")
     module = llvm.parse_assembly(text)
     for value in [*module.functions, *module.global_variables]:
         if not value.is_declaration:
@@ -246,18 +242,19 @@ def main(words):
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:
         sys.exit(
-            "bot.native_build: unknown game or engine %s; expected one of %s and then some of %s"
-            % (unknown[0], ", ".join(NAMES), ", ".join(native.NAMES))
+            "bot.native_build: unknown game or engine {}; expected one of {} and then some of {}".format(
+                unknown[0], ", ".join(NAMES), ", ".join(native.NAMES)
+            )
         )
     reason = why_impossible()
     if reason is not None:
-        sys.exit("bot.native_build: %s" % reason)
+        sys.exit(f"bot.native_build: {reason}")
     try:
         folder = build(words or native.NAMES, game, report=lambda text: print(text, flush=True))
     except (BuildError, OSError) as error:
-        sys.exit("bot.native_build: %s" % error)
+        sys.exit(f"bot.native_build: {error}")
     with open(os.path.join(folder, native.MANIFEST)) as manifest:
-        sys.stdout.write("in %s:\n%s" % (folder, manifest.read()))
+        sys.stdout.write(f"in {folder}:\n{manifest.read()}")
 
 
 if __name__ == "__main__":

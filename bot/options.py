@@ -17,7 +17,7 @@ def _number_type(convert, accepts, expected):
         except ValueError:
             value = None
         if value is None or not accepts(value):
-            raise argparse.ArgumentTypeError("expected %s, got %s" % (expected, text))
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {text}")
         return value
 
     return number
@@ -35,10 +35,10 @@ def add_search_options(parser, seat):
         choices=NAMES,
         default=seat.GAME,
         metavar="NAME",
-        help="%s (default %s)" % (" or ".join(NAMES), NAMES[0]),
+        help="{} (default {})".format(" or ".join(NAMES), NAMES[0]),
     )
     parser.add_argument(
-        "--preset", default="default", metavar="NAME", help="named settings: %s" % ", ".join(sorted(seat.PRESETS))
+        "--preset", default="default", metavar="NAME", help="named settings: {}".format(", ".join(sorted(seat.PRESETS)))
     )
     parser.add_argument(
         "--set",
@@ -61,16 +61,16 @@ def add_search_options(parser, seat):
         choices=BACKENDS,
         default="auto",
         metavar="NAME",
-        help="where the compiled search comes from: native (an engine compiled before, of %s the best "
+        help="where the compiled search comes from: native (an engine compiled before, of {} the best "
         "for this CPU; or one of these by name), jit (numba), python (none: the plain search); "
-        "default: native if it is built, else jit" % ", ".join(BACKENDS[4:]),
+        "default: native if it is built, else jit".format(", ".join(BACKENDS[4:])),
     )
 
 
 def chosen_settings(parser, arguments, seat):
     """The settings value that --preset and --set name; ends with a usage error where they are wrong."""
     if arguments.game != seat.GAME:
-        parser.error("--game: this program plays %s alone" % seat.GAME)
+        parser.error(f"--game: this program plays {seat.GAME} alone")
     try:
         return seat.preset(arguments.preset).with_values(arguments.assignments)
     except seat.SettingsError as error:
@@ -167,7 +167,7 @@ def session_from(argv, game, engines=None, patient=False):
     try:
         seat.check_memory(arguments.memory)
     except ValueError as error:
-        parser.error("--memory: %s" % error)
+        parser.error(f"--memory: {error}")
     log = Log()
     return assemble(
         seat,

@@ -46,7 +46,7 @@ class Player:
             try:
                 self._load(self._kernels.obtain())
             except Exception as error:
-                raise EngineUnavailable("the engine cannot be had: %s: %s" % (type(error).__name__, error)) from error
+                raise EngineUnavailable(f"the engine cannot be had: {type(error).__name__}: {error}") from error
             return
         if self._kernels is not None:
             if self._kernels.may_be_native() and self._has_time(deadline):
@@ -82,7 +82,7 @@ class Player:
     def _announce(self, name, reason):
         if name != self._announced:
             self._announced = name
-            self._log.say("engine %s (%s)" % (name, reason))
+            self._log.say(f"engine {name} ({reason})")
 
     def think(self, position, deadline):
         """The Decision for a turn by its soft deadline; its move is legal. The position has a legal move."""
@@ -92,7 +92,7 @@ class Player:
         if self._engine is not None:
             decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
             if decision is not None and not position.allows(decision.move):
-                self._give_up_engine("the engine chose %r, which is no legal move" % (decision.move,))
+                self._give_up_engine(f"the engine chose {decision.move!r}, which is no legal move")
                 decision = None
         return self._plain.think(position, deadline.soft, self._clock) if decision is None else decision
 
@@ -106,7 +106,7 @@ class Player:
         try:
             move = engine.best_so_far() if engine is not None else None
         except Exception as error:  # whatever state the engine is in, the guard answers
-            self._log.say("engine error while the guard asked: %s: %s" % (type(error).__name__, error))
+            self._log.say(f"engine error while the guard asked: {type(error).__name__}: {error}")
             move = None
         return move if move is not None and position.allows(move) else self._seat.safe_move(position)
 
@@ -123,7 +123,7 @@ class Player:
             self._refusal = str(error)
             return None
         except Exception as error:  # whatever an engine does must not cost the game
-            self._give_up_engine("engine error: %s: %s" % (type(error).__name__, error))
+            self._give_up_engine(f"engine error: {type(error).__name__}: {error}")
             return None
 
     def _give_up_engine(self, reason):

@@ -44,13 +44,13 @@ class Session:
             self._guard.send(self._dialogue.greeting())
             return self._play()
         except RemoteProtocolError as error:
-            self._log.say("malformed input: %s" % error)
+            self._log.say(f"malformed input: {error}")
             return MALFORMED_INPUT
         except EngineUnavailable as error:
             self._log.say(str(error))
             return NO_ENGINE
         except OSError as error:
-            self._log.say("stdin or stdout is gone: %s" % error)
+            self._log.say(f"stdin or stdout is gone: {error}")
             return 0
         finally:
             self._player.close()
@@ -87,7 +87,7 @@ class Session:
             try:
                 self._player.prepare()
             except Exception as error:  # the plain search needs no preparing
-                self._log.say("no engine: %s: %s" % (type(error).__name__, error))
+                self._log.say(f"no engine: {type(error).__name__}: {error}")
             self._guard.come_back()
 
     def _budget(self):
@@ -107,7 +107,7 @@ class Session:
         try:
             position = self._dialogue.position_of(message)
         except self._seat.ImpossiblePosition as error:
-            self._log.say("turn %d is impossible: %s" % (self._turns, error))
+            self._log.say(f"turn {self._turns} is impossible: {error}")
             self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return
         turn = OpenTurn(
@@ -132,7 +132,7 @@ class Session:
         try:
             return self._player.think(position, turn.deadline)
         except Exception as error:  # a turn that has begun is answered, whatever happens
-            self._log.say("turn %d: %s: %s" % (self._turns, type(error).__name__, error))
+            self._log.say(f"turn {self._turns}: {type(error).__name__}: {error}")
             return None
 
     def _stand_in(self):
@@ -140,7 +140,7 @@ class Session:
         try:
             found = self._inbox.next_message_at_hand()
         except RemoteProtocolError as error:
-            self._log.say("malformed input: %s" % error)
+            self._log.say(f"malformed input: {error}")
             os._exit(MALFORMED_INPUT)
         if found is None:
             return b""
@@ -150,7 +150,7 @@ class Session:
         if not self._dialogue.hear(message):
             return self._dialogue.courtesy(message)
         self._turns += 1
-        self._log.say("turn %d: the guard answered, the engine is still busy" % self._turns)
+        self._log.say(f"turn {self._turns}: the guard answered, the engine is still busy")
         try:
             position = self._dialogue.position_of(message)
         except self._seat.ImpossiblePosition as error:

@@ -62,12 +62,12 @@ def drop_blanks(pending):
 
 def too_long(count):
     """Return the error for a message of `count` bytes, more than MAX_MESSAGE_BYTES."""
-    return RemoteProtocolError(field="message", expected="at most %d bytes" % MAX_MESSAGE_BYTES, received="%d" % count)
+    return RemoteProtocolError(field="message", expected=f"at most {MAX_MESSAGE_BYTES} bytes", received=f"{count}")
 
 
 def kind_of(value):
     """Say in words what a value read from JSON is."""
-    return "nothing" if value is None else "a %s" % type(value).__name__
+    return "nothing" if value is None else f"a {type(value).__name__}"
 
 
 class BotzoneGame:
@@ -89,14 +89,14 @@ class BotzoneGame:
             from .botzone_simple import SimpleForm
 
             return SimpleForm(self._moves)
-        raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), wire))
+        raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES), wire))
 
     def encode_requests(self, message, wire):
         """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
         try:
             requests_from(*message)
         except (TypeError, RemoteProtocolError) as error:
-            raise LocalProtocolError("cannot send %r: %s" % (message, error)) from None
+            raise LocalProtocolError(f"cannot send {message!r}: {error}") from None
         return self.form(wire).encode_requests(message)
 
     def encode_next_request(self, message, wire):

@@ -138,7 +138,7 @@ class JsonReader:
     def _history(self, values, field):
         if type(values) is not list:
             raise RemoteProtocolError(field=field, expected="a list", received=kind_of(values))
-        return [self._moves.from_json(value, "%s[%d]" % (field, place)) for place, value in enumerate(values)]
+        return [self._moves.from_json(value, f"{field}[{place}]") for place, value in enumerate(values)]
 
 
 def _line(content):

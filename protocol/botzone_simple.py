@@ -92,7 +92,7 @@ class SimpleReader:
             return "request"
         if self._count is None:
             return COUNT.name
-        return "%s[%d]" % (("requests", "responses")[len(self._moves) % 2], len(self._moves) // 2)
+        return f"{('requests', 'responses')[len(self._moves) % 2]}[{len(self._moves) // 2}]"
 
     def read(self):
         """Return the next message, or None until it is complete. Raises RemoteProtocolError."""

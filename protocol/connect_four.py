@@ -46,7 +46,7 @@ def _wire(name):
         return TextWire()
     if name == "saiblo-v2":
         return TextWire(with_sizes=True, greeting=b"ok")
-    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES), name))
+    raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES), name))
 
 
 def greeting(wire):
@@ -60,7 +60,7 @@ def encode_reply(reply, wire):
     try:
         row, col = map(index, reply)
     except (TypeError, ValueError):
-        raise LocalProtocolError("reply: expected two integers, got %r" % (reply,)) from None
+        raise LocalProtocolError(f"reply: expected two integers, got {reply!r}") from None
     return encode_frame(_wire(wire).encode_reply(row, col))
 
 

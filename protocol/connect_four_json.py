@@ -91,7 +91,7 @@ class JsonMessageReader:
         header = self._pending[:HEADER_DIGITS]
         if header and not header.isdigit():
             raise RemoteProtocolError(
-                field="length", expected="%d decimal digits" % HEADER_DIGITS, received=excerpt(header)
+                field="length", expected=f"{HEADER_DIGITS} decimal digits", received=excerpt(header)
             )
         if len(header) < HEADER_DIGITS or len(self._pending) < HEADER_DIGITS + int(header):
             return None
@@ -124,7 +124,7 @@ def _turn(message, rows, cols):
 def _message(content):
     body = json.dumps(content, separators=(",", ":")).encode("ascii")
     if len(body) > MAX_BODY_BYTES:
-        raise LocalProtocolError("message: expected at most %d bytes, got %d" % (MAX_BODY_BYTES, len(body)))
+        raise LocalProtocolError(f"message: expected at most {MAX_BODY_BYTES} bytes, got {len(body)}")
     return b"%0*d" % (HEADER_DIGITS, len(body)) + body
 
 
@@ -148,8 +148,8 @@ def _integer(message, key):
 def _integers(message, key, fields):
     values = message.get(key)
     if type(values) is not list or len(values) != len(fields):
-        received = "%d values" % len(values) if type(values) is list else "no list"
-        raise RemoteProtocolError(field=key, expected="a list of %d integers" % len(fields), received=received)
+        received = f"{len(values)} values" if type(values) is list else "no list"
+        raise RemoteProtocolError(field=key, expected=f"a list of {len(fields)} integers", received=received)
     for field, value in zip(fields, values):
         _check_integer(field.name, value)
     check_ranges(fields, values)
@@ -158,4 +158,4 @@ def _integers(message, key, fields):
 
 def _check_integer(name, value):
     if type(value) is not int:  # exactly int: JSON's true and false would pass as 1 and 0
-        raise RemoteProtocolError(field=name, expected="an integer", received="a %s" % type(value).__name__)
+        raise RemoteProtocolError(field=name, expected="an integer", received=f"a {type(value).__name__}")

@@ -50,12 +50,12 @@ def last_fields(rows, cols):
 
 def top_fields(rows, cols):
     """Return one field per column."""
-    return tuple(Field("top[%d]" % col, 0, rows) for col in range(cols))
+    return tuple(Field(f"top[{col}]", 0, rows) for col in range(cols))
 
 
 def board_fields(rows, cols):
     """Return one field per cell, row by row from the top."""
-    return tuple(Field("board[%d]" % cell, 0, 2) for cell in range(rows * cols))
+    return tuple(Field(f"board[{cell}]", 0, 2) for cell in range(rows * cols))
 
 
 def opening_from(numbers):
@@ -74,9 +74,7 @@ def turn_from(last_row, last_col, tops, board):
     Raises RemoteProtocolError if only one of `last_row` and `last_col` is -1.
     """
     if (last_row == -1) != (last_col == -1):
-        raise RemoteProtocolError(
-            field="lastX lastY", expected="a cell or -1 -1", received="%d %d" % (last_row, last_col)
-        )
+        raise RemoteProtocolError(field="lastX lastY", expected="a cell or -1 -1", received=f"{last_row} {last_col}")
     last = None if last_row == -1 else (last_row, last_col)
     return Turn(last, tuple(tops), tuple(board))
 
@@ -89,7 +87,7 @@ def check_opening(opening):
         check_ranges(OPENING_FIELDS, numbers)
         opening_from(numbers)
     except (TypeError, ValueError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send %r: %s" % (opening, error)) from None
+        raise LocalProtocolError(f"cannot send {opening!r}: {error}") from None
 
 
 def check_turn(turn):
@@ -106,7 +104,7 @@ def check_turn(turn):
         check_ranges(last_fields(rows, cols), (last_row, last_col))
         turn_from(last_row, last_col, tops, board)
     except (TypeError, ValueError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send a turn: %s" % error) from None
+        raise LocalProtocolError(f"cannot send a turn: {error}") from None
 
 
 def last_numbers(turn):

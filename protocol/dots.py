@@ -102,7 +102,7 @@ class MessageDecoder(AnyWireDecoder):
             from .dots_botzone import form
 
             return form(wire).message_reader()
-        raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES[1:]), wire))
+        raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES[1:]), wire))
 
 
 class ReplyDecoder:
@@ -115,7 +115,7 @@ class ReplyDecoder:
     def __init__(self, wire="platform"):
         """Raises LocalProtocolError for another wire."""
         if wire != "platform":
-            raise LocalProtocolError("wire: expected platform, got %r" % (wire,))
+            raise LocalProtocolError(f"wire: expected platform, got {wire!r}")
         from .dots_platform import ReplyReader
 
         self._reader = ReplyReader()

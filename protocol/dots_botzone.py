@@ -27,7 +27,7 @@ _NUMBERS = {b"%d" % number: number for number in range(-1, GRID)}
 def edge_at(x, y):
     """Return the name of the edge at x (column of the grid) and y (row). Raises LocalProtocolError if it is none."""
     if not (0 <= x < GRID and 0 <= y < GRID and (x + y) % 2):
-        raise LocalProtocolError("expected an edge's place in a grid of %d x %d, got %r, %r" % (GRID, GRID, x, y))
+        raise LocalProtocolError(f"expected an edge's place in a grid of {GRID} x {GRID}, got {x!r}, {y!r}")
     column, row = LETTERS[x // 2], LETTERS[y // 2]
     return "B" + column + row if x % 2 == 0 else "A" + row + column
 
@@ -46,7 +46,7 @@ def encode_edges(edges, wire, keep_running):
     Raises LocalProtocolError for more edges, or names that are none.
     """
     if len(edges) > 1:
-        raise LocalProtocolError("Botzone asks for one edge at a time, got %r" % (edges,))
+        raise LocalProtocolError(f"Botzone asks for one edge at a time, got {edges!r}")
     return form(wire).encode_reply(place_of(edges[0]) if edges else NO_EDGE, keep_running)
 
 
@@ -70,7 +70,7 @@ class Moves:
             numbers.append(int(value["pass"]) if type(value.get("pass")) is bool else value.get("pass", 0))
         for key, number in zip(("x", "y", "pass"), numbers):
             if type(number) is not int:  # exactly int: JSON's true and false would pass as 1 and 0
-                raise RemoteProtocolError(field="%s.%s" % (field, key), expected="an integer", received=kind_of(number))
+                raise RemoteProtocolError(field=f"{field}.{key}", expected="an integer", received=kind_of(number))
         return _checked(tuple(numbers), field)
 
     def to_line(self, move, field):
@@ -82,7 +82,7 @@ class Moves:
         numbers = [_NUMBERS.get(token) for token in line.split()]
         count = 3 if _is_request(field) else 2
         if len(numbers) != count or None in numbers:
-            expected = "%d integers from -1 to %d" % (count, GRID - 1)
+            expected = f"{count} integers from -1 to {GRID - 1}"
             raise RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
         return _checked(tuple(numbers), field)
 
@@ -104,18 +104,16 @@ def _sendable(move, field):
             raise ValueError("wrong number of numbers")
         return _checked(numbers, field)
     except (TypeError, ValueError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send %s %r: %s" % (field, move, error)) from None
+        raise LocalProtocolError(f"cannot send {field} {move!r}: {error}") from None
 
 
 def _checked(numbers, field):
     """The numbers of a move, if they are one. Raises RemoteProtocolError."""
     ranges = (("x", -1, GRID - 1), ("y", -1, GRID - 1), ("pass", 0, 1))
-    check_ranges([Field("%s.%s" % (field, name), low, high) for name, low, high in ranges], numbers)
+    check_ranges([Field(f"{field}.{name}", low, high) for name, low, high in ranges], numbers)
     x, y = numbers[:2]
     if (x, y) != NO_EDGE and ((x + y) % 2 == 0 or -1 in (x, y)):
-        raise RemoteProtocolError(
-            field=field, expected="an edge's place, x + y odd, or -1 -1", received="%d %d" % (x, y)
-        )
+        raise RemoteProtocolError(field=field, expected="an edge's place, x + y odd, or -1 -1", received=f"{x} {y}")
     return numbers
 
 

@@ -71,9 +71,7 @@ def edges_from(text, field, rows=SIZES[1], columns=SIZES[1]):
     names = tuple([text[start : start + 3] for start in range(0, len(text), 3)])
     for name in names or ("",):
         if not is_edge(name, rows, columns):
-            raise RemoteProtocolError(
-                field=field, expected="an edge of %d x %d boxes" % (rows, columns), received=repr(name)
-            )
+            raise RemoteProtocolError(field=field, expected=f"an edge of {rows} x {columns} boxes", received=repr(name))
     if len(names) > MOST_EDGES:
-        raise RemoteProtocolError(field=field, expected="at most %d edges" % MOST_EDGES, received="%d" % len(names))
+        raise RemoteProtocolError(field=field, expected=f"at most {MOST_EDGES} edges", received=f"{len(names)}")
     return names

@@ -56,7 +56,7 @@ def encode_message(message):
         return _move_line(message.edges)
     if kind is Board:
         return _board_line(*message)
-    raise LocalProtocolError("cannot send %r" % (message,))
+    raise LocalProtocolError(f"cannot send {message!r}")
 
 
 def encode_name(name):
@@ -65,7 +65,7 @@ def encode_name(name):
     Raises LocalProtocolError unless the name is a word of 1 to LONGEST_NAME printable ASCII characters.
     """
     if not (0 < len(name) <= LONGEST_NAME and all("!" <= letter <= "~" for letter in name)):
-        raise LocalProtocolError("name: expected a word of ASCII characters, got %r" % (name,))
+        raise LocalProtocolError(f"name: expected a word of ASCII characters, got {name!r}")
     return b"name %s\n" % name.encode("ascii")
 
 
@@ -86,16 +86,16 @@ def _board_line(rows, columns, edges):
         if type(number) is not int or not SIZES[0] <= number <= SIZES[1]:
             raise LocalProtocolError("board: expected %d to %d boxes, got %r" % (SIZES + (number,)))
     edges = "".join(_checked_names(edges, rows, columns))
-    return ("board %dx%d %s" % (rows, columns, edges)).rstrip().encode("ascii") + b"\n"
+    return (f"board {rows}x{columns} {edges}").rstrip().encode("ascii") + b"\n"
 
 
 def _checked_names(edges, rows, columns):
     edges = tuple(edges)
     for name in edges:
         if not is_edge(name, rows, columns):
-            raise LocalProtocolError("expected an edge of %d x %d boxes, got %r" % (rows, columns, name))
+            raise LocalProtocolError(f"expected an edge of {rows} x {columns} boxes, got {name!r}")
     if len(edges) > MOST_EDGES:
-        raise LocalProtocolError("expected at most %d edges, got %d" % (MOST_EDGES, len(edges)))
+        raise LocalProtocolError(f"expected at most {MOST_EDGES} edges, got {len(edges)}")
     return edges
 
 
@@ -126,8 +126,8 @@ class _LineReader:
             if end < 0 and len(self._pending) > LONGEST_LINE:
                 raise FrameTooLong(
                     field="line",
-                    expected="at most %d bytes" % LONGEST_LINE,
-                    received="%d" % len(self._pending),
+                    expected=f"at most {LONGEST_LINE} bytes",
+                    received=f"{len(self._pending)}",
                 )
             line = bytes(self._pending[:end] if end >= 0 else self._pending)
             words = [word.decode("latin-1") for word in line.split()]
@@ -228,7 +228,7 @@ def _move_edges(words):
         raise _wrong("move", "a number of edges and their names", words[1:])
     edges = edges_from(words[2], "move")
     if _count(words[1]) != len(edges):
-        raise _wrong("move", "%d, the number of edges that follow" % len(edges), words[1:2])
+        raise _wrong("move", f"{len(edges)}, the number of edges that follow", words[1:2])
     return edges
 
 

@@ -19,7 +19,7 @@ class RemoteProtocolError(ProtocolError):
     """
 
     def __init__(self, *, field, expected, received):
-        super().__init__("%s: expected %s, received %s" % (field, expected, received))
+        super().__init__(f"{field}: expected {expected}, received {received}")
         self.field = field
         self.expected = expected
         self.received = received
@@ -37,4 +37,4 @@ def excerpt(data):
     """Describe `data` (bytes) for an error message, never longer than about 200 characters."""
     if len(data) <= EXCERPT_BYTES:
         return repr(bytes(data))
-    return "%r... (%d bytes)" % (bytes(data[:EXCERPT_BYTES]), len(data))
+    return f"{bytes(data[:EXCERPT_BYTES])!r}... ({len(data)} bytes)"

@@ -35,12 +35,12 @@ def encode_targeted_frame(target, body):
     try:
         return _LENGTH_AND_TARGET.pack(_checked_length(body), target) + body
     except struct.error:
-        raise LocalProtocolError("frame target: expected a 32-bit integer, got %r" % (target,)) from None
+        raise LocalProtocolError(f"frame target: expected a 32-bit integer, got {target!r}") from None
 
 
 def _checked_length(body):
     if not 0 < len(body) < 1 << 32:
-        raise LocalProtocolError("frame body: expected 1 to 2**32 - 1 bytes, got %d" % len(body))
+        raise LocalProtocolError(f"frame body: expected 1 to 2**32 - 1 bytes, got {len(body)}")
     return len(body)
 
 
@@ -98,7 +98,7 @@ class FrameDecoder:
             self._error = RemoteProtocolError(
                 field="frame",
                 expected="the rest of the frame",
-                received="end of input after %s" % excerpt(self._pending),
+                received=f"end of input after {excerpt(self._pending)}",
             )
         if self._error is not None:
             raise self._error.with_traceback(None)
@@ -107,10 +107,10 @@ class FrameDecoder:
         if length == 0:
             kind, expected = EmptyFrame, "at least 1 byte"
         elif length > self._max_length:
-            kind, expected = FrameTooLong, "at most %d bytes" % self._max_length
+            kind, expected = FrameTooLong, f"at most {self._max_length} bytes"
         else:
             return
-        received = "%d bytes (header %s)" % (length, self._pending[: _LENGTH.size].hex())
+        received = f"{length} bytes (header {self._pending[: _LENGTH.size].hex()})"
         self._pending.clear()
         self._error = kind(field="frame length", expected=expected, received=received)
         raise self._error

@@ -14,8 +14,8 @@ Field.__doc__ = "One integer of a message: its name in error messages, its least
 def describe_range(field):
     """Say in words which integers `field` accepts."""
     if field.low == field.high:
-        return "%d" % field.low
-    return "an integer from %d to %d" % (field.low, field.high)
+        return f"{field.low}"
+    return f"an integer from {field.low} to {field.high}"
 
 
 def check_ranges(fields, numbers):
@@ -44,7 +44,7 @@ class IntegerMessage:
     def __init__(self, fields, needs_blank):
         fields = tuple(fields)
         if not needs_blank and not 0 <= fields[-1].low <= fields[-1].high <= 9:
-            raise LocalProtocolError("%s: a message that no blank closes must end in one digit" % fields[-1].name)
+            raise LocalProtocolError(f"{fields[-1].name}: a message that no blank closes must end in one digit")
         self.fields = fields
         self.needs_blank = needs_blank
         low, high = min(field.low for field in fields), max(field.high for field in fields)

@@ -150,7 +150,7 @@ class GameRecord:
         try:
             return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
-            raise RecordError("board, extra or report: expected JSON values: %s" % error) from None
+            raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
 
     @classmethod
     def from_json(cls, text):
@@ -161,14 +161,13 @@ class GameRecord:
         try:
             content = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise RecordError("record: expected one JSON object: %s" % error) from None
+            raise RecordError(f"record: expected one JSON object: {error}") from None
         check_object("record", content)
         version = content.get("record_version")
         check_integer("record_version", version)
         if version > RECORD_VERSION:
             raise RecordError(
-                "record_version: expected at most %d, got %d: a newer version of this program wrote it"
-                % (RECORD_VERSION, version)
+                f"record_version: expected at most {RECORD_VERSION}, got {version}: a newer version of this program wrote it"
             )
         if version == record_version_1.VERSION:
             content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}
@@ -202,7 +201,7 @@ def _parts(kind, content, name):
             check_object("entry", part)
             parts.append(_build(kind, part))
         except RecordError as error:
-            raise RecordError("%s[%d].%s" % (name, position, error)) from None
+            raise RecordError(f"{name}[{position}].{error}") from None
     return parts
 
 
@@ -235,7 +234,7 @@ def append_record(path, record):
         written = os.write(descriptor, line)
         if written != len(line):
             os.ftruncate(descriptor, size)
-            raise OSError("%s: only %d of %d bytes could be written" % (path, written, len(line)))
+            raise OSError(f"{path}: only {written} of {len(line)} bytes could be written")
         os.fsync(descriptor)
 
 
@@ -247,16 +246,15 @@ def read_records(path):
     line that is no record.
     """
     records, torn_lines = [], []
-    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor:
-        with open(descriptor, "rb", closefd=False) as file:
-            for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n") and not _is_json(line):
-                    torn_lines.append(line)
-                    break
-                try:
-                    records.append(GameRecord.from_json(line))
-                except RecordError as error:
-                    raise RecordError("%s, line %d: %s" % (path, number, error)) from None
+    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n") and not _is_json(line):
+                torn_lines.append(line)
+                break
+            try:
+                records.append(GameRecord.from_json(line))
+            except RecordError as error:
+                raise RecordError(f"{path}, line {number}: {error}") from None
     return records, torn_lines
 
 
@@ -282,7 +280,7 @@ def _unclosed_tail(descriptor, size):
 
 
 def _set_aside(path, tail):
-    with open("%s.torn" % path, "ab") as file:
+    with open(f"{path}.torn", "ab") as file:
         file.write(tail + b"\n")
         file.flush()
         os.fsync(file.fileno())

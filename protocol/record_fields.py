@@ -13,7 +13,7 @@ class RecordError(Exception):
 def expect(condition, name, expected, received):
     """Raise RecordError unless `condition` holds."""
     if not condition:
-        raise RecordError("%s: expected %s, got %.200r" % (name, expected, received))
+        raise RecordError(f"{name}: expected {expected}, got {received!r}")
 
 
 def check_text(name, value, optional=False):
@@ -42,7 +42,7 @@ def checked_tuple(name, values, kind):
     """Return the list or tuple `values` as a tuple; raises RecordError unless all are of type `kind`."""
     expect(isinstance(values, (list, tuple)), name, "a list", values)
     for position, value in enumerate(values):
-        expect(type(value) is kind, "%s[%d]" % (name, position), "of type %s" % kind.__name__, value)
+        expect(type(value) is kind, f"{name}[{position}]", f"of type {kind.__name__}", value)
     return tuple(values)
 
 

@@ -46,7 +46,7 @@ def _moves(content):
             check_keys(move, ("column",), MOVE_KEYS)
             check_integer("column", move["column"])
         except RecordError as error:
-            raise RecordError("moves[%d].%s" % (position, error)) from None
+            raise RecordError(f"moves[{position}].{error}") from None
         rest = {name: value for name, value in move.items() if name != "column"}
         moves.append({"side": order[position % 2], "move": move["column"], **rest})
     return moves

@@ -49,7 +49,7 @@ def _wire(name):
         from .reversi_botzone import form
 
         return form(name)
-    raise LocalProtocolError("wire: expected one of %s, got %r" % (", ".join(WIRES[1:]), name))
+    raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES[1:]), name))
 
 
 def encode_reply(reply, wire, keep_running=False):
@@ -62,7 +62,7 @@ def encode_reply(reply, wire, keep_running=False):
         try:
             row, col = map(index, reply)
         except (TypeError, ValueError):
-            raise LocalProtocolError("reply: expected two integers, got %r" % (reply,)) from None
+            raise LocalProtocolError(f"reply: expected two integers, got {reply!r}") from None
         reply = Reply(row, col)
     return _wire(wire).encode_reply(reply, keep_running)
 
@@ -126,7 +126,7 @@ class ReplyDecoder:
         Raises LocalProtocolError for another wire, or a size that is not Saiblo's.
         """
         if wire != "saiblo":
-            raise LocalProtocolError("wire: expected saiblo, got %r" % (wire,))
+            raise LocalProtocolError(f"wire: expected saiblo, got {wire!r}")
         if not WIRE_SIZES[0] <= size <= WIRE_SIZES[1]:
             raise LocalProtocolError("size: expected %d to %d, got %r" % (WIRE_SIZES + (size,)))
         self._size = size

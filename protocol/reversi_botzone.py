@@ -38,7 +38,7 @@ class Moves:
         for key in ("x", "y"):
             if type(value.get(key)) is not int:  # exactly int: JSON's true and false would pass as 1 and 0
                 raise RemoteProtocolError(
-                    field="%s.%s" % (field, key), expected="an integer", received=kind_of(value.get(key))
+                    field=f"{field}.{key}", expected="an integer", received=kind_of(value.get(key))
                 )
         return _move((value["x"], value["y"]), field)
 
@@ -50,7 +50,7 @@ class Moves:
         """Return the move that a line (bytes) is."""
         numbers = [_NUMBERS.get(token) for token in line.split()]
         if len(numbers) != 2 or None in numbers:
-            expected = "two integers from -1 to %d" % (SIZE - 1)
+            expected = f"two integers from -1 to {SIZE - 1}"
             raise RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
         return _move(numbers, field)
 
@@ -67,7 +67,7 @@ def _numbers(move, field):
         row, col = map(index, move)
         check_ranges((Field("row", 0, SIZE - 1), Field("col", 0, SIZE - 1)), (row, col))
     except (TypeError, ValueError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send %s %r: %s" % (field, move, error)) from None
+        raise LocalProtocolError(f"cannot send {field} {move!r}: {error}") from None
     return row, col
 
 
@@ -75,7 +75,7 @@ def _move(numbers, field):
     row, col = numbers
     check_ranges((Field(field + ".x", -1, SIZE - 1), Field(field + ".y", -1, SIZE - 1)), (row, col))
     if (row == -1) != (col == -1):
-        raise RemoteProtocolError(field=field, expected="a cell or -1 -1", received="%d %d" % (row, col))
+        raise RemoteProtocolError(field=field, expected="a cell or -1 -1", received=f"{row} {col}")
     return None if row == -1 else (row, col)
 
 

@@ -35,7 +35,7 @@ def checked_board(message):
         side, size, cells = index(side), index(size), tuple(map(index, cells))
         check_ranges((Field("side", 0, 1), Field("size", *WIRE_SIZES)), (side, size))
         check_ranges([Field("len(cells)", size * size, size * size)], [len(cells)])
-        check_ranges([Field("cells[%d]" % cell, 0, 2) for cell in range(size * size)], cells)
+        check_ranges([Field(f"cells[{cell}]", 0, 2) for cell in range(size * size)], cells)
     except (TypeError, ValueError, RemoteProtocolError) as error:
-        raise LocalProtocolError("cannot send a %s: %s" % (type(message).__name__, error)) from None
+        raise LocalProtocolError(f"cannot send a {type(message).__name__}: {error}") from None
     return side, cells

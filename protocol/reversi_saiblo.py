@@ -33,7 +33,7 @@ class SaibloWire:
         Raises LocalProtocolError unless it is a cell with numbers of one digit: there is no pass.
         """
         if reply is None or not all(0 <= number <= 9 for number in reply):
-            raise LocalProtocolError("reply: expected a row and a column of one digit, got %r" % (reply,))
+            raise LocalProtocolError(f"reply: expected a row and a column of one digit, got {reply!r}")
         return encode_frame(b"%d%d" % tuple(reply))
 
 
@@ -64,7 +64,7 @@ def decode_reply(body, size):
         return Reply(body[0] - ZERO, body[1] - ZERO)
     raise RemoteProtocolError(
         field="reply",
-        expected="two digits, or %d bytes to ask for the rules" % query_length,
+        expected=f"two digits, or {query_length} bytes to ask for the rules",
         received=excerpt(body),
     )
 
@@ -79,7 +79,7 @@ def _board(kind, text, prefix=""):
         raise RemoteProtocolError(
             field=prefix + "cells",
             expected="as many as a board of %d to %d rows and columns has" % WIRE_SIZES,
-            received="%d" % len(cells),
+            received=f"{len(cells)}",
         )
     return kind(text[1] - ZERO, SIZES[len(cells)], tuple([cell - ZERO for cell in cells]))
 
@@ -91,7 +91,7 @@ def _check_beginning(text, prefix=""):
             raise _wrong_byte(prefix + field, allowed, text[place : place + 1])
     wrong = text[2:].lstrip(b"012")
     if wrong:
-        raise _wrong_byte("%scells[%d]" % (prefix, len(text) - 2 - len(wrong)), b"012", wrong[:1])
+        raise _wrong_byte(f"{prefix}cells[{len(text) - 2 - len(wrong)}]", b"012", wrong[:1])
 
 
 def _wrong_byte(field, allowed, received):
@@ -117,7 +117,7 @@ class SaibloReader:
     def expected(self):
         """Name the field that the next byte belongs to."""
         place = len(self._pending)
-        return ("start", "side")[place] if place < 2 else "cells[%d]" % (place - 2)
+        return ("start", "side")[place] if place < 2 else f"cells[{place - 2}]"
 
     def read(self):
         """Return the next Turn, or None until it is complete. Raises RemoteProtocolError naming the field."""

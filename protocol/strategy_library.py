@@ -53,7 +53,7 @@ class Strategy:
             library = ctypes.CDLL(os.path.abspath(path))
             self._get_point, self._clear_point = library.getPoint, library.clearPoint
         except (OSError, AttributeError) as error:
-            raise LibraryFailure("cannot be loaded: %s" % error) from None
+            raise LibraryFailure(f"cannot be loaded: {error}") from None
         ints = ctypes.POINTER(ctypes.c_int)
         self._get_point.argtypes = [ctypes.c_int, ctypes.c_int, ints, ints] + [ctypes.c_int] * 4
         self._get_point.restype = ctypes.POINTER(Point)
@@ -117,15 +117,15 @@ def main(words):
     try:
         strategy = Strategy(words[0])
     except LibraryFailure as failure:
-        print("strategy library %s: %s" % (words[0], failure), file=sys.stderr)
+        print(f"strategy library {words[0]}: {failure}", file=sys.stderr)
         return 2
     try:
         play(strategy, replies)
     except LibraryFailure as failure:
-        print("strategy library %s: %s" % (words[0], failure), file=sys.stderr)
+        print(f"strategy library {words[0]}: {failure}", file=sys.stderr)
         return 1
     except RemoteProtocolError as error:
-        print("malformed input: %s" % error, file=sys.stderr)
+        print(f"malformed input: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
         return 0  # the judge has gone

@@ -19,7 +19,7 @@ def value_type(name, fields, doc=None):
         if named:
             values += tuple([named.pop(field) for field in fields[len(values) :] if field in named])
         if named or len(values) != count:
-            raise TypeError("%s: expected a value for each of %s" % (name, ", ".join(fields)))
+            raise TypeError("{}: expected a value for each of {}".format(name, ", ".join(fields)))
         return tuple.__new__(cls, values)
 
     def replace(self, **changes):
@@ -32,7 +32,7 @@ def value_type(name, fields, doc=None):
         return tuple(self)
 
     def shown(self):
-        return "%s(%s)" % (type(self).__name__, ", ".join(["%s=%r" % pair for pair in zip(fields, self)]))
+        return "{}({})".format(type(self).__name__, ", ".join(["{}={!r}".format(*pair) for pair in zip(fields, self)]))
 
     members = {field: property(itemgetter(index)) for index, field in enumerate(fields)}
     members.update(

@@ -46,9 +46,9 @@ BUNDLE_FILES = (
     "bot/player.py",
     "bot/session.py",
     "bot/games/__init__.py",
-    *("bot/games/connect_four/%s.py" % name for name in ("endgame", "lookout", "principal_variation")),
+    *(f"bot/games/connect_four/{name}.py" for name in ("endgame", "lookout", "principal_variation")),
     *(
-        "bot/games/*/%s.py" % name
+        f"bot/games/*/{name}.py"
         for name in (
             "__init__",
             "board",
@@ -67,7 +67,7 @@ BUNDLE_FILES = (
         )
     ),
     *(
-        "bot/search/%s.py" % name
+        f"bot/search/{name}.py"
         for name in ("__init__", "decision", "memory", "scores", "settings_table", "tree_view", "*engine", "*layout")
     ),
 )

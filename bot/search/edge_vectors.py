@@ -26,7 +26,7 @@ class EdgeVectorType(types.Type):
 
     def __init__(self, edges):
         self.edges = edges
-        super().__init__(name="EdgeVector%d" % edges)
+        super().__init__(name=f"EdgeVector{edges}")
 
 
 @register_model(EdgeVectorType)
@@ -83,7 +83,7 @@ def square_root(typing_context, values):
 
     def generate(context, builder, signature, arguments):
         vector = arguments[0].type
-        name = "llvm.sqrt.v%df32" % vector.count
+        name = f"llvm.sqrt.v{vector.count}f32"
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)
         return builder.call(function, arguments)
 
@@ -120,7 +120,7 @@ def best_edge(typing_context, scores):
         keys = builder.fptosi(builder.fmul(arguments[0], steps), integers)
         keys = builder.shl(keys, ir.Constant(integers, [_INDEX_BITS] * count))
         keys = builder.or_(keys, ir.Constant(integers, [15 - edge for edge in range(count)]))
-        name = "llvm.vector.reduce.smax.v%di32" % count
+        name = f"llvm.vector.reduce.smax.v{count}i32"
         function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_INT32, [integers]), name)
         return builder.sext(builder.call(function, [keys]), _INT64)
 

@@ -84,7 +84,7 @@ class NodeLayout:
 
     def __init__(self, edges):
         if edges % 4 or not 0 < edges <= 12:
-            raise ValueError("edges must be 4, 8 or 12, got %r" % (edges,))
+            raise ValueError(f"edges must be 4, 8 or 12, got {edges!r}")
         self.edges = edges
         self.visits_word = 0
         self.mean_word = edges
@@ -114,8 +114,7 @@ def plan_memory(total_bytes, node_bytes):
     capacity = (total_bytes - TABLE_OFFSET) // per_node // 64 * 64
     if capacity < 1024:
         raise ValueError(
-            "search memory of %d bytes is too small; at least %d are needed"
-            % (total_bytes, TABLE_OFFSET + 1088 * per_node)
+            f"search memory of {total_bytes} bytes is too small; at least {TABLE_OFFSET + 1088 * per_node} are needed"
         )
     table_size = 1 << max(10, int(capacity * 1.3 - 1).bit_length())
     while TABLE_OFFSET + table_size * 4 + capacity * (node_bytes + 5) + 4096 > total_bytes:

@@ -9,7 +9,7 @@ def check_memory(memory_mb):
     """Raises ValueError when a process of that many MB leaves no room for a search."""
     smallest = PROCESS_MB + SMALLEST_SEARCH_MB
     if memory_mb < smallest:
-        raise ValueError("expected at least %d MB, got %s" % (smallest, memory_mb))
+        raise ValueError(f"expected at least {smallest} MB, got {memory_mb}")
 
 
 def made_with_less(make, memory_mb):

@@ -26,9 +26,9 @@ def settings_type(fields):
             for assignment in assignments:
                 key, equals, text = assignment.partition("=")
                 if not equals:
-                    raise SettingsError("setting %r: expected KEY=VALUE" % assignment)
+                    raise SettingsError(f"setting {assignment!r}: expected KEY=VALUE")
                 if key not in by_name:
-                    raise SettingsError("setting %r: unknown; expected one of %s" % (key, ", ".join(by_name)))
+                    raise SettingsError("setting {!r}: unknown; expected one of {}".format(key, ", ".join(by_name)))
                 changes[key] = _parse(by_name[key], text)
             return self._replace(**changes)
 
@@ -39,11 +39,13 @@ def _parse(field, text):
     """The value of a field from its text, or SettingsError."""
     if field.allowed is None:
         if text.lower() not in _BOOLEANS:
-            raise SettingsError("setting %s: expected true or false, got %r" % (field.name, text))
+            raise SettingsError(f"setting {field.name}: expected true or false, got {text!r}")
         return _BOOLEANS[text.lower()]
     if isinstance(field.default, str):
         if text not in field.allowed:
-            raise SettingsError("setting %s: expected one of %s, got %r" % (field.name, ", ".join(field.allowed), text))
+            raise SettingsError(
+                "setting {}: expected one of {}, got {!r}".format(field.name, ", ".join(field.allowed), text)
+            )
         return text
     kind = type(field.default)
     lowest, highest = field.allowed
@@ -53,8 +55,9 @@ def _parse(field, text):
         value = None
     if value is None or not lowest <= value <= highest:
         raise SettingsError(
-            "setting %s: expected %s from %s to %s, got %r"
-            % (field.name, "a whole number" if kind is int else "a number", lowest, highest, text)
+            "setting {}: expected {} from {} to {}, got {!r}".format(
+                field.name, "a whole number" if kind is int else "a number", lowest, highest, text
+            )
         )
     return value
 
@@ -62,5 +65,5 @@ def _parse(field, text):
 def preset_of(presets, name):
     """The settings of that name in {name: settings}. Raises SettingsError listing the names there are."""
     if name not in presets:
-        raise SettingsError("preset %r: unknown; expected one of %s" % (name, ", ".join(sorted(presets))))
+        raise SettingsError("preset {!r}: unknown; expected one of {}".format(name, ", ".join(sorted(presets))))
     return presets[name]

@@ -105,8 +105,7 @@ def plan_memory(total_bytes):
     capacity = (total_bytes - NODES_OFFSET) // NODE_BYTES // 16 * 16
     if capacity < 1024:
         raise ValueError(
-            "search memory of %d bytes is too small; at least %d are needed"
-            % (total_bytes, NODES_OFFSET + 1024 * NODE_BYTES)
+            f"search memory of {total_bytes} bytes is too small; at least {NODES_OFFSET + 1024 * NODE_BYTES} are needed"
         )
     return {
         NODE_CAPACITY: capacity,

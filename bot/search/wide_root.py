@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from .scores import UNPROVEN
-from .wide_layout import AGAIN, FIRST_PLAY, FLAGS, FLAG_RELATIVE_FIRST_PLAY, MAX_PLIES, RESERVE_PENALTY, ROOT
+from .wide_layout import AGAIN, FIRST_PLAY, FLAG_RELATIVE_FIRST_PLAY, FLAGS, MAX_PLIES, RESERVE_PENALTY, ROOT
 from .wide_proofs import score_of_position
 from .wide_tree import add_children, forget_tree, reroot_tree
 

@@ -5,7 +5,7 @@ from numba import njit
 
 from .natural_log import natural_log
 from .scores import UNPROVEN
-from .wide_layout import ALPHA, EXPLORATION, FLAGS, FLAG_AMAF, FLAG_UCB1, HAS_DRAW, SIM_MIN
+from .wide_layout import ALPHA, EXPLORATION, FLAG_AMAF, FLAG_UCB1, FLAGS, HAS_DRAW, SIM_MIN
 
 STAND_ON_DRAW = -1  # select's answer: the proven draw is better than any open child looks
 

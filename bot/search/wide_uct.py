@@ -34,10 +34,10 @@ from .scores import UNPROVEN
 from .wide_layout import (
     AGAIN,
     BUDGET_NS,
-    FLAGS,
     FLAG_AMAF,
     FLAG_PROOFS,
     FLAG_STOP_WHEN_FORCED,
+    FLAGS,
     HAS_DRAW,
     ITERATIONS,
     LEAVES_SOLVED,

@@ -10,6 +10,7 @@ import time
 
 from bundle.games import WITHOUT_SITE_PACKAGES
 from bundle.start_up import first_messages
+
 from bot.assembly import DEFAULT_FIRST_MARGIN_S
 from bot.clock import Budget
 from protocol.connect_four import ReplyDecoder

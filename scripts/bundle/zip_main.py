@@ -18,9 +18,7 @@ def unpacked():
 
     try:
         facts = os.stat(ARCHIVE)
-        folder = os.path.join(
-            tempfile.gettempdir(), "dropfour-%d-%x-%x" % (os.getuid(), facts.st_size, facts.st_mtime_ns)
-        )
+        folder = os.path.join(tempfile.gettempdir(), f"dropfour-{os.getuid()}-{facts.st_size:x}-{facts.st_mtime_ns:x}")
         if not _is_own(folder):
             unfinished = tempfile.mkdtemp(prefix="dropfour-")
             with zipfile.ZipFile(ARCHIVE) as archive:

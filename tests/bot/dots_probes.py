@@ -6,7 +6,8 @@ The module itself is what an AlphaBetaEngine takes as its kernels.
 import numpy as np
 from numba import njit
 
-from bot.games.dots import boxes, evaluation, perft as counting, prospects, turns
+from bot.games.dots import boxes, evaluation, prospects, turns
+from bot.games.dots import perft as counting
 from bot.games.dots.perft_layout import DEEPEST, HALVES, MOST_CODES
 from bot.games.dots.turn_decoder import MOST_EDGES
 from bot.search.alphabeta import make_alphabeta, memory_at

@@ -63,10 +63,10 @@ class EngineFolder:
         """Let a library's entry point begin with other code, and the manifest agree."""
         data = bytearray(self.library(name).read_bytes())
         place = _offset_of(self.library(name), data, "dropfour_" + entry_point)
-        before = "%s.so %d %08x" % (name, len(data), zlib.crc32(data))
+        before = f"{name}.so {len(data)} {zlib.crc32(data):08x}"
         data[place : place + len(code)] = code
         self.library(name).write_bytes(data)
-        self.edit_manifest(before, "%s.so %d %08x" % (name, len(data), zlib.crc32(data)))
+        self.edit_manifest(before, f"{name}.so {len(data)} {zlib.crc32(data):08x}")
 
 
 def _offset_of(path, data, symbol):
@@ -79,7 +79,7 @@ def _offset_of(path, data, symbol):
         kind, _, offset, begin, _, size = struct.unpack_from("<IIQQQQ", data, first_header + header * header_bytes)
         if kind == 1 and begin <= address < begin + size:  # PT_LOAD
             return offset + address - begin
-    raise AssertionError("%s is in no segment" % symbol)
+    raise AssertionError(f"{symbol} is in no segment")
 
 
 def give_cpuinfo(monkeypatch, text):

@@ -16,8 +16,8 @@ from bot.games.connect_four import seat
 LIMIT_S = 1.0
 BEST = RUNNABLE[0]
 # What is said of engines above the best one, where there are any.
-BETTER = "".join("%s: not this CPU; " % name for name in native.NAMES[: native.NAMES.index(BEST)])
-BEST_TRIED = BEST + " (%stried)" % BETTER
+BETTER = "".join(f"{name}: not this CPU; " for name in native.NAMES[: native.NAMES.index(BEST)])
+BEST_TRIED = BEST + f" ({BETTER}tried)"
 RUN = "import runpy; runpy.run_module('bot', run_name='__main__')"
 # What is refused to a process, as a program that runs before the bot's.
 REFUSALS = {
@@ -66,11 +66,11 @@ def is_compiled(info):
     "refused, said",
     [
         ((), BEST_TRIED),
-        (("fork",), BEST + " (%snot tried in a child)" % BETTER),
-        (("pipe", "fork at all"), BEST + " (%snot tried in a child)" % BETTER),
-        (("waiting", "code in the folder"), BEST + " (%stried)" % BETTER),
+        (("fork",), BEST + f" ({BETTER}not tried in a child)"),
+        (("pipe", "fork at all"), BEST + f" ({BETTER}not tried in a child)"),
+        (("waiting", "code in the folder"), BEST + f" ({BETTER}tried)"),
         (("code in the folder", "memory files"), BEST_TRIED),
-        (("code in the folder", "memory files", "fork", "waiting"), BEST + " (%snot tried in a child)" % BETTER),
+        (("code in the folder", "memory files", "fork", "waiting"), BEST + f" ({BETTER}not tried in a child)"),
         (
             ("cpuinfo", "fork"),
             "x86-64 (x86-64-v3: cannot be tried in a child, and the CPU cannot be asked; "
@@ -96,7 +96,7 @@ def test_a_bot_that_is_refused_things_finds_another_way(engines, refused, said):
 @pytest.mark.parametrize("refused", ["ctypes", "mmap"])
 def test_a_bot_that_cannot_have_compiled_code_plays_without(engines, refused):
     engine_lines, info = first_mover("--backend", "native", refused=[refused])
-    assert engine_lines == ["python (ModuleNotFoundError: import of %s halted; None in sys.modules)" % refused]
+    assert engine_lines == [f"python (ModuleNotFoundError: import of {refused} halted; None in sys.modules)"]
     assert not is_compiled(info)
 
 
@@ -107,7 +107,7 @@ def test_an_engine_that_is_not_for_this_machine(folder, second, refused):
     engine_lines, info = first_mover(
         "--backend", "native", refused=refused, environment=folder.environment, programs=[PATIENT]
     )
-    assert engine_lines == ["%s (%s%s: killed by signal 4; tried)" % (second, BETTER, BEST)]
+    assert engine_lines == [f"{second} ({BETTER}{BEST}: killed by signal 4; tried)"]
     assert is_compiled(info)
 
 
@@ -116,7 +116,7 @@ def test_no_engine_works(folder):
         folder.library(name).unlink()
     engine_lines, info = first_mover("--backend", "native", environment=folder.environment)
     assert engine_lines == [
-        "python (%s%s)" % (BETTER, "; ".join("%s: No such file or directory" % name for name in RUNNABLE))
+        "python ({}{})".format(BETTER, "; ".join(f"{name}: No such file or directory" for name in RUNNABLE))
     ]
     assert not is_compiled(info)
 
@@ -128,7 +128,7 @@ def test_no_engine_works(folder):
 def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_path, arguments, reason):
     program = (
         "import os, sys\nfrom bot.options import session_from\n"
-        "os._exit(session_from(sys.argv[1:], 'connect_four', engines=%r).run())" % str(tmp_path / "none")
+        "os._exit(session_from(sys.argv[1:], 'connect_four', engines={!r}).run())".format(str(tmp_path / "none"))
     )
     game = WireGame(first=False)
     with BotProcess(*arguments, "--limit", LIMIT_S, "--info", command=("-c", program)) as bot:
@@ -136,7 +136,7 @@ def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_pat
         bot.wait_for_words("engine ")
         assert max(play_turns(bot, game, 1)) < LIMIT_S
         assert bot.end()[:2] == (0, [])
-    assert bot.last_words.splitlines()[0] == "dropfour: engine numba (%s)" % reason
+    assert bot.last_words.splitlines()[0] == f"dropfour: engine numba ({reason})"
     assert is_compiled(bot.info_lines()[0])
 
 

@@ -142,7 +142,7 @@ def test_malformed_input_is_named_and_answered_by_nothing(data, words):
 def test_an_impossible_turn_is_named(data, words, answered):
     done = run_bot(data, *QUICK)
     assert done.returncode == 0 and (done.stdout != b"") == answered
-    assert "turn 1 is impossible: %s" % words in done.stderr.decode()
+    assert f"turn 1 is impossible: {words}" in done.stderr.decode()
 
 
 def test_a_first_turn_that_comes_late_has_its_full_budget():

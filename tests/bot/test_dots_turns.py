@@ -1,7 +1,7 @@
 """Whole turns as kernels list and play them, against edges drawn one by one."""
 
 import random
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
@@ -159,7 +159,7 @@ def test_states_are_stored_and_loaded(position):
 def value_edge_by_edge(board, drawn):
     """Boxes of the side to move less the other's from here on, every edge tried."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def value(drawn):
         best = None
         for edge in board.all:
@@ -175,7 +175,7 @@ def value_edge_by_edge(board, drawn):
 def value_by_turns(state):
     """The same by the listed turns alone."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def value(across, beside):
         start = (across, beside, np.int64(0), *state[3:])
         values = [

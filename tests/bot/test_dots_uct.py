@@ -7,7 +7,7 @@ import random
 import threading
 import time
 import types
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import pytest
 from dots_positions import drawn_position
@@ -49,7 +49,7 @@ def engine(changes=(), seed=1, settings=UCT, memory_mb=MEMORY_MB):
     return UctEngine(_kernels.module, settings.with_values(changes), memory_mb, seed)
 
 
-@lru_cache(maxsize=None)
+@cache
 def net_boxes(rows, columns, edges):
     """Boxes that the side to move gets more than the other from here on."""
     return max(

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from bot.games.connect_four.endgame import GREATEST_SHARE, LOOKOUT_SHARE, Endgame, chance_to_settle
 from bot.games.connect_four.engine import UctEngine
-from bot.search.memory import PROCESS_MB
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.seat import solver_bench_positions
 from bot.games.connect_four.settings import DEFAULT
+from bot.search.memory import PROCESS_MB
 from bot.search.scores import outcome, plies_to_end
 
 MEMORY_MB = PROCESS_MB + 100

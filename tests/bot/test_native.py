@@ -24,7 +24,7 @@ WORDS = 160  # of an error, in a reason
 @pytest.mark.parametrize("name", native.NAMES)
 def test_each_engine_by_its_name(folder, name):
     if name not in RUNNABLE:
-        pytest.skip("%s is not for this CPU" % name)
+        pytest.skip(f"{name} is not for this CPU")
     kernels = folder.load(name)
     assert (kernels.name, kernels.reason) == (name, "tried")
     assert folder.finds_what_is_expected(kernels)
@@ -34,7 +34,7 @@ def test_the_best_engine_is_taken(folder):
     kernels = folder.load()
     above = native.NAMES[: native.NAMES.index(BEST)]
     assert kernels.name == BEST
-    assert kernels.reason == "; ".join(["%s: not this CPU" % name for name in above] + ["tried"])
+    assert kernels.reason == "; ".join([f"{name}: not this CPU" for name in above] + ["tried"])
 
 
 def cut(path):
@@ -62,8 +62,8 @@ def test_a_damaged_library_is_not_loaded(folder, second, damage, reason):
     damage(folder.library(BEST))
     kernels = folder.load()
     assert kernels.name == second
-    assert kernels.reason.endswith("%s: %s; tried" % (BEST, reason))
-    assert folder.refusal(BEST) == "%s: %s" % (BEST, reason)
+    assert kernels.reason.endswith(f"{BEST}: {reason}; tried")
+    assert folder.refusal(BEST) == f"{BEST}: {reason}"
 
 
 def test_a_file_that_is_no_library(folder, second):
@@ -71,11 +71,11 @@ def test_a_file_that_is_no_library(folder, second):
     data = folder.library(BEST).read_bytes()
     folder.library(BEST).write_bytes(text)
     folder.edit_manifest(
-        "%s.so %d %08x" % (BEST, len(data), zlib.crc32(data)), "%s.so %d %08x" % (BEST, len(text), zlib.crc32(text))
+        f"{BEST}.so {len(data)} {zlib.crc32(data):08x}", f"{BEST}.so {len(text)} {zlib.crc32(text):08x}"
     )
     kernels = folder.load()
     assert kernels.name == second
-    assert "%s: OSError: " % BEST in kernels.reason
+    assert f"{BEST}: OSError: " in kernels.reason
 
 
 @pytest.mark.parametrize(
@@ -113,16 +113,16 @@ def test_lines_of_the_manifest_that_say_something_else_are_passed_over(folder):
 @pytest.mark.parametrize("expected", ["exercise 1\n", ""])
 def test_an_engine_that_finds_something_else_is_wrong(folder, expected):
     number = native.Manifest(str(folder.path)).exercise
-    folder.edit_manifest("exercise %d\n" % number, expected)
-    assert folder.refusal(BEST) == "%s: wrong results" % BEST
+    folder.edit_manifest(f"exercise {number}\n", expected)
+    assert folder.refusal(BEST) == f"{BEST}: wrong results"
     assert folder.refusal().count("wrong results") == len(RUNNABLE)
 
 
 @pytest.mark.parametrize(
     "entry_point, code, reason",
     [
-        ("steps", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
-        ("search", UNKNOWN_INSTRUCTION, "killed by signal %d" % signal.SIGILL),
+        ("steps", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL}"),
+        ("search", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL}"),
         ("solve", RETURNS_AN_ERROR, "NativeError: solve ended with status 1"),
         ("alphabeta", RETURNS_AN_ERROR, "NativeError: alphabeta ended with status 1"),
         ("rollouts", RETURNS_NOTHING, "wrong results"),
@@ -133,7 +133,7 @@ def test_an_engine_that_fails_its_trial_is_left_alone(folder, second, entry_poin
     folder.replace_code(BEST, code, entry_point)
     kernels = folder.load()
     assert kernels.name == second
-    assert kernels.reason.endswith("%s: %s; tried" % (BEST, reason))
+    assert kernels.reason.endswith(f"{BEST}: {reason}; tried")
     assert folder.finds_what_is_expected(kernels)
 
 
@@ -145,9 +145,9 @@ def test_no_engine_that_works(folder):
 
 def test_a_missing_function_is_named(folder):
     words = folder.refusal(BEST, entry_points={**ENTRY_POINTS, "ponder": 1})
-    assert words == "%s: %s" % (
+    assert words == "{}: {}".format(
         BEST,
-        ("AttributeError: %s: undefined symbol: dropfour_ponder" % folder.library(BEST))[:WORDS],
+        (f"AttributeError: {folder.library(BEST)}: undefined symbol: dropfour_ponder")[:WORDS],
     )
 
 
@@ -171,7 +171,7 @@ WITH_V3 = WITH_V2 + " fma movbe xsave avx f16c abm bmi1 avx2 bmi2"
     ],
 )
 def test_levels_of_cpus(monkeypatch, text, levels):
-    give_cpuinfo(monkeypatch, text and "processor\t: 0\n%s\nbugs\t\t:\n" % text)
+    give_cpuinfo(monkeypatch, text and f"processor\t: 0\n{text}\nbugs\t\t:\n")
     found = native.claimed_levels()
     assert found == levels or found == list(levels)
 

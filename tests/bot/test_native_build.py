@@ -76,10 +76,10 @@ def test_two_builds_are_the_same_bytes(engines, separate_builds):
 
 def test_the_manifest_tells_what_is_there(engines, kernels):
     facts = (engines / native.MANIFEST).read_text("ascii").splitlines()
-    expected = ["exercise %d" % exercise(kernels), "sources %s" % source_hash(seat.GAME)]
+    expected = [f"exercise {exercise(kernels)}", f"sources {source_hash(seat.GAME)}"]
     for name in native.NAMES:
         code = (engines / (name + ".so")).read_bytes()
-        expected.append("engine %s %s.so %d %08x" % (name, name, len(code), zlib.crc32(code)))
+        expected.append(f"engine {name} {name}.so {len(code)} {zlib.crc32(code):08x}")
     compilers = sorted(set(facts) - set(expected))
     assert set(expected) <= set(facts)
     assert [line.split(" ")[1] for line in compilers] == sorted(native.NAMES)
@@ -221,13 +221,13 @@ def test_the_hash_of_the_sources_changes_with_each_of_them(checkout):
 def test_old_versions_are_dropped_and_unfinished_ones_are_not(tmp_path):
     kept = kernel_sources.KEPT_VERSIONS
     for number in range(kept + 2):
-        folder = tmp_path / ("version-%d" % number)
+        folder = tmp_path / (f"version-{number}")
         folder.mkdir()
         if number != 1:
             (folder / native.MANIFEST).touch()
         os.utime(folder, (number, number))
     drop_old_versions(tmp_path, native.MANIFEST)
-    assert {path.name for path in tmp_path.iterdir()} == {"version-%d" % number for number in range(1, kept + 2)}
+    assert {path.name for path in tmp_path.iterdir()} == {f"version-{number}" for number in range(1, kept + 2)}
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_without_tools_it_is_said_and_numba_has_to_do(engines, programs, there, 
     build = subprocess.run(
         [sys.executable, "-m", "bot.native_build"], cwd=REPOSITORY, env=environment, text=True, capture_output=True
     )
-    assert (build.returncode, build.stdout, build.stderr) == (1, "", "bot.native_build: %s\n" % reason)
+    assert (build.returncode, build.stdout, build.stderr) == (1, "", f"bot.native_build: {reason}\n")
     best = subprocess.run(
         [sys.executable, "-m", "bot.compiled", seat.GAME],
         cwd=REPOSITORY,
@@ -264,7 +264,7 @@ def test_without_tools_it_is_said_and_numba_has_to_do(engines, programs, there, 
     )
     assert (best.returncode, best.stdout) == (
         0,
-        "connect_four: no native engine: %s\nthe search kernels are ready\n" % reason,
+        f"connect_four: no native engine: {reason}\nthe search kernels are ready\n",
     )
 
 

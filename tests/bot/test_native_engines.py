@@ -53,7 +53,7 @@ def engine_kernels(request):
     if request.param == CHECKED:
         return request.getfixturevalue("checked")
     if request.param not in RUNNABLE:
-        pytest.skip("%s is not for this CPU" % request.param)
+        pytest.skip(f"{request.param} is not for this CPU")
     return loaded(request.getfixturevalue("engines"), request.param)
 
 

@@ -66,7 +66,7 @@ def test_without_a_child_results_are_looked_at_all_the_same(folder, second, refu
     refuse_children()
     kernels = folder.load()
     assert kernels.name == second
-    assert kernels.reason.endswith("%s: %s; %s" % (BEST, reason, BY_ITS_WORD))
+    assert kernels.reason.endswith(f"{BEST}: {reason}; {BY_ITS_WORD}")
 
 
 def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
@@ -99,12 +99,12 @@ def test_a_cpu_that_can_be_neither_asked_nor_tried_gets_what_all_have(folder, mo
     kernels = folder.load()
     assert kernels.name == "x86-64"
     words = "cannot be tried in a child, and the CPU cannot be asked"
-    assert kernels.reason == "x86-64-v3: %s; x86-64-v2: %s; %s" % (words, words, BY_ITS_WORD)
+    assert kernels.reason == f"x86-64-v3: {words}; x86-64-v2: {words}; {BY_ITS_WORD}"
 
 
 def test_without_ctypes_there_is_no_engine(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "ctypes", None)
-    assert folder.refusal(BEST).startswith("%s: ModuleNotFoundError: import of ctypes halted" % BEST)
+    assert folder.refusal(BEST).startswith(f"{BEST}: ModuleNotFoundError: import of ctypes halted")
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_the_death_of_a_child_that_nobody_may_wait_for(folder, second, ignored_c
     folder.replace_code(BEST, UNKNOWN_INSTRUCTION)
     kernels = folder.load()
     assert kernels.name == second
-    assert kernels.reason.endswith("%s: failed in a child; tried" % BEST)
+    assert kernels.reason.endswith(f"{BEST}: failed in a child; tried")
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def no_code_here(folder, monkeypatch):
 
     def opened(path, *arguments, **named):
         if str(path).startswith(tuple(refused)):
-            raise OSError("%s: failed to map segment from shared object" % path)
+            raise OSError(f"{path}: failed to map segment from shared object")
         return real(path, *arguments, **named)
 
     monkeypatch.setattr(ctypes, "CDLL", opened)
@@ -144,7 +144,7 @@ def test_code_is_loaded_from_memory_where_the_folder_may_not_hold_it(folder, sec
     folder.replace_code(BEST, RETURNS_NOTHING)
     kernels = folder.load()
     assert kernels.name == second
-    assert kernels.reason.endswith("%s: wrong results; tried" % BEST)
+    assert kernels.reason.endswith(f"{BEST}: wrong results; tried")
     again = folder.load(second)
     for good in (kernels, again):
         assert good._library._name.startswith("/proc/self/fd/")
@@ -177,8 +177,8 @@ def test_code_is_loaded_from_another_folder_where_memory_is_refused(
 def test_where_no_place_may_hold_code_the_folders_refusal_is_told(folder, no_code_here):
     no_code_here.append("/")
     before = open_files()
-    assert folder.refusal(BEST) == "%s: %s" % (
+    assert folder.refusal(BEST) == "{}: {}".format(
         BEST,
-        ("OSError: %s: failed to map segment from shared object" % folder.library(BEST))[:WORDS],
+        (f"OSError: {folder.library(BEST)}: failed to map segment from shared object")[:WORDS],
     )
     assert open_files() == before

@@ -8,8 +8,8 @@ from bot.games.reversi import seat
 from bot.games.reversi.board import PASS
 from bot.games.reversi.move_names import move_named, name_of
 from bot.games.reversi.plain import Position, start_position
-from protocol.reversi_botzone import answer_decoder
 from protocol.reversi import NextRequest, Reply, ReplyDecoder, Requests, Turn
+from protocol.reversi_botzone import answer_decoder
 
 BOTZONE = ("botzone", "botzone-simple")
 

@@ -120,7 +120,7 @@ def test_malformed_input_is_named_and_answered_by_nothing(data, words):
 def test_an_impossible_position_is_named(data, words):
     done = run_bot(data, *QUICK)
     assert done.returncode == 0
-    assert "turn 1 is impossible: %s" % words in done.stderr.decode()
+    assert f"turn 1 is impossible: {words}" in done.stderr.decode()
 
 
 def test_a_first_turn_that_comes_late_has_its_full_budget():

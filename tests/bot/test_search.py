@@ -309,7 +309,7 @@ def test_a_full_arena_does_not_stop_the_search(make_engine):
 
 
 def test_too_little_memory_is_refused(kernels):
-    with pytest.raises(ValueError, match="at least %d MB, got 100" % MEMORY_MB):
+    with pytest.raises(ValueError, match=f"at least {MEMORY_MB} MB, got 100"):
         check_memory(100)
     with pytest.raises(ValueError, match="at least"):
         UctEngine(kernels, DEFAULT, MEMORY_MB - 1, 1)

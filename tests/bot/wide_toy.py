@@ -6,7 +6,7 @@ over; more points win. Kernels as wide_uct.py asks for them, a memory that tests
 
 import ctypes
 import mmap
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numba import njit
@@ -124,7 +124,7 @@ def play_plain(stones, margin, move):
     return stones - move, margin if again else -margin, again
 
 
-@lru_cache(maxsize=None)
+@cache
 def best_margin(stones):
     """What the side to move gets more than the other from here on, when both play perfectly."""
     return max((margin_of(stones, move) for move in range(1, min(stones, MOST_TAKEN) + 1)), default=0)
@@ -136,7 +136,7 @@ def margin_of(stones, move):
     return gained + best_margin(left) if again else -gained - best_margin(left)
 
 
-@lru_cache(maxsize=None)
+@cache
 def result(stones, margin):
     """1, 0 or -1 for the side to move."""
     final = margin + best_margin(stones)

@@ -146,7 +146,7 @@ def test_ending_with_answers_not_taken_is_our_own_fault(wire):
 )
 @pytest.mark.parametrize("wire", ["saiblo", "auto", "v4"])
 def test_other_wires_are_refused_with_the_known_ones(use, wire):
-    with pytest.raises(LocalProtocolError, match="one of botzone, botzone-simple, got %r" % wire):
+    with pytest.raises(LocalProtocolError, match=f"one of botzone, botzone-simple, got {wire!r}"):
         use(wire)
 
 

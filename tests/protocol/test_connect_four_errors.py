@@ -64,7 +64,7 @@ def test_a_wrong_opening_is_named(data, field, expected, received, piecewise):
     assert error.field == field
     assert expected in error.expected
     assert piecewise or received in error.received
-    assert str(error) == "%s: expected %s, received %s" % (error.field, error.expected, error.received)
+    assert str(error) == f"{error.field}: expected {error.expected}, received {error.received}"
 
 
 @pytest.mark.parametrize("piecewise", [False, True])

@@ -101,7 +101,7 @@ def test_the_judge_may_not_open_off_the_wires_range(opening):
 )
 def test_the_judge_may_not_send_a_turn_off_the_wires_range(turn, name):
     for wire in WIRES:
-        with pytest.raises(LocalProtocolError, match="cannot send a turn: .*%s" % name):
+        with pytest.raises(LocalProtocolError, match=f"cannot send a turn: .*{name}"):
             encode_turn(turn, wire)
 
 

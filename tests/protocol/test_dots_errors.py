@@ -56,7 +56,7 @@ def test_a_wrong_line_is_named(data, field, expected, received):
     assert error.field == field
     assert expected in error.expected
     assert received in error.received
-    assert str(error) == "%s: expected %s, received %s" % (error.field, error.expected, error.received)
+    assert str(error) == f"{error.field}: expected {error.expected}, received {error.received}"
 
 
 @pytest.mark.parametrize("data, field, expected, received", PLATFORM_CASES)
@@ -186,7 +186,7 @@ def test_what_the_judge_may_not_say(message):
     ],
 )
 def test_the_judge_may_not_send_wrong_requests(wire, requests, responses, name):
-    with pytest.raises(LocalProtocolError, match="cannot send .*%s" % name):
+    with pytest.raises(LocalProtocolError, match=f"cannot send .*{name}"):
         encode_requests(Requests(requests, responses), wire)
     with pytest.raises(LocalProtocolError, match="cannot send request "):
         encode_next_request(NextRequest((0, 0, 0)), wire)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from wire_examples import taken
 
 from protocol import dots
+from protocol.botzone import WIRES as BOTZONE_WIRES
 from protocol.botzone_answers import Answer
 from protocol.dots import WIRES, MessageDecoder, NextRequest, Reply, ReplyDecoder, Requests, Turn, encode_message
-from protocol.botzone import WIRES as BOTZONE_WIRES
 from protocol.dots_botzone import answer_decoder
 from protocol.errors import RemoteProtocolError
 

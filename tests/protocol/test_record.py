@@ -78,7 +78,7 @@ def test_a_missing_key_is_named_unless_it_has_a_default(key):
     if key in ("seed", "pair", "extra"):
         assert isinstance(GameRecord.from_json(line), GameRecord)
     else:
-        with pytest.raises(RecordError, match="^%s: " % key):
+        with pytest.raises(RecordError, match=f"^{key}: "):
             GameRecord.from_json(line)
 
 
@@ -195,7 +195,7 @@ def test_what_json_cannot_hold_is_refused(name, value):
 
 @pytest.mark.parametrize("changes", [{"players": (SAMPLE.players[0],) * 3}, {"termination": "NORMAL"}, {"moves": [4]}])
 def test_a_record_is_checked_when_it_is_made(changes):
-    with pytest.raises(RecordError, match="^%s" % next(iter(changes))):
+    with pytest.raises(RecordError, match=f"^{next(iter(changes))}"):
         record(**changes)
 
 

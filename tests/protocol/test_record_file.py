@@ -75,7 +75,7 @@ def test_a_torn_line_is_ignored_by_the_reader_and_set_aside_by_the_writer(tmp_pa
 
     append_record(path, record(pair=2))
     assert read_records(path) == ([record(pair=0), record(pair=2)], [])
-    assert Path("%s.torn" % path).read_bytes() == torn + b"\n"
+    assert Path(f"{path}.torn").read_bytes() == torn + b"\n"
 
 
 @pytest.mark.parametrize("torn", [b"\0" * 4096, b'{"rows": "' + b"x" * 200_000, b"\xff\xfe"])
@@ -94,7 +94,7 @@ def test_torn_lines_gather_beside_the_file(tmp_path):
             file.write(torn)
         append_record(path, record())
     assert read_records(path) == ([record()] * 2, [])
-    assert Path("%s.torn" % path).read_bytes() == b'{"a\n{"b\n'
+    assert Path(f"{path}.torn").read_bytes() == b'{"a\n{"b\n'
 
 
 def test_a_whole_record_without_its_newline_is_kept(tmp_path):
@@ -103,7 +103,7 @@ def test_a_whole_record_without_its_newline_is_kept(tmp_path):
     assert read_records(path) == ([record(pair=0)], [])
     append_record(path, record(pair=1))
     assert read_records(path) == ([record(pair=0), record(pair=1)], [])
-    assert not Path("%s.torn" % path).exists()
+    assert not Path(f"{path}.torn").exists()
 
 
 @pytest.mark.parametrize("corrupt", [b'{"rows": 9', b"", b"\0\0\0", b'{"record_version": 9}'])

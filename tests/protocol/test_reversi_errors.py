@@ -48,7 +48,7 @@ def test_a_wrong_board_is_named(data, field, expected, received, piecewise):
     assert error.field == field
     assert expected in error.expected
     assert received in error.received
-    assert str(error) == "%s: expected %s, received %s" % (error.field, error.expected, error.received)
+    assert str(error) == f"{error.field}: expected {error.expected}, received {error.received}"
 
 
 LATER = b"4 5\n"
@@ -97,7 +97,7 @@ def test_what_is_glued_to_the_last_move_is_an_error_at_once_or_later(glued):
 
 
 def json_of(requests, responses="[]"):
-    return ('{"requests":%s,"responses":%s}\n' % (requests, responses)).encode("utf-8")
+    return (f'{{"requests":{requests},"responses":{responses}}}\n').encode("utf-8")
 
 
 FIRST = '{"x":-1,"y":-1}'
@@ -116,21 +116,21 @@ JSON_CASES = [
     (json_of("7"), "requests", "a list", "a int"),
     (json_of(FIRST), "requests", "a list", "a dict"),
     (json_of("[]"), "len(requests)", "1 to 128", "0"),
-    (json_of("[%s]" % ",".join([FIRST] * 129)), "len(requests)", "1 to 128", "129"),
-    (json_of("[%s]" % FIRST, "null"), "responses", "a list", "nothing"),
-    (json_of("[%s]" % FIRST, "[%s]" % FIRST), "len(responses)", "0", "1"),
-    (json_of("[%s,%s]" % (FIRST, FIRST)), "len(responses)", "1", "0"),
+    (json_of("[{}]".format(",".join([FIRST] * 129))), "len(requests)", "1 to 128", "129"),
+    (json_of(f"[{FIRST}]", "null"), "responses", "a list", "nothing"),
+    (json_of(f"[{FIRST}]", f"[{FIRST}]"), "len(responses)", "0", "1"),
+    (json_of(f"[{FIRST},{FIRST}]"), "len(responses)", "1", "0"),
     (json_of("[null]"), "requests[0]", "an object with x and y", "nothing"),
     (json_of('["2 3"]'), "requests[0]", "an object with x and y", "a str"),
     (json_of('[{"x":1}]'), "requests[0].y", "an integer", "nothing"),
     (json_of('[{"x":true,"y":1}]'), "requests[0].x", "an integer", "a bool"),
     (json_of('[{"x":"1","y":1}]'), "requests[0].x", "an integer", "a str"),
     (json_of('[{"x":1.0,"y":1}]'), "requests[0].x", "an integer", "a float"),
-    (json_of('[{"x":%s,"y":1}]' % ("9" * 5000)), "requests[0].x", "an integer", "a float"),
+    (json_of(f'[{{"x":{"9" * 5000},"y":1}}]'), "requests[0].x", "an integer", "a float"),
     (json_of('[{"x":8,"y":1}]'), "requests[0].x", "-1 to 7", "8"),
     (json_of('[{"x":1,"y":-2}]'), "requests[0].y", "-1 to 7", "-2"),
     (json_of('[{"x":-1,"y":2}]'), "requests[0]", "a cell or -1 -1", "-1 2"),
-    (json_of("[%s,%s]" % (FIRST, FIRST), '[{"x":2,"y":9}]'), "responses[0].y", "-1 to 7", "9"),
+    (json_of(f"[{FIRST},{FIRST}]", '[{"x":2,"y":9}]'), "responses[0].y", "-1 to 7", "9"),
     (JSON_OPENING + b"{}\n", "request", "an integer", "nothing"),
     (JSON_OPENING + b'{"x":3,"y":8}\n', "request.y", "-1 to 7", "8"),
     (JSON_OPENING + b'{"x":3,"y":-1}\n', "request", "a cell or -1 -1", "3 -1"),
@@ -211,7 +211,7 @@ def test_an_end_names_the_field_it_cut(data, field):
     decoder = MessageDecoder()
     decoder.feed(data)
     taken(decoder.next_message)
-    with pytest.raises(RemoteProtocolError, match="^%s: expected the rest of the message" % field):
+    with pytest.raises(RemoteProtocolError, match=f"^{field}: expected the rest of the message"):
         decoder.end()
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from reversi_examples import FROM_JUDGE, KEEP_RUNNING
 from wire_examples import taken
 
+from protocol.botzone import WIRES as BOTZONE_WIRES
 from protocol.botzone_answers import Answer
 from protocol.errors import RemoteProtocolError
 from protocol.framing import encode_frame
@@ -21,7 +22,6 @@ from protocol.reversi import (
     Turn,
     encode_turn,
 )
-from protocol.botzone import WIRES as BOTZONE_WIRES
 from protocol.reversi_botzone import answer_decoder
 
 TEXT = st.text(alphabet='0123456789- \n\r{}[]":,#xy', max_size=60).map(lambda text: text.encode("ascii"))

@@ -238,7 +238,7 @@ def test_any_game_cut_anywhere_comes_back(data, game, told):
     ],
 )
 def test_the_judge_may_not_send_a_turn_off_the_wires_range(turn, name):
-    with pytest.raises(LocalProtocolError, match="cannot send a .*%s" % name):
+    with pytest.raises(LocalProtocolError, match=f"cannot send a .*{name}"):
         encode_turn(turn)
 
 
@@ -258,7 +258,7 @@ def test_the_judge_may_not_send_a_turn_off_the_wires_range(turn, name):
     ],
 )
 def test_the_judge_may_not_send_requests_off_the_board(wire, message, name):
-    with pytest.raises(LocalProtocolError, match="cannot send .*%s" % name):
+    with pytest.raises(LocalProtocolError, match=f"cannot send .*{name}"):
         encode_requests(message, wire)
     with pytest.raises(LocalProtocolError, match="cannot send request "):
         encode_next_request(NextRequest((0, 8)), wire)

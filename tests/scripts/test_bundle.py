@@ -187,7 +187,7 @@ def damage(bundle, name, instruction):
     manifest.write_text(text)
 
 
-@pytest.mark.skipif(BEST == native.NAMES[-1], reason="there is nothing to step down to")
+@pytest.mark.skipif(native.NAMES[-1] == BEST, reason="there is nothing to step down to")
 def test_an_engine_that_dies_is_stepped_down_from(bundle):
     damage(bundle, BEST, UNKNOWN_INSTRUCTION)
     reply, seconds, stderr = first_reply(command(bundle, "--limit", str(LIMIT_S)))
@@ -209,8 +209,8 @@ def test_half_a_library_is_never_loaded(bundle):
     """The folder may hold no code, and a file may not be as long as a library: no crash, the plain search."""
     refusal = (
         "import ctypes\nreal = ctypes.CDLL\ndef opened(path):\n"
-        "    if path.startswith(%r): raise OSError('noexec')\n    return real(path)\nctypes.CDLL = opened\n"
-        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))" % str(bundle)
+        f"    if path.startswith({str(bundle)!r}): raise OSError('noexec')\n    return real(path)\nctypes.CDLL = opened\n"
+        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
     )
     _, seconds, stderr = first_reply(
         [sys.executable, *games.WITHOUT_SITE_PACKAGES, "-c", PRELUDE % (refusal, str(bundle))]
@@ -239,7 +239,7 @@ def test_a_trial_does_not_outlive_its_bot_for_long(bundle):
     assert done.returncode == 0 and time.monotonic() - started < 5
 
 
-@pytest.mark.skipif(BEST == native.NAMES[-1], reason="there is nothing to step down to")
+@pytest.mark.skipif(native.NAMES[-1] == BEST, reason="there is nothing to step down to")
 def test_an_engine_that_never_ends_is_stepped_down_from(bundle):
     damage(bundle, BEST, FOR_EVER)
     _, seconds, stderr = first_reply(command(bundle, "--limit", "2"))

@@ -19,8 +19,8 @@ class NotationError(ValueError):
 
 def add_position_options(parser):
     """The options that name a position, on an argparse parser."""
-    parser.add_argument("--rows", type=_size(MAX_ROWS), metavar="R", help="%d..%d" % (MIN_SIZE, MAX_ROWS))
-    parser.add_argument("--cols", type=_size(MAX_COLUMNS), metavar="C", help="%d..%d" % (MIN_SIZE, MAX_COLUMNS))
+    parser.add_argument("--rows", type=_size(MAX_ROWS), metavar="R", help=f"{MIN_SIZE}..{MAX_ROWS}")
+    parser.add_argument("--cols", type=_size(MAX_COLUMNS), metavar="C", help=f"{MIN_SIZE}..{MAX_COLUMNS}")
     parser.add_argument("--forbidden", metavar="r,c", help="the forbidden cell, row 0 on top (default: none)")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
@@ -29,15 +29,15 @@ def add_position_options(parser):
     how.add_argument(
         "--board",
         action="store_true",
-        help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '.' empty, "
-        "'#' forbidden; size and forbidden cell come from the drawing" % (FIRST_MOVER[0], SECOND_MOVER[0]),
+        help=f"read a drawn board from stdin: one line a row, '{FIRST_MOVER[0]}' first mover, '{SECOND_MOVER[0]}' second, '.' empty, "
+        "'#' forbidden; size and forbidden cell come from the drawing",
     )
 
 
 def _size(largest):
     def size(text):
         if not text.isdigit() or not MIN_SIZE <= int(text) <= largest:
-            raise argparse.ArgumentTypeError("expected %d to %d, got %r" % (MIN_SIZE, largest, text))
+            raise argparse.ArgumentTypeError(f"expected {MIN_SIZE} to {largest}, got {text!r}")
         return int(text)
 
     return size
@@ -63,12 +63,10 @@ def _forbidden_from(text, rows, columns):
         return None
     parts = text.split(",")
     if len(parts) != 2 or not all(part.strip().isdigit() for part in parts):
-        raise NotationError("--forbidden: expected r,c such as 0,3, got %r" % text)
+        raise NotationError(f"--forbidden: expected r,c such as 0,3, got {text!r}")
     row, column = int(parts[0]), int(parts[1])
     if row >= rows or column >= columns:
-        raise NotationError(
-            "--forbidden: %d,%d is not on a board of %d rows and %d columns" % (row, column, rows, columns)
-        )
+        raise NotationError(f"--forbidden: {row},{column} is not on a board of {rows} rows and {columns} columns")
     return row, column
 
 
@@ -79,12 +77,11 @@ def position_from_moves(rows, columns, forbidden, text):
     for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
         if not part.isdigit() or int(part) not in position.legal_moves():
             raise NotationError(
-                "--moves: move %d is %r; expected one of the columns %s"
-                % (number, part, ", ".join(map(str, position.legal_moves())))
+                f"--moves: move {number} is {part!r}; expected one of the columns {', '.join(map(str, position.legal_moves()))}"
             )
         position = position.play(int(part))
         if position.opponent_has_won():
-            raise NotationError("--moves: the game is over after move %d (%s completes four)" % (number, part))
+            raise NotationError(f"--moves: the game is over after move {number} ({part} completes four)")
     if not position.floor:
         raise NotationError("--moves: the game is over, the board is full")
     return position
@@ -100,33 +97,32 @@ def position_from_drawing(text):
         cells = [mark for mark in line.upper() if mark in FIRST_MOVER + SECOND_MOVER + EMPTY + FORBIDDEN]
         others = set(line.upper()) - set(FIRST_MOVER + SECOND_MOVER + EMPTY + FORBIDDEN + "0123456789[] \t|")
         if others:
-            raise NotationError("--board: unexpected %r; expected X, O, '.', '#'" % "".join(sorted(others)))
+            raise NotationError("--board: unexpected {!r}; expected X, O, '.', '#'".format("".join(sorted(others))))
         if cells:
             drawn.append(cells)
     rows, columns = len(drawn), len(drawn[0]) if drawn else 0
     if not (MIN_SIZE <= rows <= MAX_ROWS and MIN_SIZE <= columns <= MAX_COLUMNS):
         raise NotationError(
-            "--board: expected %d to %d rows and columns, got %d rows and %d columns"
-            % (MIN_SIZE, MAX_ROWS, rows, columns)
+            f"--board: expected {MIN_SIZE} to {MAX_ROWS} rows and columns, got {rows} rows and {columns} columns"
         )
     ragged = [number for number, cells in enumerate(drawn) if len(cells) != columns]
     if ragged:
-        raise NotationError("--board: row %d has %d cells, row 0 has %d" % (ragged[0], len(drawn[ragged[0]]), columns))
+        raise NotationError(f"--board: row {ragged[0]} has {len(drawn[ragged[0]])} cells, row 0 has {columns}")
     return _position_of_cells(drawn, rows, columns)
 
 
 def _position_of_cells(drawn, rows, columns):
     holes = [(row, column) for row in range(rows) for column in range(columns) if drawn[row][column] in FORBIDDEN]
     if len(holes) > 1:
-        raise NotationError("--board: expected at most one '#', got %d" % len(holes))
+        raise NotationError(f"--board: expected at most one '#', got {len(holes)}")
     flat = [mark for cells in drawn for mark in cells]
     first, second = sum(mark in FIRST_MOVER for mark in flat), sum(mark in SECOND_MOVER for mark in flat)
     if first - second not in (0, 1):
-        raise NotationError("--board: expected as many X as O or one more, got %d X and %d O" % (first, second))
+        raise NotationError(f"--board: expected as many X as O or one more, got {first} X and {second} O")
     mover = FIRST_MOVER if first == second else SECOND_MOVER
     board = tuple(0 if mark in EMPTY + FORBIDDEN else 2 if mark in mover else 1 for mark in flat)
     opening = Opening(rows, columns, holes[0] if holes else None)
     try:
         return position_of(opening, Turn(None, None, board))
     except ImpossiblePosition as error:
-        raise NotationError("--board: %s" % error) from None
+        raise NotationError(f"--board: {error}") from None

@@ -57,7 +57,7 @@ class Position:
         """The position after the side to move has dropped a stone in a column that is not full."""
         placed = self.floor & (COLUMN << (COLUMN_BITS * column))
         if not placed:
-            raise ValueError("column %d is full or off the board" % column)
+            raise ValueError(f"column {column} is full or off the board")
         return Position(
             self.rows,
             self.columns,

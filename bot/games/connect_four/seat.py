@@ -208,7 +208,7 @@ def move_name(column):
 
 def in_words(column):
     """How a sentence names a move."""
-    return "column %d" % column
+    return f"column {column}"
 
 
 def make_engine(kernels, settings, memory_mb, seed):
@@ -263,17 +263,15 @@ def _check(position, turn, stones):
         floor_row = position.floor_row(column)
         lane = (stones >> (COLUMN_BITS * column)) & COLUMN
         if floor_row >= 0 and lane >> floor_row:
-            raise ImpossiblePosition("a stone floats in column %d" % column, position, stands=False)
+            raise ImpossiblePosition(f"a stone floats in column {column}", position, stands=False)
     for column in range(position.columns):
         floor_row = position.floor_row(column)
         expected = position.rows - floor_row if floor_row >= 0 else 0
         if turn.tops is not None and turn.tops[column] != expected:
-            raise ImpossiblePosition(
-                "top[%d] is %d, the board says %d" % (column, turn.tops[column], expected), position
-            )
+            raise ImpossiblePosition(f"top[{column}] is {turn.tops[column]}, the board says {expected}", position)
     balance = bin(position.own).count("1") - bin(position.opponent).count("1")
     if abs(balance) > 1:
-        raise ImpossiblePosition("one side is %d stones ahead" % abs(balance), position)
+        raise ImpossiblePosition(f"one side is {abs(balance)} stones ahead", position)
     if winning_cells(position.own) & position.own or position.opponent_has_won():
         raise ImpossiblePosition("a four is already on the board", position)
     if not position.floor:

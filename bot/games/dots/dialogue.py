@@ -146,7 +146,7 @@ def _after_turn(game, edges):
     captured = 1
     for name in edges:
         if not captured:
-            raise ImpossiblePosition("%s after the turn's end" % name, position)
+            raise ImpossiblePosition(f"{name} after the turn's end", position)
         position, captured = _drawn(position, name, _turned(position))
     if captured:
         position = _turned(position)
@@ -188,7 +188,7 @@ def _drawn(position, name, seen_by_bot):
     """position.draw of a named edge. Raises ImpossiblePosition with what the bot sees before it."""
     edge = edge_named(name)
     if not position.free() >> edge & 1:
-        raise ImpossiblePosition("%s is drawn already or off the board" % name, seen_by_bot)
+        raise ImpossiblePosition(f"{name} is drawn already or off the board", seen_by_bot)
     return position.draw(edge)
 
 

@@ -54,14 +54,14 @@ def add_position_options(parser):
         "--to-move",
         choices=tuple(OWNERS),
         default=None,
-        help="whose turn it is on the drawn board (default: %s)" % OWNERS[0],
+        help=f"whose turn it is on the drawn board (default: {OWNERS[0]})",
     )
 
 
 def _size(text):
     sides = text.lower().split("x")
     if len(sides) != 2 or not all(side.isdigit() and SMALLEST <= int(side) <= LARGEST for side in sides):
-        raise argparse.ArgumentTypeError("expected RxC, %d to %d boxes each, got %r" % (SMALLEST, LARGEST, text))
+        raise argparse.ArgumentTypeError(f"expected RxC, {SMALLEST} to {LARGEST} boxes each, got {text!r}")
     return int(sides[0]), int(sides[1])
 
 
@@ -89,8 +89,7 @@ def position_after(position, text):
             drawn += 1
             if edge is None or not position.free() >> edge & 1:
                 raise NotationError(
-                    "--moves: edge %d, in %r: expected one of %s"
-                    % (drawn, name, ", ".join(map(edge_name, position.legal_edges())) or "none: the game is over")
+                    f"--moves: edge {drawn}, in {name!r}: expected one of {', '.join(map(edge_name, position.legal_edges())) or 'none: the game is over'}"
                 )
             position, _ = position.draw(edge)
     return position
@@ -107,15 +106,14 @@ def position_from_drawing(text, to_move):
     rows, columns = len(dots) - 1, len(places) - 1
     if not (SMALLEST <= rows <= LARGEST and SMALLEST <= columns <= LARGEST):
         raise NotationError(
-            "--board: expected 2 to %d lines of as many dots, got %d lines of %d dots"
-            % (LARGEST + 1, max(rows + 1, 0), max(columns + 1, 0))
+            f"--board: expected 2 to {LARGEST + 1} lines of as many dots, got {max(rows + 1, 0)} lines of {max(columns + 1, 0)} dots"
         )
     edges, row, margin = 0, -1, 0
     for line in lines:
         if _is_dots(line):
             row += 1
             if [place for place, mark in enumerate(line) if mark in DOTS] != places:
-                raise NotationError("--board: line %d of dots: expected them below those of the first" % (row + 1))
+                raise NotationError(f"--board: line {row + 1} of dots: expected them below those of the first")
             between = [line[left + 1 : right] for left, right in zip(places, places[1:])]
             edges |= sum(
                 1 << ROW_BITS * row + column
@@ -131,7 +129,7 @@ def position_from_drawing(text, to_move):
             margin += inside.count(OWNERS[0]) - inside.count(OWNERS[1])
     owned = count(complete(edges, boxes_mask(rows, columns)))
     if abs(margin) > owned:
-        raise NotationError("--board: %d boxes are complete; more have owners" % owned)
+        raise NotationError(f"--board: {owned} boxes are complete; more have owners")
     return Position(rows, columns, edges, margin if to_move == OWNERS[0] else -margin)
 
 

@@ -63,7 +63,7 @@ class Position:
         box, as at the game's end too. ValueError for an edge that is drawn already or off the board.
         """
         if not 0 <= edge < 2 * VERTICAL or not self.free() >> edge & 1:
-            raise ValueError("edge %d is not free" % edge)
+            raise ValueError(f"edge {edge} is not free")
         boxes = boxes_mask(self.rows, self.columns)
         edges = self.edges | 1 << edge
         captured = count(complete(edges, boxes) & ~complete(self.edges, boxes))
@@ -80,7 +80,7 @@ class Position:
         """The position after a whole turn, seen by the other side. ValueError for anything not legal."""
         position = self._after(turn)
         if position is None:
-            raise ValueError("%r is no legal turn" % (turn,))
+            raise ValueError(f"{turn!r} is no legal turn")
         return position
 
     def _after(self, turn):

@@ -42,7 +42,7 @@ def table_entries(megabytes):
     """Entries of the largest table that fits: a power of two."""
     entries = int(megabytes * MEGABYTE) // 8
     if entries < _LEAST_ENTRIES:
-        raise ValueError("a solver's table takes at least 0.01 MB, got %s" % megabytes)
+        raise ValueError(f"a solver's table takes at least 0.01 MB, got {megabytes}")
     return 1 << (entries.bit_length() - 1)
 
 

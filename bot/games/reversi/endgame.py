@@ -11,8 +11,7 @@ from numba import njit
 
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
-from .endgame_last import NO_SCORE, QUADRANTS, settled, solve_6, solve_last, odd_quadrants
-from .pvs_memory import numbers_at, words_at
+from .endgame_last import NO_SCORE, QUADRANTS, odd_quadrants, settled, solve_6, solve_last
 from .position_table import (
     HIGHEST,
     LOWEST,
@@ -27,6 +26,7 @@ from .position_table import (
     upper_of,
 )
 from .pvs_layout import NODES, SMALL_FRAMES_OFFSET
+from .pvs_memory import numbers_at, words_at
 from .stability import stability_bound
 
 FRAME_WORDS = 96

@@ -10,10 +10,10 @@ from numba import njit
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, settled
-from .pvs_memory import control_at, numbers_at, words_at
-from .patterns import follow_move, follow_pass, weigh
 from .pattern_set import WEIGHTS_PER_DISC
+from .patterns import follow_move, follow_pass, weigh
 from .pvs_layout import BOARD, BOARD_CORNERS, LEAF_FEATURES_OFFSET, LEAF_FRAMES_OFFSET, NODES, TRAINED
+from .pvs_memory import control_at, numbers_at, words_at
 from .untrained import judge
 
 MOST_DISCS = 64

@@ -10,7 +10,7 @@ def name_of(move):
     if move == PASS:
         return "pass"
     row, column = divmod(move, ROW_BITS)
-    return "%s%d" % (COLUMN_LETTERS[column], row + 1)
+    return f"{COLUMN_LETTERS[column]}{row + 1}"
 
 
 def move_named(text):

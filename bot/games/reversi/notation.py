@@ -19,7 +19,7 @@ class NotationError(ValueError):
 
 def add_position_options(parser):
     """The options that name a position, on an argparse parser."""
-    parser.add_argument("--size", type=_size, metavar="N", help="%d..%d (default 8)" % (MIN_SIZE, MAX_SIZE))
+    parser.add_argument("--size", type=_size, metavar="N", help=f"{MIN_SIZE}..{MAX_SIZE} (default 8)")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--moves",
@@ -33,20 +33,19 @@ def add_position_options(parser):
     how.add_argument(
         "--board",
         action="store_true",
-        help="read a drawn board from stdin: one line a row, '%s' first mover, '%s' second, '%s' empty"
-        % (FIRST_MOVER[0], SECOND_MOVER[0], EMPTY[0]),
+        help=f"read a drawn board from stdin: one line a row, '{FIRST_MOVER[0]}' first mover, '{SECOND_MOVER[0]}' second, '{EMPTY[0]}' empty",
     )
     parser.add_argument(
         "--to-move",
         choices=(FIRST_MOVER[0], SECOND_MOVER[0]),
         default=None,
-        help="whose turn it is on the drawn board (default: %s)" % FIRST_MOVER[0],
+        help=f"whose turn it is on the drawn board (default: {FIRST_MOVER[0]})",
     )
 
 
 def _size(text):
     if not text.isdigit() or not MIN_SIZE <= int(text) <= MAX_SIZE:
-        raise argparse.ArgumentTypeError("expected %d to %d, got %r" % (MIN_SIZE, MAX_SIZE, text))
+        raise argparse.ArgumentTypeError(f"expected {MIN_SIZE} to {MAX_SIZE}, got {text!r}")
     return int(text)
 
 
@@ -73,8 +72,7 @@ def position_after(position, text):
         move = move_named(name)
         if move not in position.legal_moves():
             raise NotationError(
-                "--moves: move %d is %r; expected one of %s"
-                % (number, name.strip(), ", ".join(map(name_of, position.legal_moves())) or "nothing: the game is over")
+                f"--moves: move {number} is {name.strip()!r}; expected one of {', '.join(map(name_of, position.legal_moves())) or 'nothing: the game is over'}"
             )
         position = position.play(move)
     return position.play(PASS) if position.must_pass() else position
@@ -95,14 +93,14 @@ def position_from_drawing(text, to_move):
             continue
         others = set(cells) - set(FIRST_MOVER + SECOND_MOVER + EMPTY)
         if others:
-            raise NotationError("--board: unexpected %r; expected X, O, '.'" % "".join(sorted(others)))
+            raise NotationError("--board: unexpected {!r}; expected X, O, '.'".format("".join(sorted(others))))
         drawn.append(cells)
     size = len(drawn)
     if not MIN_SIZE <= size <= MAX_SIZE:
-        raise NotationError("--board: expected %d to %d rows, got %d" % (MIN_SIZE, MAX_SIZE, size))
+        raise NotationError(f"--board: expected {MIN_SIZE} to {MAX_SIZE} rows, got {size}")
     for number, cells in enumerate(drawn, 1):
         if len(cells) != size:
-            raise NotationError("--board: row %d has %d cells, expected %d" % (number, len(cells), size))
+            raise NotationError(f"--board: row {number} has {len(cells)} cells, expected {size}")
     first, second = (
         sum(cell(row, column) for row in range(size) for column in range(size) if drawn[row][column] in marks)
         for marks in (FIRST_MOVER, SECOND_MOVER)

@@ -112,11 +112,11 @@ def pack_weights(knots, weights, steps):
     UNIQUE_WEIGHTS integers in -32768 .. 32767, in 1/steps of a disc.
     """
     if not 1 <= len(knots) <= MAX_KNOTS or list(knots) != sorted(set(knots)) or len(weights) != len(knots):
-        raise WeightsError("1 to %d knots, ascending, each with its weights" % MAX_KNOTS)
+        raise WeightsError(f"1 to {MAX_KNOTS} knots, ascending, each with its weights")
     folded = []
     for row in weights:
         if len(row) != UNIQUE_WEIGHTS:
-            raise WeightsError("%d weights a knot, got %d" % (UNIQUE_WEIGHTS, len(row)))
+            raise WeightsError(f"{UNIQUE_WEIGHTS} weights a knot, got {len(row)}")
         folded.extend((value << 1 ^ value >> 31) & 0xFFFF for value in map(int, row))
     # Low bytes, then high bytes, almost all of them zero: so they pack best.
     planes = bytes(value & 0xFF for value in folded) + bytes(value >> 8 for value in folded)
@@ -127,7 +127,7 @@ def pack_weights(knots, weights, steps):
 
 def small_weights():
     """Bytes of a weights file with one knot and small weights of all kinds, made quickly: for trials of the kernels."""
-    low = (bytes(range(0, 64)) * (UNIQUE_WEIGHTS // 64 + 1))[:UNIQUE_WEIGHTS]
+    low = (bytes(range(64)) * (UNIQUE_WEIGHTS // 64 + 1))[:UNIQUE_WEIGHTS]
     return (
         _MAGIC
         + _HEADER.pack(shapes_sum(), 1, UNIQUE_WEIGHTS, 64)
@@ -146,9 +146,9 @@ def unpack_weights(data):
         knots = tuple(data[first : first + count])
         planes = zlib.decompress(data[first + count :])
     except (struct.error, zlib.error) as error:
-        raise WeightsError("damaged: %s" % error) from error
+        raise WeightsError(f"damaged: {error}") from error
     if (found, unique) != (shapes_sum(), UNIQUE_WEIGHTS):
         raise WeightsError("the weights are of other shapes")
     if not 1 <= count <= MAX_KNOTS or len(planes) != 2 * count * unique or not steps:
-        raise WeightsError("damaged: %d bytes of weights for %d knots" % (len(planes), count))
+        raise WeightsError(f"damaged: {len(planes)} bytes of weights for {count} knots")
     return knots, planes[: count * unique], planes[count * unique :], steps

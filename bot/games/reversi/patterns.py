@@ -8,10 +8,10 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from .pattern_set import CONTENTS, FIRST_CONTENTS, LANE_FEATURES, LANES, TABLE_WEIGHTS
-from .pvs_layout import FIRST_DISCS, STAGE_DISCS, TABLE_WORDS, WEIGHTS_OFFSET
 from ...search.machine import bit_count
 from .bitboard import SQUARES
+from .pattern_set import CONTENTS, FIRST_CONTENTS, LANE_FEATURES, LANES, TABLE_WEIGHTS
+from .pvs_layout import FIRST_DISCS, STAGE_DISCS, TABLE_WORDS, WEIGHTS_OFFSET
 
 _INT16, _INT64 = ir.IntType(16), ir.IntType(64)
 _VECTOR = ir.VectorType(_INT16, 16)

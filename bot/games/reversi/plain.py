@@ -89,9 +89,9 @@ class Position:
             if not self.must_pass():
                 raise ValueError("a pass where it is not allowed")
             return Position(self.size, self.opponent, self.own)
-        turned = self.flips(move) if 0 <= move and self.legal_cells() >> move & 1 else 0
+        turned = self.flips(move) if move >= 0 and self.legal_cells() >> move & 1 else 0
         if not turned:
-            raise ValueError("cell %d is no legal move" % move)
+            raise ValueError(f"cell {move} is no legal move")
         return Position(self.size, self.opponent ^ turned, self.own | turned | 1 << move)
 
     def free_cells(self):

@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 
 from .bitboard import swap_bytes
-from .pvs_memory import control_at, words_at
 from .pvs_layout import TABLE_BUCKETS, TABLE_DATE, TABLE_OFFSET, TABLE_USED
+from .pvs_memory import control_at, words_at
 
 BUCKET_WORDS = 8
 NO_MOVE = 64

@@ -11,10 +11,10 @@ from ...search.machine import bit_count, lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE
 from .leaf import search_0, search_1, search_2
-from .pvs_memory import numbers_at, words_at
 from .patterns import follow_move
 from .position_table import certainty_of, depth_of, key_of, look_up, move_of, second_move_of, upper_of
 from .pvs_layout import FEATURE_BYTES, FEATURES_OFFSET, FRAME_WORDS, FRAMES_OFFSET, LEFT, LISTED, MOVE_WORDS
+from .pvs_memory import numbers_at, words_at
 
 TABLE_MOVE_ORDER = 1 << 30
 SECOND_MOVE_ORDER = 1 << 29

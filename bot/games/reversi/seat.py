@@ -181,7 +181,7 @@ def _played(position, place):
     else:
         move = ROW_BITS * place[0] + place[1]
     if move not in position.legal_moves():
-        raise ImpossiblePosition("%s is no legal move" % name_of(move), position)
+        raise ImpossiblePosition(f"{name_of(move)} is no legal move", position)
     return position.play(move)
 
 

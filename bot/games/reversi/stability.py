@@ -10,8 +10,8 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ...search.vector_types import in_every_lane
 from ...search.machine import bit_count
+from ...search.vector_types import in_every_lane
 from .bitboard import SIZE, SQUARES, STEPS
 
 _INT64 = ir.IntType(64)
