@@ -2,12 +2,13 @@
 
     python -m bot.native_build [GAME] [NAME ..]   a game's engines of those names (all: x86-64-v3, x86-64-v2, x86-64)
 
-numba compiles an entry point down to LLVM code; all of it but the entry is made internal, what is dead is dropped,
-and an object for the portable CPU is linked without the C library. A function keeps numba's own calling convention:
-status f(result *, exception **, int64 ..), 0 for success. The CPU's name has to be known before numba is imported, so
-every engine is compiled by a process of its own. native.py loads what this file builds.
+numba compiles an entry point down to LLVM code, once for all CPUs (search/kernel.py); all of it but the entry is made
+internal, and for each portable CPU it is optimised as a whole and linked without the C library. A function keeps
+numba's own calling convention: status f(result *, exception **, int64 ..), 0 for success. native.py loads what this
+file builds.
 """
 
+import ctypes
 import os
 import re
 import shutil
@@ -21,7 +22,7 @@ from .kernel_sources import PACKAGE, drop_old_versions, lock_exclusively, native
 # All that a library may ask of the process that loads it.
 ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
 # Addresses of this process, which numba may write into code as numbers.
-_ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to")
+_ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to|numba\.dynamic\.globals")
 _CODE_FILE = "%s.so"
 
 
@@ -97,48 +98,33 @@ def _is_there(folder, words):
 
 
 def _compile_all(names, game, folder, facts):
-    """Compile the engines into the folder, side by side, and enter what the manifest should say of them into `facts`."""
-    compilers = [_start_compiler(name, game, folder) for name in names]
-    try:
-        for name, compiler in zip(names, compilers):
-            for key, words in _finished(name, compiler, game, folder):
-                if facts.setdefault(key, words) != words:
-                    raise BuildError(f"{name}: {key[0]} is {words}, and {facts[key]} for another engine")
-    finally:
-        for compiler in compilers:
-            if compiler.poll() is None:
-                compiler.kill()
-                compiler.communicate()
-
-
-def _start_compiler(name, game, folder):
-    """A process that compiles that engine into the folder."""
-    environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "bot.native_build", "--compile", name, game, os.path.join(folder, _CODE_FILE % name)],
-        cwd=os.path.dirname(PACKAGE),
-        env=environment,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-
-
-def _finished(name, compiler, game, folder):
-    """(key words, the other words) of each line that the manifest should have of an engine, once it is compiled."""
+    """Compile the engines into the folder and enter what the manifest should say of them into `facts`."""
     import binascii
 
-    output, errors = compiler.communicate()
+    # By a process of its own: what numba is told here, it has to know before it is imported.
+    environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
+    compiler = subprocess.run(
+        [sys.executable, "-m", "bot.native_build", "--compile", game, folder, *names],
+        cwd=os.path.dirname(PACKAGE),
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     if compiler.returncode:
-        raise BuildError("{}: {}".format(name, (errors.strip() or f"status {compiler.returncode}").splitlines()[-1]))
-    file = _CODE_FILE % name
-    with open(os.path.join(folder, file), "rb") as library:
-        code = library.read()
-    yield ("engine", name), f"{file} {len(code)} {binascii.crc32(code):08x}"
-    yield ("sources",), source_hash(game)
-    for line in output.splitlines():
-        key, _, words = line.partition(" ")
-        yield ((key, name) if key == "compilers" else (key,)), words
+        raise BuildError((compiler.stderr.strip() or f"status {compiler.returncode}").splitlines()[-1])
+    found = [line.partition(" ")[::2] for line in compiler.stdout.splitlines()]
+    for key, words in found:
+        for name in names if key == "compilers" else (None,):
+            fact = (key,) if name is None else (key, name)
+            if facts.setdefault(fact, words) != words:
+                raise BuildError(f"{key} is {words}, and {facts[fact]} for another engine")
+    facts[("sources",)] = source_hash(game)
+    for name in names:
+        file = _CODE_FILE % name
+        with open(os.path.join(folder, file), "rb") as library:
+            code = library.read()
+        facts["engine", name] = f"{file} {len(code)} {binascii.crc32(code):08x}"
 
 
 def _facts_in(folder):
@@ -160,72 +146,87 @@ def _write_manifest(folder, facts):
     os.replace(path + ".new", path)
 
 
-def compile_engine(name, game, path):
-    """Compile for the CPU that the environment names and link; prints what the manifest should say of it."""
-    import tempfile
-
-    os.environ["NUMBA_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), "dropfour-unused")
-
+def compile_engines(game, folder, names):
+    """Compile and link the game's engines of these names; prints what the manifest should say of them."""
     import llvmlite
     import llvmlite.binding as llvm
     import numba
 
-    kernels = part_of(game, "kernels")
+    from .search.kernel import Kernel
+
+    kernels, entry_points = part_of(game, "kernels"), part_of(game, "entry_points").ENTRY_POINTS
+    code = {}
+    for entry_point, count in entry_points.items():
+        function = Kernel(getattr(kernels, entry_point).py_func)
+        function.compile((numba.int64,) * count)
+        symbol = "dropfour_" + entry_point
+        code[symbol] = _visible_alone(function, symbol)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=name, features="", opt=3, reloc="pic", codemodel="small"
-    )
-    with tempfile.TemporaryDirectory() as objects:
-        functions = {}
-        for entry_point, count in part_of(game, "entry_points").ENTRY_POINTS.items():
-            # Anew, not the cached function: of that only machine code for this CPU is left.
-            signature = numba.int64(*[numba.int64] * count)
-            function = numba.njit(signature, error_model="numpy")(getattr(kernels, entry_point).py_func)
-            functions[entry_point] = function
-            with open(os.path.join(objects, entry_point + ".o"), "wb") as target:
-                target.write(_object_code(machine, llvm, function, "dropfour_" + entry_point))
-        linker = _c_compiler()
-        linked = subprocess.run(
-            [linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none", "-o", path]
-            + [os.path.join(objects, entry_point + ".o") for entry_point in functions],
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        if linked.returncode:
-            raise BuildError("{}: {}".format(linker, linked.stderr.strip().replace("\n", " | ")[-300:]))
-    strange = undefined_symbols(path) - ALLOWED_SYMBOLS
-    if strange:
-        raise BuildError("the library asks for {}".format(", ".join(sorted(strange))))
-    if name in native.runnable():
-        print(
-            f"exercise {part_of(game, 'exercise').exercise(type('Kernels', (), {entry_point: staticmethod(function) for entry_point, function in functions.items()}))}"
-        )
+    linker = _c_compiler()
+    for name in names:
+        path = os.path.join(folder, _CODE_FILE % name)
+        _link(linker, path, {symbol: _object_code(name, symbol, text) for symbol, text in code.items()})
+        if name in native.runnable():
+            engine = native.NativeKernels(ctypes.CDLL(path), entry_points, name)
+            print(f"exercise {part_of(game, 'exercise').exercise(engine)}")
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    llvm_version = ".".join(map(str, llvm.llvm_version_info))
     print(
-        "compilers numba {}, llvmlite {} (LLVM {}), linked by {}".format(
-            numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version
-        )
+        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), linked by {version}"
     )
 
 
-def _object_code(machine, llvm, function, symbol):
-    """Bytes of an object file whose only visible function is the compiled one, under that name."""
+def _visible_alone(function, symbol):
+    """LLVM code of a compiled function, as text, that alone can be seen from outside, under that name."""
+    import llvmlite.binding as llvm
+
     (compiled,) = function.overloads.values()
-    text = compiled.library.get_llvm_str()
-    if compiled.library.has_dynamic_globals or _ADDRESS_IN_CODE.search(text):
-        raise BuildError(f"{symbol} has addresses of the compiling process in it")
-    module = llvm.parse_assembly(text)
+    module = llvm.parse_assembly(compiled.library.get_llvm_str())
     for value in [*module.functions, *module.global_variables]:
         if not value.is_declaration:
             value.linkage = "internal"
     entry = module.get_function(compiled.fndesc.llvm_func_name)
     entry.linkage, entry.name = "external", symbol
-    # All of the optimiser once more: what only one other function calls is now worth inlining.
+    return str(module)
+
+
+def _object_code(cpu, symbol, text):
+    """Bytes of an object file: that function's LLVM code, optimised for the CPU.
+
+    Raises BuildError where the code is of use to the compiling process alone.
+    """
+    import llvmlite.binding as llvm
+
+    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=cpu, features="", opt=3, reloc="pic", codemodel="small"
+    )
+    module = llvm.parse_assembly(text)
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
     builder.getModulePassManager().run(module, builder)
+    if _ADDRESS_IN_CODE.search(str(module)):
+        raise BuildError(f"{symbol} has addresses of the compiling process in it")
     return machine.emit_object(module)
+
+
+def _link(linker, path, objects):
+    """Link object files, {symbol: bytes}, into a library that stands alone. Raises BuildError."""
+    import tempfile
+
+    flags = ["-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none"]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, symbol + ".o") for symbol in objects]
+        for file, code in zip(files, objects.values()):
+            with open(file, "wb") as target:
+                target.write(code)
+        linked = subprocess.run([linker, *flags, "-o", path, *files], check=False, capture_output=True, text=True)
+    if linked.returncode:
+        reason = linked.stderr.strip().replace("\n", " | ")[-300:]
+        raise BuildError(f"{linker}: {reason}")
+    strange = undefined_symbols(path) - ALLOWED_SYMBOLS
+    if strange:
+        names = ", ".join(sorted(strange))
+        raise BuildError(f"the library asks for {names}")
 
 
 def undefined_symbols(path):
@@ -236,7 +237,7 @@ def undefined_symbols(path):
 
 def main(words):
     if words[:1] == ["--compile"]:
-        compile_engine(*words[1:])
+        compile_engines(words[1], words[2], words[3:])
         return
     game = words.pop(0) if words and words[0] in NAMES else NAMES[0]
     unknown = [word for word in words if word not in native.NAMES]

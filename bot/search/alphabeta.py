@@ -22,7 +22,6 @@ nothing is cut. Source: the negamax form and deep cut-offs, Knuth and Moore 1975
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
 from .alphabeta_layout import (
     ALPHA,
@@ -56,6 +55,7 @@ from .alphabeta_layout import (
     WIN,
     WIN_STEPS,
 )
+from .kernel import kernel
 from .machine import int16_array_at, int64_array_at, monotonic_ns, uint16_array_at
 
 # Some 0.3 ms: a check costs less than a node, but a deadline never waits longer than this.
@@ -65,7 +65,7 @@ _POSITION_HALVES = POSITION_BYTES // 2
 Memory = namedtuple("Memory", "control frames lines positions moves")
 
 
-@njit
+@kernel
 def memory_at(address):
     """The block at that address as arrays; alphabeta_layout.py draws it."""
     return Memory(
@@ -80,12 +80,12 @@ def memory_at(address):
 def make_alphabeta(game):
     """The kernel search(memory) of the alpha-beta for one game."""
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def win_value(control, ply):
         """Value of a win by the move that leads to that ply, for the side that makes it."""
         return WIN if control[WIN_STEPS] < 0 else WIN * (1 + control[WIN_STEPS] - ply)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def settle(control, state, ply):
         """(whether a position is the last of its line or won by the next move, its value for the side to move)."""
         if ply == control[DEPTH]:
@@ -94,7 +94,7 @@ def make_alphabeta(game):
             return True, win_value(control, ply + 1)
         return False, 0
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def enter(memory, state, ply, alpha, beta):
         """Begin the search of a position that is not settled; whether it has a move."""
         frames = memory.frames
@@ -109,7 +109,7 @@ def make_alphabeta(game):
         frames[frame + FRAME_LINE] = 0
         return count != 0
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def outcome(frames, ply):
         """(whether every move of a ply is tried or the rest is cut off, its best value, moves of the best line)."""
         frame = ply * FRAME_FIELDS
@@ -117,7 +117,7 @@ def make_alphabeta(game):
         done = frames[frame + FRAME_NEXT] == frames[frame + FRAME_MOVES] or best >= frames[frame + FRAME_BETA]
         return done, best, frames[frame + FRAME_LINE]
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def next_move(memory, ply):
         """The move to try next at a ply that is not done."""
         frame = ply * FRAME_FIELDS
@@ -127,7 +127,7 @@ def make_alphabeta(game):
         memory.frames[frame + FRAME_MOVE] = move
         return move
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def window_below(control, frames, ply):
         """(alpha, beta) for the position after a move of a ply."""
         frame = ply * FRAME_FIELDS
@@ -135,7 +135,7 @@ def make_alphabeta(game):
             return -INFINITY, INFINITY
         return -frames[frame + FRAME_BETA], -frames[frame + FRAME_ALPHA]
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def take_over(memory, ply, value, line_below):
         """Let a position learn what its move being tried is worth; line_below: moves of the best line after it."""
         frame = ply * FRAME_FIELDS
@@ -149,13 +149,13 @@ def make_alphabeta(game):
             memory.lines[line + 1 + place] = memory.lines[below + place]
         memory.frames[frame + FRAME_LINE] = line_below + 1
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def is_out_of_budget(control, nodes, started):
         return nodes > control[MAX_NODES] or (
             nodes % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() - started >= control[BUDGET_NS]
         )
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def search(memory):
         """Give control[VALUE] of position 0, in which nobody has won, within its depth, window and budgets."""
         control, frames = memory.control, memory.frames

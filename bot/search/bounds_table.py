@@ -13,7 +13,8 @@ of less than 2**24 entries, by as many bits as it is smaller): one chance in 10*
 """
 
 import numpy as np
-from numba import njit
+
+from .kernel import kernel
 
 BUCKET = 4
 NO_BOUND = 256
@@ -23,13 +24,13 @@ _FOUR_BITS = np.uint64(15)
 _WORK_BITS = np.uint64(3)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def bucket_of(table, position_hash):
     """Index of the first entry of the bucket; table: uint64[a power of two, at least BUCKET]."""
     return np.int64(position_hash & np.uint64(table.shape[0] - 1)) & ~(BUCKET - 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def look_up(table, position_hash):
     """The entry of that position, or 0 (which reads as: no bound, no move)."""
     first = bucket_of(table, position_hash)
@@ -40,29 +41,29 @@ def look_up(table, position_hash):
     return np.uint64(0)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def lower_bound(entry):
     return np.int64((entry >> np.uint64(15)) & _NINE_BITS) - NO_BOUND
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def upper_bound(entry):
     return NO_BOUND - np.int64((entry >> np.uint64(6)) & _NINE_BITS)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def stored_move(entry):
     """The move, or -1."""
     return np.int64((entry >> np.uint64(2)) & _FOUR_BITS) - 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def work_class(nodes):
     """0..3 for the number of nodes that a result has cost."""
     return 0 if nodes < 32 else 1 if nodes < 1024 else 2 if nodes < 65536 else 3
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def keep(table, position_hash, lower, upper, move, work):
     """Enter what is known of a position; it replaces what was known of the same one.
 

@@ -7,7 +7,7 @@ inside, `array_at` turns addresses into numpy-style arrays.
 import sys
 
 from llvmlite import ir
-from numba import carray, njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -16,7 +16,9 @@ CLOCK_MONOTONIC = 6 if sys.platform == "darwin" else 1
 NANOSECONDS_PER_S = 1_000_000_000
 
 
-def _define_pointer_to(element_type):
+def define_pointer_to(element_type):
+    """A function from an address (int64) to a pointer to elements of this numba type."""
+
     @intrinsic
     def pointer_to(typing_context, address):
         result = types.CPointer(element_type)
@@ -29,32 +31,36 @@ def _define_pointer_to(element_type):
     return pointer_to
 
 
-_uint16_pointer = _define_pointer_to(types.uint16)
-_int16_pointer = _define_pointer_to(types.int16)
-_int32_pointer = _define_pointer_to(types.int32)
-_uint32_pointer = _define_pointer_to(types.uint32)
-_float32_pointer = _define_pointer_to(types.float32)
-_uint64_pointer = _define_pointer_to(types.uint64)
-_int64_pointer = _define_pointer_to(types.int64)
-_float64_pointer = _define_pointer_to(types.float64)
+def _define_array_at(element_type):
+    bytes_of_element = element_type.bitwidth // 8
+    array_type = types.Array(element_type, 1, "C")
 
+    @intrinsic
+    def array_at(typing_context, address, length):
+        """The array of so many elements that begins at that address (int64)."""
 
-def _define_array_at(pointer_to):
-    @njit
-    def array_at(address, length):
-        return carray(pointer_to(address), (length,))
+        def generate(context, builder, signature, arguments):
+            pointer = builder.inttoptr(arguments[0], context.get_data_type(element_type).as_pointer())
+            size = context.get_constant(types.intp, bytes_of_element)
+            array = context.make_array(array_type)(context, builder)
+            context.populate_array(
+                array, data=pointer, shape=[arguments[1]], strides=[size], itemsize=size, meminfo=None
+            )
+            return array._getvalue()
+
+        return array_type(types.int64, types.int64), generate
 
     return array_at
 
 
-uint16_array_at = _define_array_at(_uint16_pointer)
-int16_array_at = _define_array_at(_int16_pointer)
-int32_array_at = _define_array_at(_int32_pointer)
-uint32_array_at = _define_array_at(_uint32_pointer)
-float32_array_at = _define_array_at(_float32_pointer)
-uint64_array_at = _define_array_at(_uint64_pointer)
-int64_array_at = _define_array_at(_int64_pointer)
-float64_array_at = _define_array_at(_float64_pointer)
+uint16_array_at = _define_array_at(types.uint16)
+int16_array_at = _define_array_at(types.int16)
+int32_array_at = _define_array_at(types.int32)
+uint32_array_at = _define_array_at(types.uint32)
+float32_array_at = _define_array_at(types.float32)
+uint64_array_at = _define_array_at(types.uint64)
+int64_array_at = _define_array_at(types.int64)
+float64_array_at = _define_array_at(types.float64)
 
 
 @intrinsic

@@ -1,10 +1,11 @@
 """The logarithm that selection formulas need, the same bits on every CPU. Kernel."""
 
 import numpy as np
-from numba import njit
+
+from .kernel import kernel
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def natural_log(number):
     """ln of a float32 >= 1 within 1e-4, by arithmetic alone: libm's differs between machines."""
     exponent = 0

@@ -7,8 +7,8 @@ edges a node; they take a `Tree` of flat arrays over the same memory.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .layout import (
     BUDGET_NS,
     CLOSED_MEAN,
@@ -71,7 +71,7 @@ def make_tree(edges):
     hash_long, total_word, prior_word = layout.hash_long, layout.total_word, layout.prior_word
     node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
 
-    @njit
+    @kernel
     def tree_at(address):
         """The Tree over the memory at `address`, whose control fields are already written."""
         control = int64_array_at(address, CONTROL_FIELDS)
@@ -92,7 +92,7 @@ def make_tree(edges):
             uint64_array_at(nodes, capacity * longs),
         )
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def allocate(tree):
         """The number of a free node, marked as used, or 0 when the arena is full."""
         word = tree.control[CURSOR]
@@ -108,7 +108,7 @@ def make_tree(edges):
         tree.control[CURSOR] = word
         return 0
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def find(tree, position_hash):
         """The node of that position, or 0."""
         mask = tree.table.shape[0] - 1
@@ -119,7 +119,7 @@ def make_tree(edges):
                 return node
             slot = (slot + 1) & mask
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def insert(tree, node, position_hash):
         """Make `node` findable; its position must not be in the table yet."""
         mask = tree.table.shape[0] - 1
@@ -128,12 +128,12 @@ def make_tree(edges):
             slot = (slot + 1) & mask
         tree.table[slot] = np.uint32(node)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def prefetch_slot(tree, position_hash):
         """Start bringing in the part of the table where `find` will look."""
         prefetch(tree.table, np.int64(position_hash & np.uint64(tree.table.shape[0] - 1)))
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean):
         """A new node: no visits, the edges of mask `legal` open, every other one closed for good.
 
@@ -156,15 +156,15 @@ def make_tree(edges):
         tree.means[node * words + prior_word] = np.float32(1.0) / np.float32(max(count, 1))
         tree.halves[node * halves + flags_half] = 0
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def is_used(tree, node):
         return (tree.used[node >> 6] >> np.uint64(node & 63)) & np.uint64(1) != np.uint64(0)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def mark_used(tree, node):
         tree.used[node >> 6] |= np.uint64(1) << np.uint64(node & 63)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def forget_all(tree):
         """An empty arena and an empty table; node 0 stays taken."""
         if tree.control[NODES_IN_USE] != 0:  # fresh memory is zero already, and touching it all takes 10 ms
@@ -174,7 +174,7 @@ def make_tree(edges):
         tree.control[CURSOR] = 0
         tree.control[NODES_IN_USE] = 0
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def reroot(tree, root):
         """Keep what `root` (a used node) reaches and free the rest; nothing moves.
 

@@ -20,9 +20,9 @@ Kocsis 2008 (UCT1).
 """
 
 import numpy as np
-from numba import njit
 
 from .edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
+from .kernel import kernel
 from .layout import (
     BUDGET_NS,
     CLOSED_MEAN,
@@ -73,7 +73,7 @@ def make_uct(game):
     node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
     tree_at, allocate, find, insert, prefetch_slot, fill_node, forget_all, reroot = make_tree(edges)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def puct_key(tree, node, scale):
         """best_edge of mean + scale / (1 + visits)."""
         visits = load_counts(tree.words, node * words, edges)
@@ -81,14 +81,14 @@ def make_uct(game):
         bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
         return best_edge(means + at_most(bonus, same_for_all(MAX_BONUS, means)))
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def ucb1_key(tree, node, scale):
         """best_edge of mean + sqrt(scale / visits)."""
         means = load_means(tree.means, node * words + mean_word, edges)
         visits = at_least(load_counts(tree.words, node * words, edges), same_for_all(np.float32(1), means))
         return best_edge(means + square_root(same_for_all(scale, means) / visits))
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def select(tree, node):
         """The edge to descend, or STAND_ON_DRAW. The node is unproven, so at least one edge is open."""
         total = np.float32(tree.words[node * words + total_word])
@@ -103,7 +103,7 @@ def make_uct(game):
             return STAND_ON_DRAW
         return 15 - (key & 15)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def make_node(tree, state, estimate):
         """The node of a position: the one that exists already where subtrees are shared, else a new one; 0 if full.
 
@@ -129,7 +129,7 @@ def make_uct(game):
                 insert(tree, node, position_hash)
         return node
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def child_of(tree, node, edge, state):
         """The node below an edge, made when the edge has been visited often enough; 0 while it is a leaf."""
         child = np.int64(tree.words[node * words + child_word + edge])
@@ -138,7 +138,7 @@ def make_uct(game):
             tree.words[node * words + child_word + edge] = np.uint32(child)
         return child
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def close_edge(tree, node, edge, score):
         """Record a proven edge; the node's own proven score when that settles it, else 0."""
         tree.means[node * words + mean_word + edge] = CLOSED_MEAN
@@ -157,16 +157,16 @@ def make_uct(game):
         tree.halves[node * halves + node_score_half] = best
         return best
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def value_of_score(score):
         return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def score_one_ply_up(score):
         """A child's proven score seen from the move that leads to it."""
         return PROVEN_DRAW if score == PROVEN_DRAW else 1 - score if score > 0 else -1 - score
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def backup(tree, depth, value, score):
         """Carry a result up the path; value and score are for the side to move at the path's end."""
         while depth > 0:
@@ -187,7 +187,7 @@ def make_uct(game):
                     mean = np.float32(0)
                 tree.means[node * words + mean_word + edge] = mean + (value - mean) / np.float32(visits)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def simulate(tree, root_state):
         """One iteration: descend to a leaf or a proven node, evaluate it, back the result up."""
         flags = tree.control[FLAGS]
@@ -223,14 +223,14 @@ def make_uct(game):
         tree.control[MAX_DEPTH] = max(tree.control[MAX_DEPTH], depth)
         backup(tree, depth, value, score)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def is_decided(tree):
         """Whether at most one move is left to choose among, so that more search cannot change the choice."""
         root = tree.control[ROOT]
         still_open = tree.halves[root * halves + open_half]
         return still_open & (still_open - 1) == 0 and not tree.halves[root * halves + flags_half] & HAS_DRAW
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def search(tree):
         """Iterate from the prepared root until time, iterations, or a proof of the root end it."""
         started = monotonic_ns()
@@ -256,7 +256,7 @@ def make_uct(game):
         tree.control[ITERATIONS] = done
         return done
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def prepare_root(tree, kept_root):
         """Make control[ROOT] the node of the position in memory, and return it if the kept tree had one, else 0.
 
@@ -271,7 +271,7 @@ def make_uct(game):
             tree.control[ROOT] = make_node(tree, state, np.float32(0))
         return root
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def settle(tree, edge, score):
         """Close an edge of the root with a proven score that was found elsewhere; an edge that is closed stays as it is."""
         root = tree.control[ROOT]

@@ -5,13 +5,13 @@ is for the side to move in it, and counts plies from there. The root's is its ow
 """
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .wide_layout import GREATEST_MARGIN, HAS_DRAW, MARGIN_SHARE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def value_of_margin(tree, margin):
     """-1..1: the result, and as much of the margin as the settings want."""
     result = np.float64(1) if margin > 0 else np.float64(-1) if margin < 0 else np.float64(0)
@@ -19,18 +19,18 @@ def value_of_margin(tree, margin):
     return np.float32((1 - share) * result + share * (np.float64(margin) / np.float64(tree.control[GREATEST_MARGIN])))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def score_of_margin(margin):
     """The proven score of a position whose result is known to be there."""
     return WIN_BASE if margin > 0 else -WIN_BASE if margin < 0 else PROVEN_DRAW
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def value_of_score(score):
     return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def score_of_move(score, again):
     """A position's score for the side to move in it, as the score of the move that leads there for who makes it."""
     if score == PROVEN_DRAW:
@@ -39,7 +39,7 @@ def score_of_move(score, again):
     return later if again else -later
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def score_of_position(score, again):
     """What score_of_move was made of."""
     if score in (PROVEN_DRAW, UNPROVEN):
@@ -48,7 +48,7 @@ def score_of_position(score, again):
     return sooner if again else -sooner
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def settled_by(tree, node, child):
     """The score that a node has for its side to move now that `child` is proven; UNPROVEN while that leaves it open."""
     score = np.int64(tree.scores[child])

@@ -1,8 +1,8 @@
 """What of a kept tree belongs to the next position: the root of wide_uct.py's search. Kernels of a game's module."""
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .scores import UNPROVEN
 from .wide_layout import AGAIN, FIRST_PLAY, FLAG_RELATIVE_FIRST_PLAY, FLAGS, MAX_PLIES, RESERVE_PENALTY, ROOT
 from .wide_proofs import score_of_position
@@ -13,7 +13,7 @@ NO_CHECK = 0  # of a node that was never visited
 MOST_COMPARED = 4096
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def check_of(position_hash):
     """What a node keeps of a position's hash: 32 bits, never NO_CHECK."""
     return np.uint32(position_hash & np.uint64(0xFFFFFFFF)) | np.uint32(1)
@@ -22,7 +22,7 @@ def check_of(position_hash):
 def make_wide_root(game):
     """Kernels (expand, prepare_root) for one game."""
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def expand(tree, node, state):
         """Give a node its children; False where the arena is full or the game over."""
         count, preferred = game.list_moves(state, tree)
@@ -32,7 +32,7 @@ def make_wide_root(game):
         reserved_play = first_play - np.float32(tree.settings[RESERVE_PENALTY])
         return count != 0 and add_children(tree, node, count, preferred, first_play, reserved_play)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def state_at(tree, depth):
         """The state after the moves of the path's nodes 1 .. depth, from the tree's root."""
         state = game.load_root(tree.kept, 0)
@@ -40,7 +40,7 @@ def make_wide_root(game):
             state, _ = game.play(state, np.int64(tree.codes[tree.path[2 * ply]]))
         return state
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def find_kept(tree, target):
         """The most visited node of the tree that is the position `target`, 0 where none is found; walks depth first."""
         wanted = check_of(game.position_hash(target))
@@ -72,7 +72,7 @@ def make_wide_root(game):
                 tree.path[2 * depth + 1] = tree.firsts[child]
         return found
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def adopt(tree, node):
         """Make a node the root: what it knows is its own side's from now on."""
         if node != tree.control[ROOT]:
@@ -82,7 +82,7 @@ def make_wide_root(game):
             tree.flags[node] |= AGAIN
         reroot_tree(tree, node)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def prepare_root(tree, keep):
         """Make the position in memory the root, with its children; the node that the kept tree had of it, or 0.
 

@@ -1,8 +1,8 @@
 """Which child of a node a descent of wide_uct.py takes: UCB1 or PUCT, with AMAF, thresholds and proofs. Kernels."""
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .natural_log import natural_log
 from .scores import UNPROVEN
 from .wide_layout import ALPHA, EXPLORATION, FLAG_AMAF, FLAG_UCB1, FLAGS, HAS_DRAW, SIM_MIN
@@ -10,7 +10,7 @@ from .wide_layout import ALPHA, EXPLORATION, FLAG_AMAF, FLAG_UCB1, FLAGS, HAS_DR
 STAND_ON_DRAW = -1  # select's answer: the proven draw is better than any open child looks
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def weigh_children(tree, node):
     """Write to tree.keys what each child of a node is worth a visit, proven ones too."""
     first, count = np.int64(tree.firsts[node]), np.int64(tree.counts[node])
@@ -32,7 +32,7 @@ def weigh_children(tree, node):
             keys[place] += alpha * (amaf_means[place] - means[place])
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def poorest_child(tree, node):
     """The open child with the fewest visits where these are below SIM_MIN, else 0."""
     first = np.int64(tree.firsts[node])
@@ -43,7 +43,7 @@ def poorest_child(tree, node):
     return poorest
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def select(tree, node):
     """The child to descend to, or STAND_ON_DRAW. The node is unproven and has children, so at least one is open."""
     if tree.control[SIM_MIN] > 0:

@@ -7,8 +7,8 @@ root; then what the new root reaches slides down to the arena's start, in its ol
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .machine import (
     float32_array_at,
     float64_array_at,
@@ -84,7 +84,7 @@ class WideTree(NamedTuple):
     flags: object  # int16
 
 
-@njit
+@kernel
 def wide_tree_at(address):
     """The WideTree over the memory at `address`, whose control fields are already written."""
     control = int64_array_at(address, CONTROL_FIELDS)
@@ -115,7 +115,7 @@ def wide_tree_at(address):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def clear_node(tree, node, code, first_play):
     """A node without visits."""
     tree.visits[node] = 0
@@ -130,7 +130,7 @@ def clear_node(tree, node, code, first_play):
     tree.flags[node] = 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def forget_tree(tree):
     """A tree of nothing but a root without visits."""
     clear_node(tree, ROOT_PLACE, -1, np.float32(0))
@@ -138,7 +138,7 @@ def forget_tree(tree):
     tree.control[TOP] = ROOT_PLACE + 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def add_children(tree, node, count, preferred, first_play, reserved_play):
     """Give a node the children of tree.moves[:count], those behind `preferred` of them reserved; False if it is full."""
     head = tree.control[TOP]
@@ -155,7 +155,7 @@ def add_children(tree, node, count, preferred, first_play, reserved_play):
     return True
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def move_node(tree, source, target):
     """Copy a node to a place before it, and tell its block, which lies behind both, whose it is and that it is kept."""
     tree.visits[target] = tree.visits[source]
@@ -174,7 +174,7 @@ def move_node(tree, source, target):
         tree.flags[first - 1] = KEPT
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def move_block(tree, head, target):
     """Slide a kept block down to begin at `target`; the first place behind it."""
     owner, count = np.int64(tree.firsts[head]), np.int64(tree.counts[head])
@@ -187,7 +187,7 @@ def move_block(tree, head, target):
     return target + count + 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def reroot_tree(tree, root):
     """Keep what `root` reaches and free the rest.
 

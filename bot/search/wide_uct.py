@@ -27,8 +27,8 @@ draws and distances. How a position's proofs and values travel when one side mov
 """
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .machine import monotonic_ns
 from .scores import UNPROVEN
 from .wide_layout import (
@@ -67,7 +67,7 @@ def make_wide_uct(game):
     """Kernels (prepare_root, search, settle_child) of the UCT for one game."""
     expand, prepare_root = make_wide_root(game)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def look(tree, node, state):
         """(whether the result of a leaf is known, its margin) by looking at it or by the exact solver."""
         visits = np.int64(tree.visits[node])
@@ -80,7 +80,7 @@ def make_wide_uct(game):
                 tree.control[LEAVES_SOLVED] += 1
         return known, margin
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def descend(tree, state, node, move):
         """(state, again) after the move to a child, which learns at its first visit what it leads to."""
         state, again = game.play(state, move)
@@ -90,7 +90,7 @@ def make_wide_uct(game):
                 tree.flags[node] |= AGAIN
         return state, again
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def update_siblings(tree, parent, child, side, value):
         """AMAF: a result for every child of a node whose move its side made in this simulation there or later."""
         serial = tree.control[SERIAL]
@@ -105,7 +105,7 @@ def make_wide_uct(game):
                 mean = tree.amaf_means[sibling] if visits > 1 else np.float32(0)
                 tree.amaf_means[sibling] = mean + (value - mean) / np.float32(visits)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def backup(tree, depth, value, proven):
         """Carry a result up the path: value, for the root's side to move; proven: the path's last node just was."""
         amaf = tree.control[FLAGS] & FLAG_AMAF
@@ -130,7 +130,7 @@ def make_wide_uct(game):
                         tree.scores[parent] = score
             depth -= 1
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def stamp_trace(tree, count, side):
         """Note what a rollout of that many moves has played, which began with `side` to move."""
         serial = tree.control[SERIAL]
@@ -138,7 +138,7 @@ def make_wide_uct(game):
             entry = np.int64(tree.trace[place])
             tree.stamps[(entry // MOVE_KEYS ^ side) * MOVE_KEYS + entry % MOVE_KEYS] = serial
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def simulate(tree, root_state):
         """One iteration: descend to a leaf, evaluate it, back the result up."""
         flags = tree.control[FLAGS]
@@ -181,7 +181,7 @@ def make_wide_uct(game):
         tree.control[MAX_DEPTH] = max(tree.control[MAX_DEPTH], depth)
         backup(tree, depth, value, proven)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def is_decided(tree):
         """Whether at most one move is left to choose among, so that more search cannot change the choice."""
         root = tree.control[ROOT]
@@ -194,7 +194,7 @@ def make_wide_uct(game):
                 still_open += 1
         return still_open < 2
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def search(tree):
         """Iterate from the prepared root, which must have a move, until time, iterations or its proof end it."""
         started = monotonic_ns()
@@ -220,7 +220,7 @@ def make_wide_uct(game):
         tree.control[ITERATIONS] = done
         return done
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def settle_child(tree, move, score):
         """Give a move at the root a proven score that was found elsewhere; one that is proven stays as it is."""
         root = tree.control[ROOT]

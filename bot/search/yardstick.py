@@ -1,13 +1,13 @@
 """A simple kernel whose speed makes figures from different machines comparable."""
 
 import numpy as np
-from numba import njit
 
+from .kernel import kernel
 from .machine import int32_array_at
 from .yardstick_layout import STEP_COUNTERS
 
 
-@njit(error_model="numpy")
+@kernel
 def take_steps(address, count):
     """`count` random numbers, each raising one of the counters by one; the first counter.
 

@@ -5,9 +5,8 @@ F(own) - F(opponent), F the weighted number of runs. A set of cells "moved" by k
 cell k steps on in the direction looked at is in the set. Kernels count rows from the bottom.
 """
 
-from numba import njit
-
 from ...search.alphabeta_layout import ORDER, ORDER_LENGTH
+from ...search.kernel import kernel
 from ...search.lanes import count_bits, down, nonzero_lanes, overlap, sideways, store_lanes, up, without
 from .position import load_root, play, winning_cells
 
@@ -32,7 +31,7 @@ TWO_WEIGHT = 4
 THREE_WEIGHT = 40
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def store(state, positions, offset):
     """Write a state as load_root reads it: uint16[80] at positions[offset:]."""
     own, opponent, floor, _, forbidden, board = state
@@ -43,7 +42,7 @@ def store(state, positions, offset):
     store_lanes(positions, offset + 64, board)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(state, control, moves, offset):
     """Write the columns that are not full to moves[offset:], in the order that control has; returns how many."""
     legal = nonzero_lanes(state[2])
@@ -55,13 +54,13 @@ def list_moves(state, control, moves, offset):
     return count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def can_win(state):
     """Whether the side to move can complete a four."""
     return overlap(winning_cells(state[0]), state[2])
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def soon_cells(floor, free):
     """Free cells that stones can reach soon: the floor of a column and the two cells above it.
 
@@ -71,7 +70,7 @@ def soon_cells(floor, free):
     return (floor | up(floor, 1) | up(floor, 2)) & free
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def run_value(stones):
     """F: every two and every three adjacent stones, whatever lies beside them; a three holds two twos."""
     upper, right = down(stones, 1), sideways(stones, -1)
@@ -92,14 +91,14 @@ def run_value(stones):
     return TWO_WEIGHT * twos + THREE_WEIGHT * threes
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def soon_ends(runs, free_before, free_after, soon_before, soon_after):
     """How many ends of those runs that are free at both ends can be reached soon: 0, 1 or 2 for each run."""
     open_runs = runs & free_before & free_after
     return count_bits(open_runs & soon_before) + count_bits(open_runs & soon_after)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_before, soon2, soon3):
     """The part of F in one direction: `stones1` are the stones moved by 1, `free_before` the free cells by -1, .."""
     twos = stones & stones1
@@ -108,7 +107,7 @@ def open_line_value(stones, stones1, stones2, free_before, free2, free3, soon_be
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def open_run_value(stones, free, soon):
     """F: runs with both ends free, once for each end that can be reached soon.
 
@@ -150,7 +149,7 @@ def open_run_value(stones, free, soon):
     return level + rising + falling + upright
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def evaluate(state, open_runs_only):
     """F(own) - F(opponent), int64; F is open_run_value, or run_value where open_runs_only is 0."""
     own, opponent, floor, _, forbidden, board = state
@@ -161,7 +160,7 @@ def evaluate(state, open_runs_only):
     return open_run_value(own, free, soon) - open_run_value(opponent, free, soon)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def leaf_value(state, open_runs_only, ply):
     """As evaluate says, but 0 on a full board: it is drawn."""
     if nonzero_lanes(state[2]) == 0:

@@ -1,11 +1,10 @@
 """Lines of four as sets of cells: who has one, who can still get one, and which cells the game can still reach."""
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.lanes import down, overlap, sideways, up, without
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def has_four(stones):
     """Whether four of the stones are in line."""
     vertical = stones & up(stones, 1)
@@ -20,7 +19,7 @@ def has_four(stones):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def open_lines(cells):
     """Every cell that lies in four in line of the given cells."""
     vertical = cells & up(cells, 1)
@@ -47,7 +46,7 @@ def open_lines(cells):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def reachable_cells(free, own_threats, opponent_threats):
     """The free cells that may still be filled: none above a cell that ends the game whoever gets it.
 

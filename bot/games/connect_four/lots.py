@@ -8,8 +8,8 @@ the highest bits of its random part.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.lanes import (
     everywhere,
     filled_lanes,
@@ -34,13 +34,13 @@ KEPT = 0x1000
 ALWAYS_RANDOM = 0x0FF0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def highest_bits(random_bits, count):
     """So many of the highest bits of the lots' random part: a lot without them is likely to be the smallest."""
     return same_in_all_lanes(random_bits & ~(random_bits >> np.int64(count)))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def draw_lots(random, own_threats, opponent_threats, floor, above):
     """One lot for each column (lane); the column with the smallest is played, none when that is LOSING or more.
 
@@ -54,7 +54,7 @@ def draw_lots(random, own_threats, opponent_threats, floor, above):
     return lots | (zero_lanes(opponent_threats & floor) & band) | (losing & everywhere(LOSING))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def leaves_no_choice(opponent_threats, floor, above):
     """Whether every move but at most one loses at once, as far as one look ahead tells."""
     if overlap(opponent_threats, floor):
@@ -63,13 +63,13 @@ def leaves_no_choice(opponent_threats, floor, above):
     return safe & (safe - 1) == 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def where(wanted, bits):
     """Those Lanes if wanted, else nothing."""
     return bits if wanted else everywhere(0)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def random_bits_with(policy):
     """The part of a lot that is random: the bands' bits too, from the lowest on, that the policy has no use for."""
     if policy & RESERVE:
@@ -81,7 +81,7 @@ def random_bits_with(policy):
     return ALWAYS_RANDOM | KEPT | UNSAFE | NO_REPLY
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def draw_lots_with(policy, random, own_threats, opponent_threats, floor, above):
     """draw_lots for any policy and for a side that does not win at once; a full column's lot has the bit FULL."""
     replies = where(policy & BLOCK, opponent_threats & floor)
@@ -100,7 +100,7 @@ def draw_lots_with(policy, random, own_threats, opponent_threats, floor, above):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def leaves_no_choice_with(policy, opponent_threats, floor, above):
     """leaves_no_choice as far as movers of that policy can tell; the side to move does not win at once."""
     choices = nonzero_lanes(floor)

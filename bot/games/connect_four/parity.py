@@ -9,8 +9,7 @@ Allis 1988 ("A Knowledge-based Approach of Connect-Four"), counted in free cells
 exception. The bounds are sound, and blind to everything cleverer than following.
 """
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.lanes import blend, top_bit_lanes, up
 from .lines import has_four
 
@@ -19,7 +18,7 @@ CANNOT_WIN = 0
 LOSES = -1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def counted_parity(free):
     """The cells up to which, they included, an odd number of their column's cells is free."""
     counted = free ^ up(free, 1)
@@ -28,13 +27,13 @@ def counted_parity(free):
     return counted ^ up(counted, 8)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def odd_columns(free):
     """All ones in the lanes with an odd number of free cells."""
     return top_bit_lanes(counted_parity(free))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def split_cells(free, floor):
     """(mover's, follower's): which of the free cells, an even number, each side gets where the follower only follows.
 
@@ -46,7 +45,7 @@ def split_cells(free, floor):
     return mover_cells, free ^ mover_cells
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def follow_up_bound(own, opponent, free, floor, reachable):
     """UNBOUNDED, CANNOT_WIN or LOSES, for the side to move when an even number of cells is free.
 

@@ -13,8 +13,8 @@ This module is the game that search/uct.py is made for.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.lanes import (
     blend,
     down,
@@ -35,7 +35,7 @@ EDGES = MAX_COLUMNS
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def winning_cells(stones):
     """Every cell, occupied or not and on the board or not, that has three of the stones in line with it.
 
@@ -57,14 +57,14 @@ def winning_cells(stones):
     return vertical | horizontal | falling | rising
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def cell_above(floor, forbidden, board):
     """For each column the next free cell above `floor`, the forbidden cell skipped, none at the top."""
     above = up(floor, 1)
     return (above + (above & forbidden)) & board
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def load_root(positions, offset):
     """State from uint16[80] at positions[offset:]: own, opponent, floor, forbidden, board, 16 lanes each."""
     floor, forbidden, board = (
@@ -82,7 +82,7 @@ def load_root(positions, offset):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def drop(state, lane):
     """The state after the side to move has dropped a stone in the column of that lane (lane_mask), which is not full."""
     own, opponent, floor, above, forbidden, board = state
@@ -96,13 +96,13 @@ def drop(state, lane):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play(state, column):
     """The state after the side to move has dropped a stone in a column that is not full."""
     return drop(state, lane_mask(column))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def position_hash(state):
     """uint64 that depends on nothing but the two sets of stones."""
     own, opponent = state[0], state[1]
@@ -120,14 +120,14 @@ def position_hash(state):
     return mixed * HASH_MULTIPLIER
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
     """Whether the mover, who does not win in 1, wins in 3: from below two winning cells of his, with nothing to block."""
     twice = filled_lanes(own_threats & above) & filled_lanes(own_threats & cell_above(above, forbidden, board))
     return overlap(twice, zero_lanes(opponent_threats & above)) and not overlap(opponent_threats, floor)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def survey(state, policy):
     """(score, legal, reserved) of a position for the side to move, as far as the policy's tactics see.
 

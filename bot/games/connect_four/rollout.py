@@ -5,8 +5,8 @@ earlier systems need, take `rollout_with`, which does the same with the policy's
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import inlined_kernel, kernel
 from ...search.lanes import (
     everywhere,
     lane_mask,
@@ -43,7 +43,7 @@ WHOLE_LANE = 0xFFFF
 GOES_ON, WINS_IN_1, WINS_IN_3, LOSES_IN_2, IS_DRAWN = range(5)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def rollout(state, played, policy, control):
     """(value, score) of one random game from the state, for its side to move; see search/uct.py.
 
@@ -63,7 +63,7 @@ def rollout(state, played, policy, control):
     return rollout_with(state, played, policy, control)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def begin_game(state, played):
     """A game as tactical_ply takes it: own, opponent, floor, above, the threats of both, the lane just played in, lanes
     with an odd number of free cells."""
@@ -80,7 +80,7 @@ def begin_game(state, played):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board):
     """(how the game ends before this ply, or GOES_ON; the game after it)."""
     own, opponent, floor, above, own_threats, opponent_threats, last, odd = game
@@ -98,7 +98,7 @@ def tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board):
     return end, (own, opponent, floor, above, opponent_threats, winning_cells(opponent), lane, odd ^ lane)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def result_of(end, plies):
     """(value, score) for the side to move at the start of a game that ends so after that many plies."""
     if end == IS_DRAWN:
@@ -109,7 +109,7 @@ def result_of(end, plies):
     return value, value * (WIN_BASE - distance)
 
 
-@njit(error_model="numpy", _nrt=False, inline="always")
+@inlined_kernel
 def tactical_rollout(state, played, pairs, control):
     """`rollout` with every tactic, PAIRS only where `pairs` says so."""
     game = begin_game(state, played)
@@ -136,7 +136,7 @@ def tactical_rollout(state, played, pairs, control):
     return value, (score if forced else UNPROVEN)
 
 
-@njit(error_model="numpy", _nrt=False, inline="always")
+@inlined_kernel
 def rollout_with(state, played, policy, control):
     """`rollout` for any policy; compiled anew for each call, so that a constant one costs only its own tactics."""
     own, opponent, floor, above, forbidden, board = state

@@ -13,7 +13,6 @@ later.
 """
 
 import numpy as np
-from numba import njit
 
 from ...search.bounds_table import (
     NO_BOUND,
@@ -25,6 +24,7 @@ from ...search.bounds_table import (
     upper_bound,
     work_class,
 )
+from ...search.kernel import kernel
 from ...search.lanes import count_bits, nonzero_lanes, without
 from ...search.machine import lowest_bit, monotonic_ns, prefetch
 from . import solver_layout as layout
@@ -68,7 +68,7 @@ from .solver_moves import learn, list_choices, next_choice
 NODES_A_CLOCK_CHECK = 1024  # a quarter of a millisecond
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def open_position(memory, depth):
     """The value of the frame's position as a bound on one side of beta where that needs no search; else OPEN.
 
@@ -126,7 +126,7 @@ def open_position(memory, depth):
     return list_choices(memory, depth, candidates, free_cells, beta, move)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def descend(memory, depth, column):
     """Set up the frame below: the position after the move, with the question turned round."""
     frames, frame = memory.frames, depth * layout.FRAME_WORDS
@@ -138,7 +138,7 @@ def descend(memory, depth, column):
     frames[below + FREE_CELLS] = frames[frame + FREE_CELLS] - 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def remember(memory, depth, lower, upper):
     """Enter the frame's result into the table."""
     frame = depth * layout.FRAME_WORDS
@@ -155,7 +155,7 @@ def remember(memory, depth, lower, upper):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def take_reply(memory, depth, value):
     """Use the value of the move under way, for the frame's mover; whether it settles the frame."""
     frame = depth * layout.FRAME_WORDS
@@ -171,7 +171,7 @@ def take_reply(memory, depth, value):
     return True
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def run(memory):
     """Search on from where the stack stands until it is done or control's limits are reached; whether it is done."""
     control, frames = memory.control, memory.frames
@@ -211,7 +211,7 @@ def run(memory):
             return True
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def begin(memory):
     """Put the position in memory, whose mover has no win in 1, at the bottom of the stack, with control[ROOT_BETA]."""
     state = load_root(memory.position, 0)
@@ -227,7 +227,7 @@ def begin(memory):
     memory.control[ENTERING] = 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_in(memory):
     """Begin or go on with the question in memory, see control[STATUS]; the nodes visited by this call."""
     control = memory.control

@@ -6,8 +6,8 @@ Layout: solver_layout.py.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.lanes import everywhere, load_lanes, quarter, store_lanes, zero_lanes
 from ...search.machine import int32_array_at, int64_array_at, lowest_bit, uint16_array_at, uint64_array_at
 from . import solver_layout as layout
@@ -26,7 +26,7 @@ class Memory(NamedTuple):
     table: object  # uint64[table_entries]
 
 
-@njit
+@kernel
 def memory_at(address):
     """The Memory at `address`, whose control[TABLE_ENTRIES] is already written."""
     control = int64_array_at(address, layout.CONTROL_FIELDS)
@@ -40,7 +40,7 @@ def memory_at(address):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def hash_cells(cells):
     """uint64 of a set of cells; not yet spread evenly over its bits."""
     mixed = (quarter(cells, 0) ^ np.uint64(0x632BE59BD9B4E019)) * HASH_MULTIPLIER
@@ -48,7 +48,7 @@ def hash_cells(cells):
     return (mixed ^ (mixed >> np.uint64(29)) ^ quarter(cells, 2)) * HASH_MULTIPLIER
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def position_hash(own_left, opponent_left, floor):
     """uint64 of a position as far as it matters: the stones that can still be in a four, and the floor."""
     mixed = hash_cells(own_left | floor | (zero_lanes(floor) & everywhere(0x8000)))
@@ -57,7 +57,7 @@ def position_hash(own_left, opponent_left, floor):
     return mixed ^ (mixed >> np.uint64(29))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def save_board(memory, depth, state):
     """Write a frame's board: of a state of position.py what changes from move to move."""
     first = depth * layout.BOARD_HALVES
@@ -67,7 +67,7 @@ def save_board(memory, depth, state):
     store_lanes(memory.boards, first + 48, state[3])
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def load_board(memory, depth):
     """(own, opponent, floor, above) of a frame."""
     first = depth * layout.BOARD_HALVES
@@ -79,19 +79,19 @@ def load_board(memory, depth):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def load_cells(memory):
     """(forbidden, board), the same for the whole game."""
     return load_lanes(memory.position, 48), load_lanes(memory.position, 64)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def cell_of_drop(memory, depth, column):
     """Number of the cell that a stone dropped in the column falls to."""
     return 16 * column + lowest_bit(np.uint64(memory.boards[depth * layout.BOARD_HALVES + 32 + column]))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def reply_index(memory, depth, column):
     """Index into replies of the mover's stone in that column, as an answer to the last stone."""
     last = memory.frames[depth * layout.FRAME_WORDS + LAST_CELL]

@@ -7,8 +7,8 @@ the last one added nothing (docs/experiments.md).
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.lanes import blend, count_bits, lane_mask, nonzero_lanes, without
 from ...search.machine import lowest_bit
 from . import solver_layout as layout
@@ -23,7 +23,7 @@ REPLY_LIMIT = 1 << 14  # what replies' numbers stay below
 HEAVIEST_LESSON = 1 << 10
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_choices(memory, depth, candidates, free_cells, beta, table_move):
     """Write the candidate columns with their orders into the frame, and return OPEN; or a value of at least beta.
 
@@ -63,7 +63,7 @@ def list_choices(memory, depth, candidates, free_cells, beta, table_move):
     return OPEN
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_choice(memory, depth):
     """The best move that is left in the frame, put behind those still left; -1 where none is."""
     frame = depth * layout.FRAME_WORDS
@@ -82,7 +82,7 @@ def next_choice(memory, depth):
     return choice & 15
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def learn(memory, depth):
     """Count the move under way as one that refutes, those tried before it as ones that do not."""
     frame = depth * layout.FRAME_WORDS

@@ -6,8 +6,8 @@ fewer edges drawn.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .boxes import complete, edges_around, with_three
 from .turns import double_cross, take_all
@@ -17,7 +17,7 @@ _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def chain_of(seed, two, free_across, free_beside):
     """(boxes, all that its free edges lead to): the chain of a box; `two` are the boxes with two edges drawn."""
     chain = seed
@@ -34,7 +34,7 @@ def chain_of(seed, two, free_across, free_beside):
         chain = grown
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def after_opening(horizontal, vertical, across, beside, boxes):
     """(horizontal, vertical) after a chain's edges have been drawn, and what becomes takeable by that.
 
@@ -46,13 +46,13 @@ def after_opening(horizontal, vertical, across, beside, boxes):
     return horizontal, vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def boxes_left(horizontal, vertical, boxes):
     """How many boxes are not complete."""
     return bit_count(boxes & ~complete(horizontal, vertical, boxes))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def taken_and_left(horizontal, vertical, boxes):
     """(horizontal, vertical, taken, left): after everything takeable has been taken, how many boxes that were, and how
     many of them could be left to the other side by a double-cross (0, 2 or 4).
@@ -69,7 +69,7 @@ def taken_and_left(horizontal, vertical, boxes):
     return across, beside, taken, left
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def free_around(chain, free_across, free_beside):
     """(across, beside): the free edges of a chain's boxes."""
     across, beside = edges_around(chain)

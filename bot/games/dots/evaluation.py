@@ -3,8 +3,7 @@
 Where no edge is left that gives nothing away, one edge of each chain is tried, not every one (prospects.py says why).
 """
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .board import BOXES
 from .boxes import edges_around, with_three, with_two
@@ -18,13 +17,13 @@ _NO_EDGE = -1
 play = play_turn
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def can_win(state):
     """No turn wins at once: boxes are counted at the end."""
     return False
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(state, control, moves, offset):
     """Write the codes of the turns worth trying to moves[offset:]: after taking all that can be taken the edges that
     give nothing away, then a double-cross, then one edge of each chain, shorter ones first. How many; 0 at the end.
@@ -49,7 +48,7 @@ def list_moves(state, control, moves, offset):
     return count + list_openings(all_across, all_beside, horizontal_mask, vertical_mask, boxes, moves, offset + count)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def leaf_value(state, evaluation, ply):
     """What a position is worth to the side to move, int64, in boxes.
 

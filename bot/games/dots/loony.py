@@ -18,8 +18,7 @@ The room, int64: [0] chains of one box, [1] of two, [2] number of long chains, [
 chains' lengths, from 40 on the loops', longest first; from 64 on values.
 """
 
-from numba import njit
-
+from ...search.kernel import kernel
 from .solver_memory import lengths_at
 
 ONES, TWOS, LONG_CHAINS, LOOPS = range(4)
@@ -27,14 +26,14 @@ CHAIN_LENGTHS, LOOP_LENGTHS, VALUES = 16, 40, 64
 _LOOPS_AT_MOST = 16
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def clear_lengths(base):
     """Begin a position's list."""
     room = lengths_at(base)
     room[ONES] = room[TWOS] = room[LONG_CHAINS] = room[LOOPS] = 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def add_chain(base, length):
     """Enter a chain."""
     room = lengths_at(base)
@@ -44,13 +43,13 @@ def add_chain(base, length):
         _insert(room, LONG_CHAINS, CHAIN_LENGTHS, length)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def add_loop(base, length):
     """Enter a loop."""
     _insert(lengths_at(base), LOOPS, LOOP_LENGTHS, length)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _insert(room, counter, first, length):
     place = first + room[counter]
     room[counter] += 1
@@ -60,7 +59,7 @@ def _insert(room, counter, first, length):
     room[place] = length
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def loony_value(base):
     """Net boxes for the side to move, of the chains and loops entered and nothing else."""
     room = lengths_at(base)

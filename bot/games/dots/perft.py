@@ -1,20 +1,19 @@
 """Counts games, which shows that edges complete the right boxes and that turns are what they should be: kernels."""
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.machine import bit_count, int16_array_at, uint16_array_at
 from .boxes import complete
 from .perft_layout import CODES_OFFSET, DEEPEST, HALVES, MOST_CODES
 from .turns import draw, list_edges, list_turns, load_root, play_turn, store
 
 
-@njit
+@kernel
 def stack_at(base):
     """(positions, codes) of every ply, in the memory that perft_layout.py draws."""
     return (uint16_array_at(base, (DEEPEST + 1) * HALVES), int16_array_at(base + CODES_OFFSET, DEEPEST * MOST_CODES))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def count_turn_games(positions, codes, depth):
     """Sequences of `depth` turns, 1..DEEPEST, from the position at ply 0; one that ends before is none."""
     games, ply = 0, 0
@@ -37,7 +36,7 @@ def count_turn_games(positions, codes, depth):
     return games
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def draw_one(state, edge):
     """The state after one edge, seen by who is to move then: whoever completed a box goes on."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -47,7 +46,7 @@ def draw_one(state, edge):
     return across, beside, margin, horizontal_mask, vertical_mask, boxes
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def count_edge_games(positions, codes, depth):
     """Sequences of `depth` edges, 1..DEEPEST, from the position at ply 0, after which the side that began is to move."""
     games, ply = 0, 0
@@ -74,6 +73,6 @@ def count_edge_games(positions, codes, depth):
     return games
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _list_free(state, codes, offset):
     return list_edges(state[3] & ~state[0], state[4] & ~state[1], codes, offset)

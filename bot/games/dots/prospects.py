@@ -8,8 +8,8 @@ and Ciere, arXiv 1305.2156.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .board import VERTICAL
 from .boxes import complete, edges_around, with_two
@@ -25,7 +25,7 @@ _IS_LOOP = 0x80
 _BYTES_A_WORD = 8
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def survey(two, free_across, free_beside):
     """(chains of one box, chains of two, long chains and loops as bytes in two words, how many these are).
 
@@ -53,7 +53,7 @@ def survey(two, free_across, free_beside):
     return ones, twos, low, high, count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def entry_at(low, high, place):
     """(boxes, whether it is a loop) of the long chain at that place."""
     word = low if place < _BYTES_A_WORD else high
@@ -61,7 +61,7 @@ def entry_at(low, high, place):
     return entry & ~_IS_LOOP, entry & _IS_LOOP != 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def cost_of_long_chains(low, high, count):
     """Boxes that a side loses net which has to open long chains, and opens the shortest first.
 
@@ -81,7 +81,7 @@ def cost_of_long_chains(low, high, count):
     return cost
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def turns_are_odd(low, high, count, edges, boxes):
     """Whether the side to move will, by the number of turns, have to open the first long chain.
 
@@ -95,7 +95,7 @@ def turns_are_odd(low, high, count, edges, boxes):
     return (edges - boxes + max(chains - 1, 0)) & 1 != 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
     """What is still to be won net by the side to move, an estimate in boxes (int64), where nothing can be taken.
 
@@ -120,7 +120,7 @@ def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
     return -max(cost, 1) if turns_are_odd(low, high, count, edges, boxes_left) else max(cost, 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
     """Write one edge of every chain to int16 codes[offset:], shorter chains first; how many. Nothing can be taken.
 
@@ -142,7 +142,7 @@ def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, c
     return offset - first
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _next_size(two, free_across, free_beside, size):
     """The least number of boxes in a chain that has more than `size`; 0 where there is none."""
     least = 0
@@ -156,7 +156,7 @@ def _next_size(two, free_across, free_beside, size):
     return least
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _opening_edge(chain, free_across, free_beside):
     """The number of the edge that opens a chain: between its boxes where it has two, else the lowest."""
     across, beside = edges_around(chain)

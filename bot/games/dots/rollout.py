@@ -14,8 +14,8 @@ chains are opened: a chain of n boxes before a rest that is worth v to the side 
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from ...search.wide_layout import FLAG_AMAF, FLAGS, RANDOM_STATE
 from .boxes import complete, edges_around, with_three, with_two
@@ -34,7 +34,7 @@ _CHAIN_COST, _LOOP_COST = 4, 8
 _LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is possible
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def rollout(state, tree):
     """(margin at the end for the side to move, moves written to tree.trace), as search/wide_uct.py asks for.
 
@@ -49,7 +49,7 @@ def rollout(state, tree):
     return play_random_edges(state, tree)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def random_below(tree, count):
     """A random number 0 .. count - 1, count below 2**31."""
     word = tree.random[RANDOM_STATE]
@@ -60,7 +60,7 @@ def random_below(tree, count):
     return np.int64(((word * _MULTIPLIER) >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def draw_lot(tree, count):
     """One of the first `count` edges of tree.scratch, at random; the last of them takes its place."""
     place = random_below(tree, count)
@@ -69,14 +69,14 @@ def draw_lot(tree, count):
     return edge
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def note(tree, place, edge, side):
     """Write a move to the trace; the next place."""
     tree.trace[place] = edge | side << _SIDE_SHIFT
     return place + 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play_random_edges(state, tree):
     """`rollout` by one random edge after another."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -100,7 +100,7 @@ def play_random_edges(state, tree):
     return margin, place
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play_random_turns(state, tree):
     """`rollout` by turns that take everything and then draw a random edge."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -123,14 +123,14 @@ def play_random_turns(state, tree):
     return margin, place
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def safe_edges(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
     """(horizontal, vertical): the free edges of no box that has two or three drawn."""
     across, beside = edges_around(with_two(horizontal, vertical, boxes) | with_three(horizontal, vertical, boxes))
     return horizontal_mask & ~(horizontal | across), vertical_mask & ~(vertical | beside)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play_chains(state, tree):
     """`rollout` by who knows chains."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -161,7 +161,7 @@ def play_chains(state, tree):
     return margin + (rest if side else -rest), place
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play_openings(state, across, beside, taken, tree):
     """`rollout` where no edge is safe once everything is taken, which leads to across, beside with `taken` boxes more."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -182,7 +182,7 @@ def play_openings(state, across, beside, taken, tree):
     return margin + taken + (rest if side else -rest), place
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
     """Open the cheapest chain and take it, until the board is full; notes each in tree.scratch from `first` on; how many.
 
@@ -212,7 +212,7 @@ def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, t
         horizontal, vertical = best_across, best_beside
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def without_chain(across, beside, edge, opened_across, opened_beside, two, owned, boxes):
     """(across, beside), words of edges to try, without those that open the same chain as `edge`.
 
@@ -225,14 +225,14 @@ def without_chain(across, beside, edge, opened_across, opened_beside, two, owned
     return draw_off(across, beside, edge)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def draw_off(across, beside, edge):
     """Two words without one edge."""
     drawn_across, drawn_beside = draw(_NONE, _NONE, edge)
     return across & ~drawn_across, beside & ~drawn_beside
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def lowest_edge(across, beside):
     """The lowest edge of two words that are not both empty."""
     if across != _NONE:
@@ -240,7 +240,7 @@ def lowest_edge(across, beside):
     return np.int64(64 + bit_count((beside & (~beside + _ONE)) - _ONE))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def value_of_openings(tree, first, count):
     """What the noted chains are worth to the side that need not open the first of them, in boxes more than the other's."""
     rest = np.int64(0)
@@ -251,7 +251,7 @@ def value_of_openings(tree, first, count):
     return rest
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def note_openings(tree, place, count, side):
     """Write the noted openings, valued already, to the trace, `side` to open the first; the next place."""
     for chain in range(count):

@@ -18,8 +18,8 @@ later.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import monotonic_ns
 from .solver_layout import (
     BEST,
@@ -52,7 +52,7 @@ NODES_A_CLOCK_CHECK = 256  # less than a quarter of a millisecond
 ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def enter(base, depth, horizontal, vertical, left, bound):
     """Set up a frame: is a position without takeable boxes, `left` boxes not complete, worth at least `bound`?"""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
@@ -62,7 +62,7 @@ def enter(base, depth, horizontal, vertical, left, bound):
     frame[BOXES_LEFT], frame[BOUND] = left, bound
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def enter_after(base, depth, place, bound):
     """Set up the frame below with that question about what remains after the move at `place`."""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
@@ -72,7 +72,7 @@ def enter_after(base, depth, place, bound):
     below[BOXES_LEFT], below[BOUND] = frame[BOXES_LEFT] - (frame[place + GIVEN] >> 3), bound
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def remember(base, depth, lower, upper):
     """Enter the frame's result into the table."""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
@@ -86,7 +86,7 @@ def remember(base, depth, lower, upper):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def open_position(base, depth):
     """The frame's value as a bound on one side of its own where that needs no search; else OPEN, and moves are listed.
 
@@ -118,7 +118,7 @@ def open_position(base, depth):
     return value
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def descend(base, depth, place):
     """Set up the frame below for a move's first question."""
     frame = frame_at(base, depth)
@@ -127,7 +127,7 @@ def descend(base, depth, place):
     enter_after(base, depth, place, 2 - frame[BOUND] - (frame[place + GIVEN] >> 3))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def take_reply(base, depth, value):
     """Use the value of the question under way: 1 where the move reaches the bound, 0 where it does not, -1 where it has
     another question, which is set up in the frame below."""
@@ -157,7 +157,7 @@ def take_reply(base, depth, value):
     return 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def run(base, first, depth, entering, node_limit, deadline):
     """(value, depth): search on from where the stack above frame `first` stands; STOPPED, and where, at the limits.
 

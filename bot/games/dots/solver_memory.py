@@ -3,9 +3,10 @@
 Pointers, not arrays: an index is used as it is, where an array would first ask whether it counts from the end.
 """
 
-from numba import njit, types
+from numba import types
 
-from ...search.machine import _define_pointer_to
+from ...search.kernel import kernel
+from ...search.machine import define_pointer_to
 from .solver_layout import (
     FRAME_WORDS,
     FRAMES_OFFSET,
@@ -17,67 +18,67 @@ from .solver_layout import (
     TURN_OFFSET,
 )
 
-_int64_pointer = _define_pointer_to(types.int64)
-_uint16_pointer = _define_pointer_to(types.uint16)
-_int16_pointer = _define_pointer_to(types.int16)
-_uint64_pointer = _define_pointer_to(types.uint64)
+_int64_pointer = define_pointer_to(types.int64)
+_uint16_pointer = define_pointer_to(types.uint16)
+_int16_pointer = define_pointer_to(types.int16)
+_uint64_pointer = define_pointer_to(types.uint64)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def control_at(base):
     """The control fields: pointer to int64."""
     return _int64_pointer(base)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def control_words_at(base):
     """The same as uint64: the board's words are among them."""
     return _uint64_pointer(base)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def frame_at(base, depth):
     """The fields of a frame: pointer to int64."""
     return _int64_pointer(base + FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def frame_words_at(base, depth):
     """The same as uint64: the edges and the key are among them."""
     return _uint64_pointer(base + FRAMES_OFFSET + 8 * FRAME_WORDS * depth)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def lengths_at(base):
     """Room of loony.py: pointer to int64."""
     return _int64_pointer(base + LENGTHS_OFFSET)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def survey_at(base, room):
     """The fields of survey 0 or 1: pointer to int64."""
     return _int64_pointer(base + SURVEYS_OFFSET + SURVEY_BYTES * room)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def survey_words_at(base, room):
     """The same as uint64: boxes, edges and terms are among them."""
     return _uint64_pointer(base + SURVEYS_OFFSET + SURVEY_BYTES * room)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def table_at(base):
     """The table of solver_table.py: pointer to uint64."""
     return _uint64_pointer(base + TABLE_OFFSET)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def position_at(base):
     """The position asked about, as turns.load_root reads it: pointer to uint16."""
     return _uint16_pointer(base + POSITION_OFFSET)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def turn_at(base):
     """The edges of the turn found: pointer to int16."""
     return _int16_pointer(base + TURN_OFFSET)

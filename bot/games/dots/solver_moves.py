@@ -22,8 +22,8 @@ alone, so that it means the same in all positions that have the same key, or not
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from . import solver_layout as layout
 from .board import VERTICAL
@@ -75,13 +75,13 @@ _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def worth(given, left, value):
     """What a move is worth that gives so many boxes, of which `left` may be left, and leads to a position of a value."""
     return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def worth_at_most(given, left, lower, upper):
     """The most of it where that position's value lies between these, both odd or both even."""
     if left > 0 and lower < -left < upper:
@@ -89,14 +89,14 @@ def worth_at_most(given, left, lower, upper):
     return max(worth(given, left, lower), worth(given, left, upper))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def free_edges(base, horizontal, vertical):
     """How many edges are free where these are drawn."""
     board = control_words_at(base)
     return bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def settled_image(base, horizontal, vertical):
     """(horizontal, vertical) of the image by which a position is known."""
     numbers = control_at(base)
@@ -105,7 +105,7 @@ def settled_image(base, horizontal, vertical):
     return with_corners_settled(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def consider(base, depth, code, horizontal, vertical, given, left, gone, touched, whole):
     """What a move is worth where that is known and reaches the frame's bound; else OPEN, and it is listed if it may.
 
@@ -141,7 +141,7 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
     return OPEN
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(base, depth):
     """List the moves of the frame, whose survey is in room OF_FRAME; the value of one that settles it, else OPEN."""
     control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
@@ -153,7 +153,7 @@ def list_moves(base, depth):
     return value if value != OPEN else list_safe_edges(base, depth, whole)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_openings(base, depth, whole):
     """List the frame's openings; the value of one that settles it, else OPEN."""
     numbers, chains = survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
@@ -200,7 +200,7 @@ def list_openings(base, depth, whole):
     return OPEN
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_safe_edges(base, depth, whole):
     """List the frame's safe edges; the value of one that settles it, else OPEN."""
     control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
@@ -245,7 +245,7 @@ def list_safe_edges(base, depth, whole):
     return OPEN
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def drop_answered(base, depth, hash_move):
     """Drop listed moves that by the table do not reach the frame's bound; the value of one that does, else OPEN.
 
@@ -277,7 +277,7 @@ def drop_answered(base, depth, hash_move):
     return OPEN
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_move(base, depth):
     """The place of the best move left in the frame, put behind those still left; -1 where none is."""
     frame = frame_at(base, depth)

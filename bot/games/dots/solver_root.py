@@ -1,8 +1,8 @@
 """The exact solver's questions about any position: values in a window, and a turn that reaches them. Kernels."""
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import lowest_bit, monotonic_ns
 from . import solver_layout as layout
 from .board import VERTICAL
@@ -64,7 +64,7 @@ NO_EDGE = -1
 _NEVER = np.int64(0x7FFFFFFFFFFFFFFF)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def value_bounds(lower, upper, taken, left):
     """(lower, upper) of a position's value from those of what remains after its takeable boxes, see taken_and_left."""
     if left == 0:
@@ -72,7 +72,7 @@ def value_bounds(lower, upper, taken, left):
     return taken + max(-left + (lower & 1), lower, -upper - 2 * left), taken + max(upper, -lower - 2 * left)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
     """The bound to ask for next of what remains, NO_QUESTION once the value is known as far as it lies in the window.
 
@@ -94,7 +94,7 @@ def next_bound(lower, upper, taken, left, remaining, alpha, beta, with_turn):
     return bound + ((bound - remaining) & 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
     """(whether it is known, value): net boxes for the side to move, for other kernels.
 
@@ -126,7 +126,7 @@ def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
     return True, high if high <= alpha else low
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def position_after_taking(base):
     """(horizontal, vertical): of the position in memory after everything takeable."""
     state = load_root(position_at(base), 0)
@@ -134,7 +134,7 @@ def position_after_taking(base):
     return horizontal, vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def edge_of_best(base):
     """The number of an edge that is the root's move under way: one that leads to the same position.
 
@@ -159,7 +159,7 @@ def edge_of_best(base):
     return NO_EDGE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def begin(base):
     """Take up the question in memory."""
     control, words = control_at(base), control_words_at(base)
@@ -174,7 +174,7 @@ def begin(base):
     next_question(base)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_question(base):
     """Set up frame 0 for what has to be asked next, and write the bounds; DONE where nothing has."""
     control = control_at(base)
@@ -190,7 +190,7 @@ def next_question(base):
     control[ASKED], control[DEPTH], control[ENTERING] = bound, 0, 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def write_turn(base):
     """Write the turn that reaches ROOT_LOWER, if one is known, and its edges."""
     control, words = control_at(base), control_words_at(base)
@@ -214,7 +214,7 @@ def write_turn(base):
         control[TURN_EDGES] = turn_edges(state, control[TURN], edges, 0)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_in(base):
     """Begin or go on with the question in memory, see control[STATUS]; the positions visited by this call.
 

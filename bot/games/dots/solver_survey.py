@@ -11,8 +11,8 @@ the safe edges go that were drawn, and chains change only where a joint becomes 
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .boxes import edges_around, with_two
 from .chains import chain_of, free_around
@@ -57,7 +57,7 @@ _BESIDE_KEY = np.uint64(0x9FB21C651E98DF25)
 _SAFE_EDGE, _HANGING_CHAIN, _HANGING_BOX = 3, 8, -2
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def mixed(word):
     """A word of which every bit depends on every bit of that one (the last steps of splitmix64, Steele 2014)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -65,13 +65,13 @@ def mixed(word):
     return word ^ (word >> np.uint64(31))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def key_of(safe_across, safe_beside, terms):
     """The key of a position with those safe edges and that sum of its chains' terms."""
     return mixed(safe_across * _ACROSS_KEY + safe_beside * _BESIDE_KEY + terms)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def undecided(safe_across, safe_beside, hanging, hanging_boxes):
     """How much is still to be decided, a measure for the order of moves."""
     return (
@@ -81,7 +81,7 @@ def undecided(safe_across, safe_beside, hanging, hanging_boxes):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def term_of(across, beside, joints, length):
     """(term of the key, kind) of a chain with those free edges that hangs on those boxes."""
     if joints == _NONE:
@@ -96,7 +96,7 @@ def term_of(across, beside, joints, length):
     return mixed(joints * _JOINT_KEY + (np.uint64(length) << _ONE | comes_back)), HANGS
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def chain_from(seed, two, free_across, free_beside, boxes):
     """(boxes, across, beside, joints, length, term, kind) of the chain of a box; see a survey's fields."""
     chain, beyond = chain_of(seed, two, free_across, free_beside)
@@ -106,7 +106,7 @@ def chain_from(seed, two, free_across, free_beside, boxes):
     return chain, across, beside, joints, length, term, kind
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def survey(base, room, horizontal, vertical):
     """Survey a position without takeable boxes."""
     board, numbers, words = control_words_at(base), survey_at(base, room), survey_words_at(base, room)
@@ -136,14 +136,14 @@ def survey(base, room, horizontal, vertical):
     numbers[COUNT] = (place - CHAINS) // CHAIN_WORDS
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def stands_alone(base, room):
     """Whether the position surveyed is nothing but separate chains and loops."""
     numbers, words = survey_at(base, room), survey_words_at(base, room)
     return numbers[HANGING] == 0 and words[SAFE_ACROSS] | words[SAFE_BESIDE] == _NONE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def value_alone(base, room):
     """The value of such a position."""
     numbers = survey_at(base, room)
@@ -158,7 +158,7 @@ def value_alone(base, room):
     return loony_value(base)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def surveyed_whole(base, horizontal, vertical):
     """(key, undecided, whether it stands alone): of a position that is surveyed in room OF_CHILD."""
     survey(base, OF_CHILD, horizontal, vertical)
@@ -171,7 +171,7 @@ def surveyed_whole(base, horizontal, vertical):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def surveyed_from_frame(base, horizontal, vertical, gone):
     """The same of a position after a move of the one in room OF_FRAME; room OF_CHILD holds it if it stands alone.
 

@@ -13,8 +13,8 @@ that choose the bucket, one chance in 10**9 for 10**7 positions searched with a 
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import prefetch_at
 from .solver_layout import TABLE_ENTRIES, TABLE_OFFSET
 from .solver_memory import control_at, table_at
@@ -30,19 +30,19 @@ _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def bucket_of(base, key):
     """Index of the first entry of the bucket (uint64)."""
     return key & np.uint64(control_at(base)[TABLE_ENTRIES] - BUCKET)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def expect(base, key):
     """Have the bucket of a key fetched while something else is done."""
     prefetch_at(base + TABLE_OFFSET + np.int64(bucket_of(base, key)) * 8)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def look_up(base, key):
     """The entry of that position, or 0 (which reads as: no bound, no move)."""
     table, first = table_at(base), bucket_of(base, key)
@@ -54,23 +54,23 @@ def look_up(base, key):
     return _NONE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def lower_bound(entry):
     return np.int64((entry >> np.uint64(17)) & _SEVEN_BITS) - NO_BOUND
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def upper_bound(entry):
     return NO_BOUND - np.int64((entry >> np.uint64(10)) & _SEVEN_BITS)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def stored_move(entry):
     """The move's code, or -1."""
     return np.int64((entry >> np.uint64(3)) & _SEVEN_BITS) - 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def work_of(nodes):
     """0..7 for the number of nodes that a result has cost; a class spans a factor of eight."""
     work = 0
@@ -80,7 +80,7 @@ def work_of(nodes):
     return work
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def keep(base, key, lower, upper, move, work):
     """Enter what is known of a position; it replaces what was known of the same one.
 

@@ -5,14 +5,15 @@ and columns change places (4, done first), left and right (2), top and bottom (1
 """
 
 import numpy as np
-from numba import njit
+
+from ...search.kernel import kernel
 
 _ONE = np.uint64(1)
 _EIGHT = np.uint64(8)
 _SEVEN = np.uint64(7)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _top_down(word):
     """The eight lines of a word in the opposite order."""
     word = ((word >> _EIGHT) & np.uint64(0x00FF00FF00FF00FF)) | ((word & np.uint64(0x00FF00FF00FF00FF)) << _EIGHT)
@@ -22,7 +23,7 @@ def _top_down(word):
     return word >> np.uint64(32) | word << np.uint64(32)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _left_right(word):
     """The bits of every line in the opposite order."""
     word = ((word >> _ONE) & np.uint64(0x5555555555555555)) | ((word & np.uint64(0x5555555555555555)) << _ONE)
@@ -34,7 +35,7 @@ def _left_right(word):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _transposed(word):
     """Lines and places change places."""
     moved = (word ^ (word >> _SEVEN)) & np.uint64(0x00AA00AA00AA00AA)
@@ -45,7 +46,7 @@ def _transposed(word):
     return word ^ moved ^ (moved << np.uint64(28))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def image_of(horizontal, vertical, rows, columns, image):
     """(horizontal, vertical) of an image; rows and columns may only change places on a square board."""
     if image & 4:
@@ -59,7 +60,7 @@ def image_of(horizontal, vertical, rows, columns, image):
     return horizontal, vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _with_strips_settled(horizontal, vertical, rows, columns):
     """On a board of one row (or column) every box has two such edges: the upper (left) one is drawn first."""
     if rows == 1:
@@ -71,7 +72,7 @@ def _with_strips_settled(horizontal, vertical, rows, columns):
     return horizontal, vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def with_corners_settled(horizontal, vertical, rows, columns):
     """The same position with the horizontal one drawn wherever one of a corner's two border edges is.
 
@@ -93,7 +94,7 @@ def with_corners_settled(horizontal, vertical, rows, columns):
     return horizontal, vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def waiting_corner_edges(horizontal, rows, columns):
     """The corners' vertical edges that are not drawn before the horizontal ones, on a board that is no strip."""
     top, bottom = ~horizontal, ~horizontal >> np.uint64(8 * rows)
@@ -101,7 +102,7 @@ def waiting_corner_edges(horizontal, rows, columns):
     return top & left | (top & right) << _ONE | (bottom & left | (bottom & right) << _ONE) << np.uint64(8 * (rows - 1))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def normal_image(horizontal, vertical, rows, columns):
     """(horizontal, vertical) of all images, corners settled, the one with the smallest words."""
     best_horizontal, best_vertical = with_corners_settled(horizontal, vertical, rows, columns)

@@ -15,8 +15,8 @@ remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Box
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .board import EDGE_BITS, VERTICAL
 from .boxes import complete, edges_around, with_three, with_two
@@ -30,7 +30,7 @@ _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def load_root(positions, offset):
     """The state that Position.to_bytes and `store` write, from uint16 positions[offset:]."""
     horizontal, vertical = _load_word(positions, offset), _load_word(positions, offset + 4)
@@ -45,7 +45,7 @@ def load_root(positions, offset):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _load_word(positions, offset):
     word = _NONE
     for part in range(4):
@@ -53,7 +53,7 @@ def _load_word(positions, offset):
     return word
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def store(state, positions, offset):
     """Write a state to STATE_HALVES uint16s."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -65,13 +65,13 @@ def store(state, positions, offset):
     _store_word(boxes, positions, offset + 20)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def _store_word(word, positions, offset):
     for part in range(4):
         positions[offset + part] = np.uint16((word >> np.uint64(16 * part)) & np.uint64(0xFFFF))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def take_all(horizontal, vertical, boxes):
     """(horizontal, vertical, boxes taken) after everything takeable has been taken."""
     before = bit_count(complete(horizontal, vertical, boxes))
@@ -84,7 +84,7 @@ def take_all(horizontal, vertical, boxes):
     return horizontal, vertical, bit_count(complete(horizontal, vertical, boxes)) - before
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def draw(horizontal, vertical, edge):
     """(horizontal, vertical) with one more edge, a number of board.py."""
     if edge >= VERTICAL:
@@ -92,7 +92,7 @@ def draw(horizontal, vertical, edge):
     return horizontal | _ONE << np.uint64(edge), vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def free_edge_of(horizontal, vertical, box, but):
     """The lowest free edge of a box (a bit number), other than the edge `but`; _NO_EDGE where there is none."""
     for edge in (box, box + 8, VERTICAL + box, VERTICAL + box + 1):
@@ -101,7 +101,7 @@ def free_edge_of(horizontal, vertical, box, but):
     return _NO_EDGE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def is_drawn(horizontal, vertical, edge):
     """Whether an edge is drawn."""
     if edge >= VERTICAL:
@@ -109,7 +109,7 @@ def is_drawn(horizontal, vertical, edge):
     return (horizontal >> np.uint64(edge)) & _ONE != _NONE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def box_across(edge, box, boxes):
     """The box on the other side of one of a box's edges, as a bit number; _NO_EDGE off the board."""
     if edge >= VERTICAL:
@@ -121,7 +121,7 @@ def box_across(edge, box, boxes):
     return other
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def walk(horizontal, vertical, boxes, end):
     """(length, closed, members) of the takeable chain that begins with the box `end`, which has three edges.
 
@@ -143,7 +143,7 @@ def walk(horizontal, vertical, boxes, end):
         box, length, members = beyond, length + 1, members | here
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def take_others(horizontal, vertical, boxes, end):
     """(horizontal, vertical) after everything takeable but the chain of the box `end` has been taken."""
     while True:
@@ -157,7 +157,7 @@ def take_others(horizontal, vertical, boxes, end):
         vertical |= beside
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def leave_last(horizontal, vertical, boxes, end, length, closed):
     """(horizontal, vertical, closing edge) after a chain has been taken down to its last two boxes, four if closed.
 
@@ -176,7 +176,7 @@ def leave_last(horizontal, vertical, boxes, end, length, closed):
     return horizontal, vertical, edge
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def double_cross(horizontal, vertical, boxes):
     """(closing edge, horizontal, vertical before it is drawn) of the double-cross; the edge is _NO_EDGE without one."""
     loop_end = _NO_EDGE
@@ -199,7 +199,7 @@ def double_cross(horizontal, vertical, boxes):
     return edge, horizontal, vertical
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_turns(state, codes, offset):
     """Write the codes of the turns, a double-cross last, to int16 codes[offset:]; how many, at most MOST_TURNS."""
     horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
@@ -218,7 +218,7 @@ def list_turns(state, codes, offset):
     return count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_edges(across, beside, edges, offset):
     """Write the numbers of the edges in two words to int16 edges[offset:], horizontal ones first; how many."""
     count = 0
@@ -233,7 +233,7 @@ def list_edges(across, beside, edges, offset):
     return count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play_turn(state, code):
     """The state after one of the listed turns, seen by the other side."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
@@ -249,7 +249,7 @@ def play_turn(state, code):
     return horizontal, vertical, -(margin + taken), horizontal_mask, vertical_mask, boxes
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def turn_edges(state, code, edges, offset):
     """Write the edges of a listed turn to int16 edges[offset:] in the order in which they are drawn; how many."""
     horizontal, vertical, _, _, _, boxes = state

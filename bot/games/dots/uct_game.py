@@ -5,8 +5,8 @@ there are is one of the rules of uct_layout.py.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from . import turns
 from .boxes import complete, edges_around, with_three, with_two
@@ -34,7 +34,7 @@ _NO_EDGE = -1
 _SHORT = 2  # a chain of two boxes is opened in its middle, so that no double-cross is possible
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(state, tree):
     """(moves written to tree.moves, how many of them are to be tried first)."""
     rules = tree.control[RULES]
@@ -52,7 +52,7 @@ def list_moves(state, tree):
     return count, count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_unequal(state, tree, with_double_cross):
     """`list_moves` without turns that do the same as one listed; openings last, cheapest first, unless all are such.
 
@@ -80,7 +80,7 @@ def list_unequal(state, tree, with_double_cross):
     return openings, openings if count == first else count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def without_equal_borders(across, beside, boxes):
     """The edges of two words, but of the border edges of one box only the first: above, left, below, right."""
     inner = ~boxes
@@ -94,7 +94,7 @@ def without_equal_borders(across, beside, boxes):
     return across, beside
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, count):
     """Write one edge for each chain that can be opened behind tree.moves[:count], the cheapest first; the new count.
 
@@ -121,7 +121,7 @@ def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, t
     return count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
     """Of the edges of a chain of two, the one that leaves both boxes to be taken at once; `edge` where there is none."""
     across, beside = all_across & ~horizontal, all_beside & ~vertical
@@ -134,7 +134,7 @@ def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
     return edge
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play(state, move):
     """(state after a move, whether the same side moves again)."""
     if move < SINGLE_EDGE:
@@ -148,13 +148,13 @@ def play(state, move):
     return (horizontal, vertical, margin + taken, horizontal_mask, vertical_mask, boxes), 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def amaf_key(move):
     """An edge's number, DOUBLE_CROSS with it where it closes one."""
     return move & (SINGLE_EDGE - 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def position_hash(state):
     """uint64 of the edges and the margin; the finaliser is SplitMix64's (Steele, Lea and Flood 2014)."""
     horizontal, vertical, margin, _, _, _ = state
@@ -168,13 +168,13 @@ def position_hash(state):
     return word ^ (word >> np.uint64(31))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def can_reach(state, target):
     """Whether every edge of a state is drawn in the other."""
     return state[0] & ~target[0] == _NONE and state[1] & ~target[1] == _NONE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def settle(state):
     """(known, margin): the boxes that are left, if any, cannot change the result."""
     horizontal, vertical, margin, _, _, boxes = state
@@ -182,7 +182,7 @@ def settle(state):
     return left == 0 or abs(margin) > left, margin
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_leaf(state, tree):
     """(known, margin) by the exact solver, where few enough edges are free; of the margin only the sign is exact."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, _ = state

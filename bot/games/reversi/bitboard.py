@@ -14,10 +14,11 @@ chessprogramming.org's Kogge-Stone page).
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from ...search.kernel import kernel
 from ...search.vector_types import in_every_lane
 
 SIZE = 8
@@ -148,13 +149,13 @@ def swap_bytes(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def bit(square):
     """uint64 of one square (int64)."""
     return ONE << np.uint64(square)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def neighbours(squares):
     """uint64 of the squares that touch one of the set, some of the set among them; of the whole 8x8 board."""
     sideways = squares << ONE & _NOT_FIRST_COLUMN | squares >> ONE & _NOT_LAST_COLUMN

@@ -7,8 +7,8 @@ A frame belongs to a number of empty squares; it lists its moves with the positi
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, QUADRANTS, odd_quadrants, settled, solve_6, solve_last
@@ -43,13 +43,13 @@ HASH_MOVE_ORDER = 1 << 20
 STABILITY_FROM = np.array([99, 99, 99, 99, 99, 99, 99, 0, 0, 0, 2, 4, 6, 8, 10, 12], np.int64)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def is_exact(data, empty_squares):
     """Whether an entry's bounds are those of a search to the end without probes: the midgame leaves others."""
     return certainty_of(data) >= EXACT and depth_of(data) >= empty_squares
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(base, frame, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares):
     """Write the moves into the frame; a score above alpha where an entry of the table proves one, else NO_SCORE."""
     words, numbers = words_at(base, SMALL_FRAMES_OFFSET), numbers_at(base, SMALL_FRAMES_OFFSET)
@@ -79,7 +79,7 @@ def list_moves(base, frame, own, opponent, empty, odd, moves, alpha, hash_move, 
     return NO_SCORE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_move(base, frame):
     """The place of the best move left in the frame, put behind those still left; -1 where none is."""
     numbers = numbers_at(base, SMALL_FRAMES_OFFSET)
@@ -102,7 +102,7 @@ def next_move(base, frame):
     return end
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_small(base, own, opponent, alpha, empty, empty_squares):
     """The score of a position with at most MOST empty squares in the null window above alpha, fail soft."""
     words, numbers = words_at(base, SMALL_FRAMES_OFFSET), numbers_at(base, SMALL_FRAMES_OFFSET)
@@ -197,7 +197,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
                 numbers[frame + BEST_MOVE] = numbers[numbers[frame + LEFT] + 1]
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_window(base, own, opponent, alpha, beta, empty, empty_squares):
     """The same in any window: null windows that halve what is left of it."""
     lower, upper = -127, 127

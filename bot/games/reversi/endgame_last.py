@@ -9,8 +9,8 @@ of this game, see Andersson's notes on its endgame (radagast.se/othello/endgame.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import NONE, ONE, SIZE, SQUARES, bit, flips, legal_moves
 
@@ -63,7 +63,7 @@ AROUND = np.array([_around(square) for square in range(SQUARES)], np.uint64)
 QUADRANTS = np.array([_quadrant(square) for square in range(SQUARES)], np.uint64)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def count_last_flips(own, square):
     """Discs that `own` turns by moving to the last empty square, where all other squares are the opponent's (int64)."""
     place = np.uint64(square)
@@ -81,7 +81,7 @@ def count_last_flips(own, square):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def settled(own, opponent, empty_squares):
     """The score where neither side can move any more."""
     difference = bit_count(own) - bit_count(opponent)
@@ -90,7 +90,7 @@ def settled(own, opponent, empty_squares):
     return difference - empty_squares if difference < 0 else 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_1(own, opponent, square):
     """The score with one empty square left; exact whatever the window."""
     difference = bit_count(own) - bit_count(opponent)
@@ -103,7 +103,7 @@ def solve_1(own, opponent, square):
     return settled(own, opponent, 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_2(own, opponent, alpha, first, second, nodes):
     """Two empty squares, tried in that order. nodes: pointer to int64, raised by the positions visited."""
     nodes[0] += 1
@@ -132,7 +132,7 @@ def solve_2(own, opponent, alpha, first, second, nodes):
     return worst if worst != -NO_SCORE else settled(own, opponent, 2)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_3(own, opponent, alpha, empty, odd, nodes):
     """Three empty squares."""
     nodes[0] += 1
@@ -174,7 +174,7 @@ def solve_3(own, opponent, alpha, empty, odd, nodes):
 def _make_solve(empty_squares, solve_rest):
     """The function for so many empty squares from the one for the rest."""
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def solve(own, opponent, alpha, empty, odd, nodes):
         nodes[0] += 1
         sign = 1
@@ -219,7 +219,7 @@ solve_5 = _make_solve(5, solve_4)
 solve_6 = _make_solve(6, solve_5)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def solve_last(own, opponent, alpha, empty, odd, nodes):
     """At most six empty squares."""
     empty_squares = bit_count(empty)
@@ -238,7 +238,7 @@ def solve_last(own, opponent, alpha, empty, odd, nodes):
     return settled(own, opponent, 0)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def odd_quadrants(empty):
     """uint64 of the quadrants that have an odd number of the empty squares."""
     odd = NONE

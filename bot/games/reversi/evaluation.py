@@ -8,8 +8,7 @@ The search stops where the side to move has no move, though it would only pass o
 end of the depth, the position is worth its value. No ending is worth more than what is on the board.
 """
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.lanes import count_bits, down, sideways, up, without
 from .board import COMBINED, DISCS, MOBILITY, STABLE
 from .position import legal_cells, list_cells, load_root, play, store
@@ -17,20 +16,20 @@ from .position import legal_cells, list_cells, load_root, play, store
 __all__ = ["can_win", "evaluate", "leaf_value", "list_moves", "load_root", "play", "stable_value", "store"]
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(state, control, moves, offset):
     """Write the legal cells' numbers to moves[offset:], row by row; returns how many, 0 where the side would pass."""
     own, opponent, board = state
     return list_cells(legal_cells(own, opponent, board), moves, offset)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def can_win(state):
     """No move wins at once: the board is counted at the end."""
     return False
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def stable_value(cells, board):
     """What a set of discs is worth by place: each 1, more by the board's size in row 0 or column 0, and again by the
     size in the last row or column.
@@ -43,7 +42,7 @@ def stable_value(cells, board):
     return count_bits(cells) + size * (count_bits(cells & first) + count_bits(cells & last))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def evaluate(own, other, board, evaluation):
     """The leaf value, int64, for the side whose discs are own; evaluation: a number of board.EVALUATIONS.
 
@@ -66,7 +65,7 @@ def evaluate(own, other, board, evaluation):
     return own_moves - 2 * other_moves
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def leaf_value(state, evaluation, ply):
     """`evaluate` for the side to move; own is the side that is to move at ply 0, which an odd ply's mover is not."""
     own, other, board = state

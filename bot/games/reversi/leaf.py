@@ -5,8 +5,8 @@ move, fail soft. A pass takes no ply. Moves are tried in the order of what the p
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE, settled
@@ -21,7 +21,7 @@ _FEATURE_BYTES = 128
 _FRAME_WORDS = 4 * 40
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def evaluate(base, features, own, opponent):
     """What an unfinished position is worth in discs, -64 .. 64, without any search."""
     control = control_at(base)
@@ -32,7 +32,7 @@ def evaluate(base, features, own, opponent):
     return max(-MOST_DISCS, min(MOST_DISCS, (worth + WEIGHTS_PER_DISC // 2) >> 7))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def search_0(base, features, own, opponent, alpha, beta):
     """The evaluation, or the true score where a side has no disc left."""
     numbers_at(base, 8 * NODES)[0] += 1
@@ -41,7 +41,7 @@ def search_0(base, features, own, opponent, alpha, beta):
     return evaluate(base, features, own, opponent)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def search_1(base, features, own, opponent, alpha, beta):
     """One ply: the best of the evaluations after a move."""
     empty = np.uint64(control_at(base)[BOARD]) & ~(own | opponent)
@@ -74,7 +74,7 @@ def _make_search(plies, search_rest):
     own_features = LEAF_FEATURES_OFFSET + 2 * plies * _FEATURE_BYTES
     frame = LEAF_FRAMES_OFFSET + 8 * plies * _FRAME_WORDS
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def search(base, features, own, opponent, alpha, beta):
         words, numbers = words_at(base, frame), numbers_at(base, frame)
         empty = np.uint64(control_at(base)[BOARD]) & ~(own | opponent)

@@ -5,9 +5,10 @@ They change with every disc by a row of a table, so a move costs a few vector ad
 """
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .bitboard import SQUARES
 from .pattern_set import CONTENTS, FIRST_CONTENTS, LANE_FEATURES, LANES, TABLE_WEIGHTS
@@ -162,13 +163,13 @@ def sum_weights(typing_context, features, weights, odd):
     return types.int64(types.int64, types.int64, types.int64), generate
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def stage_of(discs):
     """Index of the table for so many discs on the board."""
     return (discs - FIRST_DISCS) // STAGE_DISCS
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def weigh(base, features, own, opponent):
     """What the weights say of the position with those features: int64 in 1/WEIGHTS_PER_DISC for the side to move."""
     discs = bit_count(own | opponent)

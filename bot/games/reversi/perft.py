@@ -1,8 +1,8 @@
 """Counts the games of so many plies: what shows that moves and flips are right."""
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import NONE, ONE, bit, flips, legal_moves
 from .pvs_layout import BOARD, FRAMES_OFFSET
@@ -11,7 +11,7 @@ from .pvs_memory import control_at, words_at
 _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def count_games(base, depth):
     """Sequences of `depth` plies, at least 1, from the position in frame 0; a pass is a ply, so is a double pass, an end.
 

@@ -9,8 +9,8 @@ That makes eight, as many discs as lie between two cells of the largest board.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.lanes import (
     down,
     lane_mask,
@@ -29,13 +29,13 @@ from .board import ROW_BITS
 _CELLS_A_QUARTER = 64
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def load_root(positions, offset):
     """State from uint16[48] at positions[offset:]: own, opponent, board, 16 lanes each."""
     return (load_lanes(positions, offset), load_lanes(positions, offset + 16), load_lanes(positions, offset + 32))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def store(state, positions, offset):
     """Write a state as load_root reads it: uint16[48] at positions[offset:]."""
     own, opponent, board = state
@@ -48,7 +48,7 @@ def _define_shift(rows, columns):
     """The kernel that moves a set of cells by so many rows down and columns to the right, over the board's edge too."""
     right, left = max(columns, 0), max(-columns, 0)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def shift(cells):
         return sideways(down(up(cells, right), left), rows)
 
@@ -59,7 +59,7 @@ def _define_direction(rows, columns):
     """Two kernels for the direction in which one step leads so many rows down and columns to the right."""
     step, two_steps, four_steps = [_define_shift(count * rows, count * columns) for count in (1, 2, 4)]
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def run(start, through):
         """The cells of `through` that a walk from a cell of `start`, itself left out, passes before it leaves them."""
         reached = step(start) & through
@@ -68,12 +68,12 @@ def _define_direction(rows, columns):
         reached = reached | (two_steps(reached) & pairs)
         return reached | (four_steps(reached) & pairs & two_steps(pairs))
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def landings(own, opponent):
         """Where walks from own discs over at least one of the opponent's end, on the board or off it."""
         return step(run(own, opponent))
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def turned(placed, own, opponent):
         """The opponent's discs between the cell `placed` and the next own disc, none where there is no such disc."""
         between = run(placed, opponent)
@@ -92,7 +92,7 @@ _north_east, _turned_north_east = _define_direction(-1, 1)
 _north_west, _turned_north_west = _define_direction(-1, -1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def legal_cells(own, opponent, board):
     """The cells on which the side that has the own discs turns some of the opponent's."""
     landings = (
@@ -108,7 +108,7 @@ def legal_cells(own, opponent, board):
     return without(landings & board, own | opponent)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def flips(placed, own, opponent):
     """The opponent's discs that an own one on the cell `placed` turns."""
     return (
@@ -123,13 +123,13 @@ def flips(placed, own, opponent):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def cell_of(move):
     """The set of that one cell, by its number."""
     return lane_mask(move // ROW_BITS) & same_in_all_lanes(1 << (move % ROW_BITS))
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def play(state, move):
     """The state after the side to move has placed a disc on a legal cell, given by its number."""
     own, opponent, board = state
@@ -138,7 +138,7 @@ def play(state, move):
     return without(opponent, turned), own | turned | placed, board
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def write_cells(word, first, moves, offset):
     """Write first + the number of every bit of a uint64 to moves[offset:]; where the next one would go."""
     while word != 0:
@@ -148,7 +148,7 @@ def write_cells(word, first, moves, offset):
     return offset
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_cells(cells, moves, offset):
     """Write the numbers of a set of cells, ascending, to moves[offset:]; returns how many."""
     end = write_cells(quarter(cells, 0), 0, moves, offset)

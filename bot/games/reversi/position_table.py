@@ -13,8 +13,8 @@ Two positions are confused when all 64 bits of their keys agree: one chance in 1
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from .bitboard import swap_bytes
 from .pvs_layout import TABLE_BUCKETS, TABLE_DATE, TABLE_OFFSET, TABLE_USED
 from .pvs_memory import control_at, words_at
@@ -29,20 +29,20 @@ _OPPONENT_MULTIPLIER = np.uint64(0xC2B2AE3D27D4EB4F)
 _INDEX_MULTIPLIER = np.uint64(0xD6E8FEB86659FD93)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def key_of(own, opponent):
     """uint64 of a position seen by the side to move, never 0 in practice."""
     return own * _OWN_MULTIPLIER + swap_bytes(opponent * _OPPONENT_MULTIPLIER)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def bucket_of(base, key):
     """Index of the first word of a position's bucket in the table (int64)."""
     spread = key * _INDEX_MULTIPLIER >> np.uint64(32)
     return np.int64(spread * np.uint64(control_at(base)[TABLE_BUCKETS]) >> np.uint64(32)) * BUCKET_WORDS
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def look_up(base, key):
     """Word 1 of the position's entry, 0 where there is none."""
     table = words_at(base, TABLE_OFFSET)
@@ -53,37 +53,37 @@ def look_up(base, key):
     return np.uint64(0)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def lower_of(data):
     return np.int64(data & _BYTE) - SCORE_ZERO
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def upper_of(data):
     return np.int64(data >> np.uint64(8) & _BYTE) - SCORE_ZERO
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def depth_of(data):
     return np.int64(data >> np.uint64(16) & _BYTE)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def certainty_of(data):
     return np.int64(data >> np.uint64(24) & _BYTE)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def move_of(data):
     return np.int64(data >> np.uint64(32) & _BYTE)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def second_move_of(data):
     return np.int64(data >> np.uint64(40) & _BYTE)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def keep(base, key, depth, certainty, lower, upper, move):
     """Enter bounds of a position; they join those of the same depth and certainty, and replace others of the position.
 

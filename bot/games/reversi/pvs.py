@@ -8,8 +8,7 @@ The stack lies in memory (pvs_layout.py), one frame a position under way, so tha
 goes on later.
 """
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.machine import monotonic_ns
 from .bitboard import NONE, bit
 from .endgame_last import NO_SCORE
@@ -56,7 +55,7 @@ from .pvs_open import next_step, open_position, probe_result
 NODES_A_CLOCK_CHECK = 4096
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def descend(base, ply, alpha, beta):
     """Set up the frame below: the position after the move under way, with the window turned round."""
     frame = ply * FRAME_WORDS
@@ -80,7 +79,7 @@ def descend(base, ply, alpha, beta):
     numbers[frame + WINDOW_END] = beta
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def take(base, ply, score):
     """Let the frame learn what its move under way is worth; whether that move has to be searched again, wider."""
     frame = ply * FRAME_WORDS
@@ -100,7 +99,7 @@ def take(base, ply, score):
     return False
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def remember(base, ply):
     """Enter the result of a frame whose moves are done into the table."""
     frame = ply * FRAME_WORDS
@@ -121,7 +120,7 @@ def remember(base, ply):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def run(base):
     """Search on from where the stack stands until it is done or control's limits are reached; whether it is done."""
     control, numbers = control_at(base), numbers_at(base, FRAMES_OFFSET)
@@ -167,7 +166,7 @@ def run(base):
             score = NO_SCORE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def search_in(base):
     """Begin or go on with the search of the position in frame 0, see control[STATUS]; the nodes visited by this call."""
     control = control_at(base)

@@ -3,23 +3,24 @@
 Pointers, not arrays: an index is used as it is, where an array would first ask whether it counts from the end.
 """
 
-from numba import njit, types
+from numba import types
 
-from ...search.machine import _define_pointer_to
+from ...search.kernel import kernel
+from ...search.machine import define_pointer_to
 
-_int64_pointer = _define_pointer_to(types.int64)
+_int64_pointer = define_pointer_to(types.int64)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def control_at(base):
     """The control fields: pointer to int64."""
     return _int64_pointer(base)
 
 
 def _define_view(element_type, summary):
-    pointer_to = _define_pointer_to(element_type)
+    pointer_to = define_pointer_to(element_type)
 
-    @njit(error_model="numpy", _nrt=False)
+    @kernel
     def view(base, offset):
         return pointer_to(base + offset)
 

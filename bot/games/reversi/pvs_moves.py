@@ -5,8 +5,8 @@ replies it leaves.
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count, lowest_bit
 from .bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from .endgame_last import NO_SCORE
@@ -20,7 +20,7 @@ TABLE_MOVE_ORDER = 1 << 30
 SECOND_MOVE_ORDER = 1 << 29
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level, data):
     """Write the moves into the frame; a score of at least beta where the table has one for a null window, or NO_SCORE.
 
@@ -58,7 +58,7 @@ def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level
     return NO_SCORE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def order_of(base, features, next_own, next_opponent, square, turned, replies, depth, empty_squares):
     """How promising a move is, by the position after it."""
     after = features + FEATURE_BYTES
@@ -81,7 +81,7 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
     return -worth - 2 * count
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_move(base, ply):
     """Whether a move is left; the best one is then put behind those still left, where LEFT says."""
     numbers = numbers_at(base, FRAMES_OFFSET)

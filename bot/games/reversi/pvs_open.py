@@ -6,8 +6,8 @@ Buro 1997). How far the two lie apart was measured, see `margin`; how rarely is 
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .bitboard import ALL, NONE, legal_moves
 from .endgame import EXACT, solve_small, solve_window
@@ -60,13 +60,13 @@ _DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
 _LEAST_DEVIATION = 1500
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def probe_plies(depth):
     """Plies of the probe for a search of that depth: about half as many, odd or even as they are."""
     return 2 * (depth // 4) + (depth & 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def margin(level, depth, plies, empty_squares):
     """int64 discs by which a probe of so many plies has to pass a bound, for a search of that depth."""
     if depth == empty_squares:
@@ -76,7 +76,7 @@ def margin(level, depth, plies, empty_squares):
     return (_DEVIATIONS[level] * max(deviation, _LEAST_DEVIATION) + 50_000) // 100_000
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def next_step(base, ply):
     """After what the frame's phase says: set up a probe in the frame below, or list the moves to try.
 
@@ -125,7 +125,7 @@ def next_step(base, ply):
     )
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def probe_result(base, ply, score):
     """The frame's score by its probe, or NO_SCORE where the probe has not passed its bound."""
     frame = ply * FRAME_WORDS
@@ -135,7 +135,7 @@ def probe_result(base, ply, score):
     return numbers[frame + ALPHA] if score <= numbers[frame + PROBE_BOUND] else NO_SCORE
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def search_leaf(base, features, own, opponent, alpha, beta, plies):
     """0 .. LEAF_PLIES plies."""
     if plies == 3:
@@ -147,7 +147,7 @@ def search_leaf(base, features, own, opponent, alpha, beta, plies):
     return search_0(base, features, own, opponent, alpha, beta)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def open_position(base, ply):
     """The score of the frame's position where that needs no frames below it, else NO_SCORE, as next_step."""
     frame = ply * FRAME_WORDS

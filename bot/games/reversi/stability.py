@@ -6,10 +6,11 @@ rule; it finds not all, and none that are not (test_reversi_endgame.py plays pos
 """
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from ...search.vector_types import in_every_lane
 from .bitboard import SIZE, SQUARES, STEPS
@@ -102,7 +103,7 @@ def stable_discs(typing_context, own, empty):
     return types.uint64(types.uint64, types.uint64), generate
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def stability_bound(opponent, empty):
     """The most that the side to move can still get on an 8x8 board, by the opponent's stable discs."""
     return SQUARES - 2 * bit_count(stable_discs(opponent, empty))

@@ -3,8 +3,7 @@
 The weights are guesses that play sensibly. It serves boards of every size up to 8x8.
 """
 
-from numba import njit
-
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .bitboard import legal_moves, neighbours
 
@@ -15,7 +14,7 @@ _MOVE = 110
 _FREE_SQUARE_BESIDE = 40
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def judge(own, opponent, empty, corners):
     """int64 in 1/128 of a disc for the side to move; corners: the four of the board."""
     beside = neighbours(corners & empty)

@@ -6,8 +6,8 @@ proportion. While that lasts, and for `pattern_indices`, the room of the table o
 """
 
 import numpy as np
-from numba import njit
 
+from ...search.kernel import kernel
 from ...search.machine import bit_count
 from .pattern_set import (
     CONSTANT,
@@ -56,7 +56,7 @@ _FIXED_ONE = 1 << _FIXED_BITS
 _LARGEST, _SMALLEST = 32767, -32768
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def number_unique(base):
     """Write which unique weight belongs to each place of a table: int32[TABLE_WEIGHTS] at UNIQUE_OFFSET.
 
@@ -79,7 +79,7 @@ def number_unique(base):
                 number += 1
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def unfold(base):
     """Write the weights that pattern_set.pack_weights folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
     planes, weights = bytes_at(base, TABLE_OFFSET), shorts_at(base, UNFOLDED_OFFSET)
@@ -89,7 +89,7 @@ def unfold(base):
         weights[place] = (folded >> 1) ^ -(folded & 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def fill_stage(base, stage):
     """Write one stage's table."""
     control = control_at(base)
@@ -115,7 +115,7 @@ def fill_stage(base, stage):
     table[TABLE_WEIGHTS], table[TABLE_WEIGHTS + 1] = own[CONSTANT], own[CONSTANT + 1]
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def prepare(base):
     """Make the weights in the table's room ready, where control[KNOTS] says that there are any; the table is empty then."""
     control = control_at(base)
@@ -130,7 +130,7 @@ def prepare(base):
     control[TRAINED] = control[KNOTS] > 0
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def list_unique(base, positions, results, count):
     """Write for each of `count` positions the unique weights of its features, in the order of the lanes.
 
@@ -149,7 +149,7 @@ def list_unique(base, positions, results, count):
         numbers[first + WEIGHTS_A_POSITION - 1] = CONSTANT + (bit_count(own | opponent) & 1)
 
 
-@njit(error_model="numpy", _nrt=False)
+@kernel
 def weigh_all(base, positions, results, count):
     """Write for each of `count` positions what the weights say of it, in 1/WEIGHTS_PER_DISC: int64[count]."""
     boards, worths = words_at(positions, 0), numbers_at(results, 0)
