@@ -6,12 +6,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bot import games, native
 from bundle.archive import BundleError, build, default_target, interpreters
 from bundle.boards import BOARDS, SMALL, ZIP_NAMES
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from bundle.proof import prove
-
-from bot import games, native
 
 SMOKE_LIMIT_S = 0.3
 

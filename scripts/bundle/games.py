@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bundle.contents import CHECKOUT
-
 from protocol.record import Termination, read_records
 
 ENGINE_LINE = re.compile(r"^dropfour: engine (\S+) \((.*)\)$", re.MULTILINE)

@@ -7,12 +7,12 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from bundle.boards import BOARDS, LARGE, SMALL
-from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from rich.console import Console
 from rich.table import Table
 
 from bot import native
+from bundle.boards import BOARDS, LARGE, SMALL
+from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 
 SHORT_S, LADDER_S = 0.5, 3.0
 ADDRESS_SPACE_KB = 10**9 // 1024

@@ -7,7 +7,6 @@ import sys
 import time
 
 from bundle.games import WITHOUT_SITE_PACKAGES
-
 from protocol.connect_four import Opening, Turn, encode_opening, encode_turn
 
 RUNS = 60

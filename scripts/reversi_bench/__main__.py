@@ -7,12 +7,11 @@ import sys
 import time
 from pathlib import Path
 
-from option_types import count
-
 from bot.compiled import Kernels
 from bot.games.reversi import pvs_layout as layout
 from bot.games.reversi import seat
 from bot.games.reversi.plain import Position
+from option_types import count
 
 POSITIONS = Path(__file__).resolve().parents[2] / "tests" / "positions" / "ffo.txt"
 # Games of 1, 2, .. plies from the start of 8x8, a double pass being an end.

@@ -15,10 +15,9 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "scripts"))
 
+from bot import native  # noqa: E402
 from bundle import archive, games, start_up  # noqa: E402
 from bundle.contents import CHECKOUT, bundled_modules, source_of  # noqa: E402
-
-from bot import native  # noqa: E402
 from protocol.connect_four import ReplyDecoder  # noqa: E402
 
 GAME = "connect_four"

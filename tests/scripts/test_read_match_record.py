@@ -21,6 +21,7 @@ from match_details import (
     seat,
     stdins,
 )
+
 from match_record.command_line import main
 
 REPOSITORY = Path(__file__).resolve().parents[2]

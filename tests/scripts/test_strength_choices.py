@@ -1,11 +1,11 @@
 """scripts/strength choices: the bot's turns at dots and boxes where the solver says that the position is won."""
 
 from strength_command import info, lines, run, succeed
-from strength_suite import choices, tables
 
 from bot.games.dots.board import turn_of
 from bot.games.dots.move_names import edges_named
 from bot.games.dots.plain import start_position
+from strength_suite import choices, tables
 
 WORDS = ("choices", "--size", "3x3", "--free", 14, "--budget", 0.05)
 NAME = "choices_default_3x3_14-free_0.05s"
