@@ -42,7 +42,7 @@ def score_of_move(score, again):
 @njit(error_model="numpy", _nrt=False)
 def score_of_position(score, again):
     """What score_of_move was made of."""
-    if score in (PROVEN_DRAW, UNPROVEN):
+    if score == PROVEN_DRAW or score == UNPROVEN:
         return score
     sooner = score + 1 if score > 0 else score - 1
     return sooner if again else -sooner

@@ -33,7 +33,8 @@ def main(words):
     options = parser.parse_args(words)
     kernels = Kernels(seat.GAME).obtain(report=lambda text: print(text, file=sys.stderr))
     if options.command == "perft":
-        return 0 if all(_is_right(kernels, depth) for depth in range(1, min(options.depth, len(PERFT)) + 1)) else 1
+        right = [_is_right(kernels, depth) for depth in range(1, min(options.depth, len(PERFT)) + 1)]
+        return 0 if all(right) else 1
     return 0 if _solve(kernels, options.first, options.last) else 1
 
 

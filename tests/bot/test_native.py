@@ -121,8 +121,8 @@ def test_an_engine_that_finds_something_else_is_wrong(folder, expected):
 @pytest.mark.parametrize(
     "entry_point, code, reason",
     [
-        ("steps", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL}"),
-        ("search", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL}"),
+        ("steps", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL:d}"),
+        ("search", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL:d}"),
         ("solve", RETURNS_AN_ERROR, "NativeError: solve ended with status 1"),
         ("alphabeta", RETURNS_AN_ERROR, "NativeError: alphabeta ended with status 1"),
         ("rollouts", RETURNS_NOTHING, "wrong results"),

@@ -176,10 +176,7 @@ def _position_after_requests(turn):
 
 def _played(position, place):
     """The position after a (row, column) or None, which passes. Raises ImpossiblePosition."""
-    if place is None:
-        move = PASS
-    else:
-        move = ROW_BITS * place[0] + place[1]
+    move = PASS if place is None else ROW_BITS * place[0] + place[1]
     if move not in position.legal_moves():
         raise ImpossiblePosition(f"{name_of(move)} is no legal move", position)
     return position.play(move)
