@@ -51,9 +51,11 @@ def child_processes(pid):
     children = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # this thread has just ended
-                with open(f"/proc/{pid}/task/{thread}/children") as file:
-                    children += [int(child) for child in file.read().split()]
+            with (
+                contextlib.suppress(FileNotFoundError, ProcessLookupError),  # this thread has just ended
+                open(f"/proc/{pid}/task/{thread}/children") as file,
+            ):
+                children += [int(child) for child in file.read().split()]
     return children
 
 

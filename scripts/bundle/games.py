@@ -96,7 +96,7 @@ def _outcome(case, record, said):
     faults, engines = [], []
     if record.termination is not Termination.NORMAL:
         faults.append(f"{record.termination.value}: {record.extra['reason']}")
-    for side, text in zip("AB", said):
+    for side, text in zip("AB", said, strict=True):
         lines = ENGINE_LINE.findall(text)
         engines.append(lines[-1][0] if lines else "none")
         if engines[-1] != case.expected:

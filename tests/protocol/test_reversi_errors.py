@@ -97,7 +97,7 @@ def test_what_is_glued_to_the_last_move_is_an_error_at_once_or_later(glued):
 
 
 def json_of(requests, responses="[]"):
-    return (f'{{"requests":{requests},"responses":{responses}}}\n').encode("utf-8")
+    return f'{{"requests":{requests},"responses":{responses}}}\n'.encode()
 
 
 FIRST = '{"x":-1,"y":-1}'
