@@ -161,7 +161,7 @@ def main(words):
 
     unknown = [word for word in words if word not in NAMES]
     if unknown:
-        sys.exit("bot.compiled: unknown game {}; expected some of {}".format(unknown[0], ", ".join(NAMES)))
+        sys.exit(f"bot.compiled: unknown game {unknown[0]}; expected some of {', '.join(NAMES)}")
     for game in words or NAMES:
         reason = native_build.why_impossible()
         if reason is None:

@@ -284,4 +284,4 @@ def in_words(error):
     """An error in a few words."""
     if isinstance(error, NativeUnavailable):
         return str(error)
-    return (f"{type(error).__name__}: {error}").replace("\n", " ")[:160]
+    return f"{type(error).__name__}: {error}".replace("\n", " ")[:160]

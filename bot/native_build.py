@@ -70,7 +70,7 @@ def build(names, game, folder=None, report=lambda text: None):
         missing = [name for name in names if not _is_there(folder, facts.get(("engine", name)))]
         if missing:
             facts = {key: words for key, words in facts.items() if key[-1] not in missing}
-            report("building native engines: {} ..".format(", ".join(missing)))
+            report(f"building native engines: {', '.join(missing)} ..")
             _compile_all(missing, game, folder, facts)
             _write_manifest(folder, facts)
             if folder == native_folder(game):
@@ -130,7 +130,8 @@ def _finished(name, compiler, game, folder):
 
     output, errors = compiler.communicate()
     if compiler.returncode:
-        raise BuildError("{}: {}".format(name, (errors.strip() or f"status {compiler.returncode}").splitlines()[-1]))
+        last_words = (errors.strip() or f"status {compiler.returncode}").splitlines()[-1]
+        raise BuildError(f"{name}: {last_words}")
     file = _CODE_FILE % name
     with open(os.path.join(folder, file), "rb") as library:
         code = library.read()
@@ -194,19 +195,19 @@ def compile_engine(name, game, path):
             text=True,
         )
         if linked.returncode:
-            raise BuildError("{}: {}".format(linker, linked.stderr.strip().replace("\n", " | ")[-300:]))
+            last_words = linked.stderr.strip().replace("\n", " | ")[-300:]
+            raise BuildError(f"{linker}: {last_words}")
     strange = undefined_symbols(path) - ALLOWED_SYMBOLS
     if strange:
-        raise BuildError("the library asks for {}".format(", ".join(sorted(strange))))
+        raise BuildError(f"the library asks for {', '.join(sorted(strange))}")
     if name in native.runnable():
-        print(
-            f"exercise {part_of(game, 'exercise').exercise(type('Kernels', (), {entry_point: staticmethod(function) for entry_point, function in functions.items()}))}"
-        )
+        members = {entry_point: staticmethod(function) for entry_point, function in functions.items()}
+        number = part_of(game, "exercise").exercise(type("Kernels", (), members))
+        print(f"exercise {number}")
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    llvm_version = ".".join(map(str, llvm.llvm_version_info))
     print(
-        "compilers numba {}, llvmlite {} (LLVM {}), linked by {}".format(
-            numba.__version__, llvmlite.__version__, ".".join(map(str, llvm.llvm_version_info)), version
-        )
+        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), linked by {version}"
     )
 
 
@@ -242,9 +243,8 @@ def main(words):
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:
         sys.exit(
-            "bot.native_build: unknown game or engine {}; expected one of {} and then some of {}".format(
-                unknown[0], ", ".join(NAMES), ", ".join(native.NAMES)
-            )
+            f"bot.native_build: unknown game or engine {unknown[0]}; "
+            f"expected one of {', '.join(NAMES)} and then some of {', '.join(native.NAMES)}"
         )
     reason = why_impossible()
     if reason is not None:

@@ -25,11 +25,10 @@ def cases(game, pythons, bundle, mount):
     boards = BOARDS[game]
     claimed = native.runnable()
     found, left_out = [], [f"{name}: this CPU does not have it" for name in native.NAMES if name not in claimed]
-    for version, path in pythons.items():
-        found += _with_interpreter(boards, "%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
-    left_out += [
-        "Python %d.%d: not found (name one in PYTHONS=)" % version for version in WANTED if version not in pythons
-    ]
+    for (major, minor), path in pythons.items():
+        found += _with_interpreter(boards, f"{major}.{minor}", (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
+    missing = [version for version in WANTED if version not in pythons]
+    left_out += [f"Python {major}.{minor}: not found (name one in PYTHONS=)" for major, minor in missing]
     own = (sys.executable, *WITHOUT_SITE_PACKAGES)
     if mount is None:
         left_out.append("noexec mount: nothing may be mounted here")

@@ -145,10 +145,8 @@ def test_no_engine_that_works(folder):
 
 def test_a_missing_function_is_named(folder):
     words = folder.refusal(BEST, entry_points={**ENTRY_POINTS, "ponder": 1})
-    assert words == "{}: {}".format(
-        BEST,
-        (f"AttributeError: {folder.library(BEST)}: undefined symbol: dropfour_ponder")[:WORDS],
-    )
+    expected = f"AttributeError: {folder.library(BEST)}: undefined symbol: dropfour_ponder"
+    assert words == f"{BEST}: {expected[:WORDS]}"
 
 
 BASE = "flags\t\t: fpu cx8 cmov mmx fxsr sse sse2 ht"
