@@ -1,7 +1,7 @@
 """Where a game's compiled kernels come from: a native engine built before, or numba.
 
-`python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to import is
-imported where it is used. Standard library only, Python 3.8 syntax.
+`python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to
+import is imported where it is used. Standard library only, Python 3.8 syntax.
 """
 
 import sys

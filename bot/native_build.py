@@ -97,7 +97,7 @@ def _is_there(folder, words):
 
 
 def _compile_all(names, game, folder, facts):
-    """Compile the engines into the folder, side by side, and enter what the manifest should say of them into `facts`."""
+    """Compile the engines into the folder, side by side, and enter in `facts` what the manifest should say of them."""
     compilers = [_start_compiler(name, game, folder) for name in names]
     try:
         for name, compiler in zip(names, compilers):
@@ -207,7 +207,8 @@ def compile_engine(name, game, path):
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
     llvm_version = ".".join(map(str, llvm.llvm_version_info))
     print(
-        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), linked by {version}"
+        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), "
+        f"linked by {version}"
     )
 
 

@@ -87,8 +87,8 @@ def _parser(seat):
     parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Play one game on stdin and stdout, as Saiblo does it.",
-        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before it, --help "
-        "tells the options of that game.",
+        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before "
+        "it, --help tells the options of that game.",
     )
     parser.add_argument("--protocol", choices=seat.WIRES, default=seat.WIRES[0], help="wire (default %(default)s)")
     parser.add_argument(

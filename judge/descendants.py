@@ -207,7 +207,7 @@ def seconds_after_boot():
 
 
 def started_s(pid):
-    """When a process was started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
+    """When a process started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
     with open(f"/proc/{pid}/stat", "rb") as stat:
         return int(stat.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 

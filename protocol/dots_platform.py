@@ -162,7 +162,7 @@ class PlatformReader(_LineReader):
 
 
 class ReplyReader(_LineReader):
-    """Reads a bot's replies; its name, once and before the first of them, is skipped. After an error, read no further."""
+    """Reads a bot's replies; its name, once and before the first, is skipped. After an error, read no further."""
 
     def __init__(self):
         super().__init__()

@@ -8,7 +8,7 @@ from _operator import itemgetter
 
 
 def value_type(name, fields, doc=None):
-    """A tuple subclass whose items have names, with namedtuple's `_fields`, `_replace` and `_asdict`; it is not pickled.
+    """A tuple subclass whose items have names, with namedtuple's `_fields`, `_replace` and `_asdict`; not pickled.
 
     fields: the names, in a sequence or in one text with blanks.
     """

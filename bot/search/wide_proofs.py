@@ -1,4 +1,4 @@
-"""Results in a tree of wide_uct.py: as values, as proven scores, and as what one of them says of the node above. Kernels.
+"""Results in a tree of wide_uct.py: as values, as proven scores, as what one of them says of the node above. Kernels.
 
 A node's score is that of the move that leads to it, for the side that made the move (wide_layout.py); a position's own
 is for the side to move in it, and counts plies from there. The root's is its own.

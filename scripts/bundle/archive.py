@@ -1,4 +1,4 @@
-"""Makes the ladder's zip: main.py, the bot's sources, native engines, byte code and a manifest, the same bytes each time."""
+"""Makes the ladder's zip, the same bytes each time: main.py, the bot's sources, native engines, byte code, manifest."""
 
 import contextlib
 import os

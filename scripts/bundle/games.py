@@ -21,9 +21,9 @@ WITHOUT_SITE_PACKAGES = ("-S", "-E", "-s")
 class Case:
     """One game of a bundle against itself, so that it moves first and second.
 
-    python: interpreter with its options; board: options of `judge play`; options: of main.py, none for the ladder's own way; expected: the engine that
-    both sides must say they play with in the end; prefix: shell words before what starts a side;
-    shell: words that take them.
+    python: interpreter with its options; board: options of `judge play`; options: of main.py, none for the ladder's
+    own way; expected: the engine that both sides must say they play with in the end; prefix: shell words before what
+    starts a side; shell: words that take them.
     """
 
     title: str

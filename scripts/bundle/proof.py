@@ -21,7 +21,7 @@ JOBS = 2
 
 
 def cases(game, pythons, bundle, mount):
-    """(the cases, what is left out and why); pythons: {version: path}; mount: words that mount, None where impossible."""
+    """(the cases, what is left out and why); pythons: {version: path}; mount: words that mount, None if impossible."""
     boards = BOARDS[game]
     claimed = native.runnable()
     found, left_out = [], [f"{name}: this CPU does not have it" for name in native.NAMES if name not in claimed]
@@ -98,7 +98,7 @@ def _mounting_script(bundle):
 
 
 def prove(archive, game, pythons):
-    """Play the matrix of a game with the zip `archive`, a line a game, and print a table; True when all went as it should."""
+    """Play a game's matrix with the zip `archive`, a line a game, and print a table; True if all went as it should."""
     console = Console()
     with tempfile.TemporaryDirectory() as place:
         bundle = unpack(archive, place)

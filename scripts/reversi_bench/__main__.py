@@ -1,4 +1,7 @@
-"""`scripts/bench_reversi`: counts games (perft), or solves the FFO endgames; every result is compared with the known one."""
+"""`scripts/bench_reversi`: counts games (perft), or solves the FFO endgames.
+
+Every result is compared with the known one.
+"""
 
 import argparse
 import ctypes

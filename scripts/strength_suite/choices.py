@@ -84,7 +84,7 @@ def _candidate(number, options):
 
 
 def _sign(engine, position):
-    """1, 0 or -1: whether the side to move gets more boxes from here on, as many, or fewer. `engine`: a SolverEngine."""
+    """1, 0 or -1: whether the side to move gets more boxes from here on, as many or fewer. `engine`: a SolverEngine."""
     found = engine.solve(position, window=deciding_window(position))
     return 1 if found.lower > 0 else -1 if found.upper < 0 else 0
 

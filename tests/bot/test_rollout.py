@@ -95,7 +95,7 @@ def levels(position, policy, last, follow, even):
 
 
 def chances(columns, sizes):
-    """Column -> how often its lot, evenly from range(sizes[column]), is the smallest; of equal ones the leftmost's is."""
+    """Column -> how often its lot, evenly from range(sizes[column]), is the smallest; of equal ones the leftmost."""
 
     def chance(column):
         lots = np.arange(sizes[column])

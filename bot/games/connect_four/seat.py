@@ -1,7 +1,7 @@
 """Where the bot meets connect four's wire: messages become positions, columns become replies.
 
-With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
-library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
+With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
+Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
 """
 
 from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting

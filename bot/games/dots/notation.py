@@ -7,8 +7,8 @@ A drawn board has a line of dots, a line (or more) of boxes, a line of dots and 
     +---+---+        drawn below a dot: | or #
                      a box's owner: X the first mover, O the second
 
-Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below the
-last. The judge's pictures can be read.
+Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below
+the last. The judge's pictures can be read.
 """
 
 import argparse

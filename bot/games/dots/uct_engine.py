@@ -39,8 +39,8 @@ _LEAST_REROOT_S = 0.01
 _LEAST_SEARCH_S = 0.001
 # The solver's table, as a part of the memory that the interpreter leaves: of 60 MB just enough for one of 16 MB.
 _SOLVER_MEMORY_SHARE = 0.3
-# Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left after
-# a choice that turned out not to win.
+# Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left
+# after a choice that turned out not to win.
 _BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.15, 0.1
 # In a lost position this part of what is left of the turn goes into finding what loses by the least.
 _MOST_SHARE = 0.6

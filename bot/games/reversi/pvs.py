@@ -169,7 +169,7 @@ def run(base):
 
 @njit(error_model="numpy", _nrt=False)
 def search_in(base):
-    """Begin or go on with the search of the position in frame 0, see control[STATUS]; the nodes visited by this call."""
+    """Begin or go on with the search of the position in frame 0, see control[STATUS]; the nodes this call visits."""
     control = control_at(base)
     before = control[NODES]
     if control[STATUS] != UNFINISHED:
