@@ -2,7 +2,7 @@
 
 import json
 
-from strength_suite import sweeps, tables
+from strength_suite import position_tables, sweeps, tables
 from strength_suite.json_lines import SuiteError
 
 INTRODUCTION = """\
@@ -70,10 +70,10 @@ empty cells up to which it settled every one. The table is empty before each pos
 SECTIONS = (
     ("match", "Matches", MATCHES, tables.matches),
     ("batch", "Against strategy libraries", BATCHES, tables.batches),
-    ("positions", "Moves that keep the value", POSITIONS, tables.positions),
-    ("choices", "Turns that keep a win", CHOICES, tables.choices),
-    ("solver-random", "The solver on random positions", SOLVER_RANDOM, tables.solved_random),
-    ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, tables.solved_endgames),
+    ("positions", "Moves that keep the value", POSITIONS, position_tables.positions),
+    ("choices", "Turns that keep a win", CHOICES, position_tables.choices),
+    ("solver-random", "The solver on random positions", SOLVER_RANDOM, position_tables.solved_random),
+    ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, position_tables.solved_endgames),
 )
 
 
