@@ -93,12 +93,13 @@ def _print_solution(solution, seat, as_json):
         )
         return
     length = "" if solution.plies is None else f" in {solution.plies} plies"
-    print(f"outcome      {solution.outcome + length if solution.outcome else 'not settled in the time'}")
+    outcome = solution.outcome + length if solution.outcome else "not settled in the time"
+    print(f"outcome      {outcome}")
     if solution.outcome:
         print(f"best move    {seat.in_words(solution.move)}")
     if getattr(solution, "score", None) is not None:
         print(f"score        {solution.score:+d} for the side to move")
-    print("visited      {} positions, {:.2f} s".format(format(solution.nodes, ","), solution.elapsed_s))
+    print(f"visited      {solution.nodes:,} positions, {solution.elapsed_s:.2f} s")
 
 
 def _print(decision, seat, as_json):
@@ -122,7 +123,9 @@ def _print(decision, seat, as_json):
     print(f"best move    {seat.in_words(decision.move)}")
     sure = f"proven {decision.proven} by {decision.proven_by}" if decision.proven else "not proven"
     print(f"value        {decision.value:+.3f} for the side to move ({sure})")
-    print("line         {}".format(" ".join(map(str, _names(seat, decision.pv)))))
+    line = " ".join(map(str, _names(seat, decision.pv)))
+    print(f"line         {line}")
     print(
-        f"searched     {decision.iterations:,} iterations, {decision.depth} plies deep, {decision.nodes:,} nodes, {decision.elapsed_s:.2f} s"
+        f"searched     {decision.iterations:,} iterations, {decision.depth} plies deep, "
+        f"{decision.nodes:,} nodes, {decision.elapsed_s:.2f} s"
     )

@@ -36,8 +36,8 @@ def assemble(
 ):
     """The Session of one game.
 
-    seat: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's defaults;
-    limit and margins in seconds, see Budget; the others as for Session and Player.
+    seat: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's
+    defaults; limit and margins in seconds, see Budget; the others as for Session and Player.
     """
     memory_mb = seat.DEFAULT_MEMORY_MB if memory_mb is None else memory_mb
     settings = seat.preset("default") if settings is None else settings

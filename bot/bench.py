@@ -147,7 +147,8 @@ def main(argv, game):
     for measured in (settings, other):
         if measured.engine != seat.ENGINES[0]:
             parser.error(
-                f"bench measures the strong search: expected settings with engine={seat.ENGINES[0]}, got engine={measured.engine}"
+                "bench measures the strong search: "
+                f"expected settings with engine={seat.ENGINES[0]}, got engine={measured.engine}"
             )
     if arguments.against is not None and other == settings:
         parser.error(f"--against {arguments.against}: expected other settings than those measured")
@@ -176,27 +177,17 @@ def _print_ratios(ratios, against):
 
 
 def _print(figures):
-    print("signature      {}".format(figures["signature"]))
-    steps_per_s = figures["steps_per_s"]
-    if figures["rollouts_per_s"] is not None:
-        print(
-            "rollouts/s     {}   ({:.4f} of the machine's steps/s)".format(
-                format(figures["rollouts_per_s"], ","), figures["rollouts_per_s"] / steps_per_s
-            )
-        )
-    print(
-        "iterations/s   {}   ({:.4f} of the machine's steps/s), over {:.1f} s".format(
-            format(figures["iterations_per_s"], ","), figures["iterations_per_s"] / steps_per_s, figures["seconds"]
-        )
-    )
+    rollouts, iterations = figures["rollouts_per_s"], figures["iterations_per_s"]
+    solver_nodes, steps = figures["solver_nodes_per_s"], figures["steps_per_s"]
+    print(f"signature      {figures['signature']}")
+    if rollouts is not None:
+        print(f"rollouts/s     {rollouts:,}   ({rollouts / steps:.4f} of the machine's steps/s)")
+    share = f"{iterations / steps:.4f} of the machine's steps/s"
+    print(f"iterations/s   {iterations:,}   ({share}), over {figures['seconds']:.1f} s")
     if figures["ns_per_ply"] is not None:
-        print("ns per ply     {}".format(figures["ns_per_ply"]))
-    if figures["solver_nodes_per_s"] is not None:
-        print(
-            "solver nodes/s {}   ({:.4f})".format(
-                format(figures["solver_nodes_per_s"], ","), figures["solver_nodes_per_s"] / steps_per_s
-            )
-        )
-    print("nodes          {} in {} MB".format(format(figures["nodes"], ","), figures["megabytes"]))
-    print("backend        {}".format(figures["backend"]))
-    print("steps/s        {}   (xorshift and one counter, the yardstick)".format(format(steps_per_s, ",")))
+        print(f"ns per ply     {figures['ns_per_ply']}")
+    if solver_nodes is not None:
+        print(f"solver nodes/s {solver_nodes:,}   ({solver_nodes / steps:.4f})")
+    print(f"nodes          {figures['nodes']:,} in {figures['megabytes']} MB")
+    print(f"backend        {figures['backend']}")
+    print(f"steps/s        {steps:,}   (xorshift and one counter, the yardstick)")

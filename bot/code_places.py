@@ -1,4 +1,4 @@
-"""Where a library can be loaded from when its own folder may not hold code. Standard library only, Python 3.8 syntax."""
+"""Where a library can be loaded from if its own folder may not hold code. Standard library only, Python 3.8 syntax."""
 
 import ctypes
 import os

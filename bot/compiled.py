@@ -1,7 +1,7 @@
 """Where a game's compiled kernels come from: a native engine built before, or numba.
 
-`python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to import is
-imported where it is used. Standard library only, Python 3.8 syntax.
+`python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to
+import is imported where it is used. Standard library only, Python 3.8 syntax.
 """
 
 import sys
@@ -161,7 +161,7 @@ def main(words):
 
     unknown = [word for word in words if word not in NAMES]
     if unknown:
-        sys.exit("bot.compiled: unknown game {}; expected some of {}".format(unknown[0], ", ".join(NAMES)))
+        sys.exit(f"bot.compiled: unknown game {unknown[0]}; expected some of {', '.join(NAMES)}")
     for game in words or NAMES:
         reason = native_build.why_impossible()
         if reason is None:

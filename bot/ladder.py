@@ -14,7 +14,8 @@ def main(game, folder, **changes):
     """Play one game on stdin and stdout; the exit status.
 
     game: name of a package in bot.games; folder: of the bundle, its native engines below it; changes: of what
-    assembly.assemble takes, for measurements. Arguments of the process, if they are options, are those of `python -m bot`.
+    assembly.assemble takes, for measurements. Arguments of the process, if they are options, are those of
+    `python -m bot`.
     """
     gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
     if sys.argv[1:2] and sys.argv[1].startswith("-"):  # whatever else a platform may pass is of no interest

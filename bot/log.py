@@ -27,7 +27,8 @@ class Log:
 
     def say(self, text):
         """Write one diagnostic line with the program's name, or nothing once the message budget is spent."""
-        line = ("dropfour: {}\n".format(text.replace("\n", " | ")[:1000])).encode("utf-8", "replace")
+        text = text.replace("\n", " | ")[:1000]
+        line = f"dropfour: {text}\n".encode("utf-8", "replace")
         if len(line) <= self._messages_left:
             self._messages_left -= len(line)
             self._write(line)

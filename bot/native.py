@@ -120,8 +120,8 @@ def load(folder, entry_points, exercise, wanted=None):
 class Choice:
     """The choice of an engine. It begins with a child that tries the first one, and ends in `kernels`.
 
-    folder: of the engines; exercise(kernels): runs all of them, see the game's exercise.py; wanted: the name of the only
-    one to try. Raises NativeUnavailable where the folder has no engines.
+    folder: of the engines; exercise(kernels): runs all of them, see the game's exercise.py; wanted: the name of the
+    only one to try. Raises NativeUnavailable where the folder has no engines.
     """
 
     def __init__(self, folder, entry_points, exercise, wanted=None):
@@ -163,7 +163,7 @@ class Choice:
 
 
 class _Attempt:
-    """One engine, being tried in a child from now on. Raises NativeUnavailable, as `kernels` does, with the reason alone."""
+    """One engine, tried in a child from now on. Raises NativeUnavailable, as `kernels` does, with the reason alone."""
 
     def __init__(self, manifest, name, entry_points, exercise, claimed):
         self.name, self._entry_points, self._exercise, self._claimed = name, entry_points, exercise, claimed
@@ -284,4 +284,4 @@ def in_words(error):
     """An error in a few words."""
     if isinstance(error, NativeUnavailable):
         return str(error)
-    return (f"{type(error).__name__}: {error}").replace("\n", " ")[:160]
+    return f"{type(error).__name__}: {error}".replace("\n", " ")[:160]

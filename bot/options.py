@@ -35,10 +35,10 @@ def add_search_options(parser, seat):
         choices=NAMES,
         default=seat.GAME,
         metavar="NAME",
-        help="{} (default {})".format(" or ".join(NAMES), NAMES[0]),
+        help=f"{' or '.join(NAMES)} (default {NAMES[0]})",
     )
     parser.add_argument(
-        "--preset", default="default", metavar="NAME", help="named settings: {}".format(", ".join(sorted(seat.PRESETS)))
+        "--preset", default="default", metavar="NAME", help=f"named settings: {', '.join(sorted(seat.PRESETS))}"
     )
     parser.add_argument(
         "--set",
@@ -56,14 +56,15 @@ def add_search_options(parser, seat):
         help="memory of the whole process (default %(default)s)",
     )
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the random choices (default: random)")
+    engines = ", ".join(BACKENDS[4:])
     parser.add_argument(
         "--backend",
         choices=BACKENDS,
         default="auto",
         metavar="NAME",
-        help="where the compiled search comes from: native (an engine compiled before, of {} the best "
+        help=f"where the compiled search comes from: native (an engine compiled before, of {engines} the best "
         "for this CPU; or one of these by name), jit (numba), python (none: the plain search); "
-        "default: native if it is built, else jit".format(", ".join(BACKENDS[4:])),
+        "default: native if it is built, else jit",
     )
 
 
@@ -86,8 +87,8 @@ def _parser(seat):
     parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Play one game on stdin and stdout, as Saiblo does it.",
-        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before it, --help "
-        "tells the options of that game.",
+        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before "
+        "it, --help tells the options of that game.",
     )
     parser.add_argument("--protocol", choices=seat.WIRES, default=seat.WIRES[0], help="wire (default %(default)s)")
     parser.add_argument(

@@ -11,7 +11,7 @@ class ConnectFourWire:
         self.replies = wire_format.ReplyDecoder(name)
 
     def opening(self, position, player):
-        """The first message, the same to both players: size and forbidden cell. Precondition: 9..12 rows and columns."""
+        """The first message, the same to both: size and forbidden cell. Precondition: 9..12 rows and columns."""
         opening = wire_format.Opening(position.rows, position.cols, position.forbidden)
         return wire_format.encode_opening(opening, self.name)
 

@@ -51,9 +51,11 @@ def child_processes(pid):
     children = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # this thread has just ended
-                with open(f"/proc/{pid}/task/{thread}/children") as file:
-                    children += [int(child) for child in file.read().split()]
+            with (
+                contextlib.suppress(FileNotFoundError, ProcessLookupError),  # this thread has just ended
+                open(f"/proc/{pid}/task/{thread}/children") as file,
+            ):
+                children += [int(child) for child in file.read().split()]
     return children
 
 
@@ -205,7 +207,7 @@ def seconds_after_boot():
 
 
 def started_s(pid):
-    """When a process was started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
+    """When a process started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
     with open(f"/proc/{pid}/stat", "rb") as stat:
         return int(stat.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 

@@ -16,7 +16,7 @@ def picture(position):
     """The board as rich Text: drawn edges as lines, the last one of #, owners' letters in boxes.
 
     An edge's name is read off the margins: a horizontal one's is the two letters left of its line and the one above
-    it, a vertical one's the two letters above its line and the one left of it. Below stands how many boxes the two have.
+    it, a vertical one's the two letters above its line and the one left of it. Below stands how many boxes each has.
 
                   A   B
               BA  BB  BC

@@ -35,12 +35,12 @@ class Game:
     records, as JSON. A board has as_json(), as records hold it, and in_words().
 
     Rules: new_position(board), a position with `to_move` (0 or 1, the same twice running where a player has
-    no move, or another one), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
-    move as records hold it and raises rules.IllegalMove.
+    no move, or another one), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which
+    takes a move as records hold it and raises rules.IllegalMove.
 
-    Wire: wire(name, position), a codec like ConnectFourWire. Its opening(position, player) is sent to a player, number 0
-    or 1, before the game; play(position, reply) gives the moves of a reply one by one, each when it has been made: where
-    a side is to move twice running, one reply may hold both.
+    Wire: wire(name, position), a codec like ConnectFourWire. Its opening(position, player) is sent to a player, number
+    0 or 1, before the game; play(position, reply) gives the moves of a reply one by one, each when it has been made:
+    where a side is to move twice running, one reply may hold both.
 
     Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
     move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.

@@ -62,7 +62,7 @@ def drop_blanks(pending):
 
 def too_long(count):
     """Return the error for a message of `count` bytes, more than MAX_MESSAGE_BYTES."""
-    return RemoteProtocolError(field="message", expected=f"at most {MAX_MESSAGE_BYTES} bytes", received=f"{count}")
+    return RemoteProtocolError(field="message", expected=f"at most {MAX_MESSAGE_BYTES} bytes", received=str(count))
 
 
 def kind_of(value):
@@ -89,7 +89,7 @@ class BotzoneGame:
             from .botzone_simple import SimpleForm
 
             return SimpleForm(self._moves)
-        raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES), wire))
+        raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES)}, got {wire!r}")
 
     def encode_requests(self, message, wire):
         """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""

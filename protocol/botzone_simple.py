@@ -92,7 +92,8 @@ class SimpleReader:
             return "request"
         if self._count is None:
             return COUNT.name
-        return f"{('requests', 'responses')[len(self._moves) % 2]}[{len(self._moves) // 2}]"
+        kind, place = ("requests", "responses")[len(self._moves) % 2], len(self._moves) // 2
+        return f"{kind}[{place}]"
 
     def read(self):
         """Return the next message, or None until it is complete. Raises RemoteProtocolError."""

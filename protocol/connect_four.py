@@ -46,7 +46,7 @@ def _wire(name):
         return TextWire()
     if name == "saiblo-v2":
         return TextWire(with_sizes=True, greeting=b"ok")
-    raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES), name))
+    raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES)}, got {name!r}")
 
 
 def greeting(wire):

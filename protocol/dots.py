@@ -102,7 +102,7 @@ class MessageDecoder(AnyWireDecoder):
             from .dots_botzone import form
 
             return form(wire).message_reader()
-        raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES[1:]), wire))
+        raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {wire!r}")
 
 
 class ReplyDecoder:

@@ -35,7 +35,8 @@ def edge_at(x, y):
 def place_of(edge):
     """Return (x, y) of an edge's name. Raises LocalProtocolError if it is none of this board."""
     if not is_edge(edge, *DEFAULT_SIZE):
-        raise LocalProtocolError("expected an edge of %d x %d boxes, got %r" % (DEFAULT_SIZE + (edge,)))
+        rows, columns = DEFAULT_SIZE
+        raise LocalProtocolError(f"expected an edge of {rows} x {columns} boxes, got {edge!r}")
     line, place = 2 * LETTERS.index(edge[1]), 2 * LETTERS.index(edge[2]) + 1
     return (line, place) if edge[0] == "B" else (place, line)
 

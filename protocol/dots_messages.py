@@ -73,5 +73,5 @@ def edges_from(text, field, rows=SIZES[1], columns=SIZES[1]):
         if not is_edge(name, rows, columns):
             raise RemoteProtocolError(field=field, expected=f"an edge of {rows} x {columns} boxes", received=repr(name))
     if len(names) > MOST_EDGES:
-        raise RemoteProtocolError(field=field, expected=f"at most {MOST_EDGES} edges", received=f"{len(names)}")
+        raise RemoteProtocolError(field=field, expected=f"at most {MOST_EDGES} edges", received=str(len(names)))
     return names

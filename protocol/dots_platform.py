@@ -84,9 +84,9 @@ def _move_line(edges):
 def _board_line(rows, columns, edges):
     for number in (rows, columns):
         if type(number) is not int or not SIZES[0] <= number <= SIZES[1]:
-            raise LocalProtocolError("board: expected %d to %d boxes, got %r" % (SIZES + (number,)))
+            raise LocalProtocolError(f"board: expected {SIZES[0]} to {SIZES[1]} boxes, got {number!r}")
     edges = "".join(_checked_names(edges, rows, columns))
-    return (f"board {rows}x{columns} {edges}").rstrip().encode("ascii") + b"\n"
+    return f"board {rows}x{columns} {edges}".rstrip().encode("ascii") + b"\n"
 
 
 def _checked_names(edges, rows, columns):
@@ -127,7 +127,7 @@ class _LineReader:
                 raise FrameTooLong(
                     field="line",
                     expected=f"at most {LONGEST_LINE} bytes",
-                    received=f"{len(self._pending)}",
+                    received=str(len(self._pending)),
                 )
             line = bytes(self._pending[:end] if end >= 0 else self._pending)
             words = [word.decode("latin-1") for word in line.split()]
@@ -162,7 +162,7 @@ class PlatformReader(_LineReader):
 
 
 class ReplyReader(_LineReader):
-    """Reads a bot's replies; its name, once and before the first of them, is skipped. After an error, read no further."""
+    """Reads a bot's replies; its name, once and before the first, is skipped. After an error, read no further."""
 
     def __init__(self):
         super().__init__()
@@ -236,7 +236,7 @@ def _board(words):
     numbers = words[0].split("x") if words else []
     digits = [str(number) for number in range(SIZES[0], SIZES[1] + 1)]
     if len(words) > 2 or len(numbers) != 2 or not all(number in digits for number in numbers):
-        raise _wrong("board", "RxC, each from %d to %d, perhaps with edges" % SIZES, words)
+        raise _wrong("board", f"RxC, each from {SIZES[0]} to {SIZES[1]}, perhaps with edges", words)
     rows, columns = map(int, numbers)
     return Board(rows, columns, edges_from(words[1], "board", rows, columns) if len(words) == 2 else ())
 

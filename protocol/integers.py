@@ -14,7 +14,7 @@ Field.__doc__ = "One integer of a message: its name in error messages, its least
 def describe_range(field):
     """Say in words which integers `field` accepts."""
     if field.low == field.high:
-        return f"{field.low}"
+        return str(field.low)
     return f"an integer from {field.low} to {field.high}"
 
 

@@ -167,7 +167,8 @@ class GameRecord:
         check_integer("record_version", version)
         if version > RECORD_VERSION:
             raise RecordError(
-                f"record_version: expected at most {RECORD_VERSION}, got {version}: a newer version of this program wrote it"
+                f"record_version: expected at most {RECORD_VERSION}, got {version}: "
+                "a newer version of this program wrote it"
             )
         if version == record_version_1.VERSION:
             content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}

@@ -13,7 +13,7 @@ class RecordError(Exception):
 def expect(condition, name, expected, received):
     """Raise RecordError unless `condition` holds."""
     if not condition:
-        raise RecordError(f"{name}: expected {expected}, got {received!r}")
+        raise RecordError(f"{name}: expected {expected}, got {received!r:.200}")
 
 
 def check_text(name, value, optional=False):

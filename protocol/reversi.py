@@ -49,7 +49,7 @@ def _wire(name):
         from .reversi_botzone import form
 
         return form(name)
-    raise LocalProtocolError("wire: expected one of {}, got {!r}".format(", ".join(WIRES[1:]), name))
+    raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {name!r}")
 
 
 def encode_reply(reply, wire, keep_running=False):
@@ -128,7 +128,7 @@ class ReplyDecoder:
         if wire != "saiblo":
             raise LocalProtocolError(f"wire: expected saiblo, got {wire!r}")
         if not WIRE_SIZES[0] <= size <= WIRE_SIZES[1]:
-            raise LocalProtocolError("size: expected %d to %d, got %r" % (WIRE_SIZES + (size,)))
+            raise LocalProtocolError(f"size: expected {WIRE_SIZES[0]} to {WIRE_SIZES[1]}, got {size!r}")
         self._size = size
         self._frames = FrameDecoder(max_length)
         self._error = None

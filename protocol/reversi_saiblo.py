@@ -78,8 +78,8 @@ def _board(kind, text, prefix=""):
     if len(cells) not in SIZES:
         raise RemoteProtocolError(
             field=prefix + "cells",
-            expected="as many as a board of %d to %d rows and columns has" % WIRE_SIZES,
-            received=f"{len(cells)}",
+            expected=f"as many as a board of {WIRE_SIZES[0]} to {WIRE_SIZES[1]} rows and columns has",
+            received=str(len(cells)),
         )
     return kind(text[1] - ZERO, SIZES[len(cells)], tuple([cell - ZERO for cell in cells]))
 

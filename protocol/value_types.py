@@ -8,7 +8,7 @@ from _operator import itemgetter
 
 
 def value_type(name, fields, doc=None):
-    """A tuple subclass whose items have names, with namedtuple's `_fields`, `_replace` and `_asdict`; it is not pickled.
+    """A tuple subclass whose items have names, with namedtuple's `_fields`, `_replace` and `_asdict`; not pickled.
 
     fields: the names, in a sequence or in one text with blanks.
     """
@@ -19,7 +19,7 @@ def value_type(name, fields, doc=None):
         if named:
             values += tuple([named.pop(field) for field in fields[len(values) :] if field in named])
         if named or len(values) != count:
-            raise TypeError("{}: expected a value for each of {}".format(name, ", ".join(fields)))
+            raise TypeError(f"{name}: expected a value for each of {', '.join(fields)}")
         return tuple.__new__(cls, values)
 
     def replace(self, **changes):
@@ -32,7 +32,8 @@ def value_type(name, fields, doc=None):
         return tuple(self)
 
     def shown(self):
-        return "{}({})".format(type(self).__name__, ", ".join(["{}={!r}".format(*pair) for pair in zip(fields, self)]))
+        items = ", ".join([f"{field}={value!r}" for field, value in zip(fields, self)])
+        return f"{type(self).__name__}({items})"
 
     members = {field: property(itemgetter(index)) for index, field in enumerate(fields)}
     members.update(

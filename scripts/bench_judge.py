@@ -24,9 +24,9 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY))
 
-from judge import score
-from judge.process import BotProcess, end_all, pump
-from protocol.record import read_records
+from judge import score  # noqa: E402 found by the path above
+from judge.process import BotProcess, end_all, pump  # noqa: E402
+from protocol.record import read_records  # noqa: E402
 
 TURN = b"-1 -1" + b" 12" * 12 + b" 0" * 144 + b"\n"  # as long as the longest
 STAMPING_BOT = """

@@ -11,6 +11,6 @@ def seat_of(name):
 def part_of(name, part):
     """A module of a game's package: "seat", "entry_points", "exercise" or "kernels". ValueError for an unknown game."""
     if name not in NAMES:
-        raise ValueError("game {!r}: unknown; expected one of {}".format(name, ", ".join(NAMES)))
+        raise ValueError(f"game {name!r}: unknown; expected one of {', '.join(NAMES)}")
     # Not importlib's: on the ladder's start path its own import would be the dearest part.
     return __import__(f"bot.games.{name}.{part}", fromlist=[part])

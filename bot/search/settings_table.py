@@ -28,7 +28,7 @@ def settings_type(fields):
                 if not equals:
                     raise SettingsError(f"setting {assignment!r}: expected KEY=VALUE")
                 if key not in by_name:
-                    raise SettingsError("setting {!r}: unknown; expected one of {}".format(key, ", ".join(by_name)))
+                    raise SettingsError(f"setting {key!r}: unknown; expected one of {', '.join(by_name)}")
                 changes[key] = _parse(by_name[key], text)
             return self._replace(**changes)
 
@@ -43,9 +43,8 @@ def _parse(field, text):
         return _BOOLEANS[text.lower()]
     if isinstance(field.default, str):
         if text not in field.allowed:
-            raise SettingsError(
-                "setting {}: expected one of {}, got {!r}".format(field.name, ", ".join(field.allowed), text)
-            )
+            allowed = ", ".join(field.allowed)
+            raise SettingsError(f"setting {field.name}: expected one of {allowed}, got {text!r}")
         return text
     kind = type(field.default)
     lowest, highest = field.allowed
@@ -54,16 +53,13 @@ def _parse(field, text):
     except ValueError:
         value = None
     if value is None or not lowest <= value <= highest:
-        raise SettingsError(
-            "setting {}: expected {} from {} to {}, got {!r}".format(
-                field.name, "a whole number" if kind is int else "a number", lowest, highest, text
-            )
-        )
+        expected = "a whole number" if kind is int else "a number"
+        raise SettingsError(f"setting {field.name}: expected {expected} from {lowest} to {highest}, got {text!r}")
     return value
 
 
 def preset_of(presets, name):
     """The settings of that name in {name: settings}. Raises SettingsError listing the names there are."""
     if name not in presets:
-        raise SettingsError("preset {!r}: unknown; expected one of {}".format(name, ", ".join(sorted(presets))))
+        raise SettingsError(f"preset {name!r}: unknown; expected one of {', '.join(sorted(presets))}")
     return presets[name]

@@ -273,7 +273,7 @@ def make_uct(game):
 
     @kernel
     def settle(tree, edge, score):
-        """Close an edge of the root with a proven score that was found elsewhere; an edge that is closed stays as it is."""
+        """Close an edge of the root with a proven score that was found elsewhere; a closed edge stays as it is."""
         root = tree.control[ROOT]
         if (tree.halves[root * halves + open_half] >> edge) & 1:
             close_edge(tree, root, edge, score)

@@ -1,4 +1,4 @@
-"""Results in a tree of wide_uct.py: as values, as proven scores, and as what one of them says of the node above. Kernels.
+"""Results in a tree of wide_uct.py: as values, as proven scores, as what one of them says of the node above. Kernels.
 
 A node's score is that of the move that leads to it, for the side that made the move (wide_layout.py); a position's own
 is for the side to move in it, and counts plies from there. The root's is its own.
@@ -42,7 +42,7 @@ def score_of_move(score, again):
 @kernel
 def score_of_position(score, again):
     """What score_of_move was made of."""
-    if score in (PROVEN_DRAW, UNPROVEN):
+    if score == PROVEN_DRAW or score == UNPROVEN:
         return score
     sooner = score + 1 if score > 0 else score - 1
     return sooner if again else -sooner

@@ -140,7 +140,7 @@ def forget_tree(tree):
 
 @kernel
 def add_children(tree, node, count, preferred, first_play, reserved_play):
-    """Give a node the children of tree.moves[:count], those behind `preferred` of them reserved; False if it is full."""
+    """Give a node the children of tree.moves[:count], those behind `preferred` reserved; False if it is full."""
     head = tree.control[TOP]
     if head + 1 + count > tree.control[NODE_CAPACITY]:
         return False

@@ -1,9 +1,9 @@
 """UCT for games of many moves, where a side may move twice running: select, expand, roll out, back up, prove; AMAF.
 
-`make_wide_uct(game)` closes over a game *module*, as make_uct does, and returns the kernels below. A state is a tuple of
-values, seen by the side to move; a margin is an int64 that says by its sign how a game ends, by its size how clearly, at
-most control[GREATEST_MARGIN]. `tree` is the WideTree with its control block and the game's own places. The module
-supplies
+`make_wide_uct(game)` closes over a game *module*, as make_uct does, and returns the kernels below. A state is a tuple
+of values, seen by the side to move; a margin is an int64 that says by its sign how a game ends, by its size how
+clearly, at most control[GREATEST_MARGIN]. `tree` is the WideTree with its control block and the game's own places.
+The module supplies
 
     load_root(positions, offset)    -> state of the position at uint16 positions[offset:]
     store(state, positions, offset) writes what load_root reads

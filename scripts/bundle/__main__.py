@@ -6,12 +6,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bot import games, native
 from bundle.archive import BundleError, build, default_target, interpreters
 from bundle.boards import BOARDS, SMALL, ZIP_NAMES
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from bundle.proof import prove
-
-from bot import games, native
 
 SMOKE_LIMIT_S = 0.3
 
@@ -37,7 +36,7 @@ def main(words):
     except (BundleError, OSError) as error:
         print(f"scripts/build_bundle: {error}", file=sys.stderr)
         return 1
-    versions = ", ".join("%d.%d" % version for version in pythons)
+    versions = ", ".join(f"{major}.{minor}" for major, minor in pythons)
     print(f"{target}: {target.stat().st_size:,} bytes, byte code for Python {versions}", flush=True)
     return 0 if (prove(target, options.game, pythons) if options.prove else _smoke(target, options.game)) else 1
 

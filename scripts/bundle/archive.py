@@ -1,4 +1,4 @@
-"""Makes the ladder's zip: main.py, the bot's sources, native engines, byte code and a manifest, the same bytes each time."""
+"""Makes the ladder's zip, the same bytes each time: main.py, the bot's sources, native engines, byte code, manifest."""
 
 import contextlib
 import os
@@ -10,10 +10,9 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from bot import native, native_build
 from bundle.boards import ZIP_NAMES
 from bundle.contents import CHECKOUT, bundled_modules, imported_at_start, source_of
-
-from bot import native, native_build
 
 OLDEST, NEWEST = (3, 8), (3, 14)
 # The zip format knows no earlier time; a fixed one makes equal contents equal files.

@@ -5,12 +5,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bot import native
 from bundle import engine_speed, first_moves, start_up
 from bundle.archive import default_target
 from bundle.games import unpack
 from option_types import count, quantity, seconds
-
-from bot import native
 
 
 def main(words):

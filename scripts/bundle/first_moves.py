@@ -8,11 +8,10 @@ import subprocess
 import sys
 import time
 
-from bundle.games import WITHOUT_SITE_PACKAGES
-from bundle.start_up import first_messages
-
 from bot.assembly import DEFAULT_FIRST_MARGIN_S
 from bot.clock import Budget
+from bundle.games import WITHOUT_SITE_PACKAGES
+from bundle.start_up import first_messages
 from protocol.connect_four import ReplyDecoder
 
 PATIENCE_S = 5.0

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bundle.contents import CHECKOUT
-
 from protocol.record import Termination, read_records
 
 ENGINE_LINE = re.compile(r"^dropfour: engine (\S+) \((.*)\)$", re.MULTILINE)
@@ -22,9 +21,9 @@ WITHOUT_SITE_PACKAGES = ("-S", "-E", "-s")
 class Case:
     """One game of a bundle against itself, so that it moves first and second.
 
-    python: interpreter with its options; board: options of `judge play`; options: of main.py, none for the ladder's own way; expected: the engine that
-    both sides must say they play with in the end; prefix: shell words before what starts a side;
-    shell: words that take them.
+    python: interpreter with its options; board: options of `judge play`; options: of main.py, none for the ladder's
+    own way; expected: the engine that both sides must say they play with in the end; prefix: shell words before what
+    starts a side; shell: words that take them.
     """
 
     title: str
@@ -97,7 +96,7 @@ def _outcome(case, record, said):
     faults, engines = [], []
     if record.termination is not Termination.NORMAL:
         faults.append(f"{record.termination.value}: {record.extra['reason']}")
-    for side, text in zip("AB", said):
+    for side, text in zip("AB", said, strict=True):
         lines = ENGINE_LINE.findall(text)
         engines.append(lines[-1][0] if lines else "none")
         if engines[-1] != case.expected:

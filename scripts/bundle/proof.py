@@ -7,12 +7,12 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from bundle.boards import BOARDS, LARGE, SMALL
-from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 from rich.console import Console
 from rich.table import Table
 
 from bot import native
+from bundle.boards import BOARDS, LARGE, SMALL
+from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 
 SHORT_S, LADDER_S = 0.5, 3.0
 ADDRESS_SPACE_KB = 10**9 // 1024
@@ -21,15 +21,14 @@ JOBS = 2
 
 
 def cases(game, pythons, bundle, mount):
-    """(the cases, what is left out and why); pythons: {version: path}; mount: words that mount, None where impossible."""
+    """(the cases, what is left out and why); pythons: {version: path}; mount: words that mount, None if impossible."""
     boards = BOARDS[game]
     claimed = native.runnable()
     found, left_out = [], [f"{name}: this CPU does not have it" for name in native.NAMES if name not in claimed]
-    for version, path in pythons.items():
-        found += _with_interpreter(boards, "%d.%d" % version, (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
-    left_out += [
-        "Python %d.%d: not found (name one in PYTHONS=)" % version for version in WANTED if version not in pythons
-    ]
+    for (major, minor), path in pythons.items():
+        found += _with_interpreter(boards, f"{major}.{minor}", (path, *WITHOUT_SITE_PACKAGES), [*claimed, "python"])
+    missing = [version for version in WANTED if version not in pythons]
+    left_out += [f"Python {major}.{minor}: not found (name one in PYTHONS=)" for major, minor in missing]
     own = (sys.executable, *WITHOUT_SITE_PACKAGES)
     if mount is None:
         left_out.append("noexec mount: nothing may be mounted here")
@@ -99,7 +98,7 @@ def _mounting_script(bundle):
 
 
 def prove(archive, game, pythons):
-    """Play the matrix of a game with the zip `archive`, a line a game, and print a table; True when all went as it should."""
+    """Play a game's matrix with the zip `archive`, a line a game, and print a table; True if all went as it should."""
     console = Console()
     with tempfile.TemporaryDirectory() as place:
         bundle = unpack(archive, place)

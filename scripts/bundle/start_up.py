@@ -7,13 +7,15 @@ import sys
 import time
 
 from bundle.games import WITHOUT_SITE_PACKAGES
-
 from protocol.connect_four import Opening, Turn, encode_opening, encode_turn
 
 RUNS = 60
 # main.py's own way but for the search, which ends with its first iteration, so that the reply's way out is all that
 # is added.
-_PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop()); import main; main.end(main.main(main.GAME, main.FOLDER, iterations=1))"
+_PROGRAM = (
+    "import sys; sys.path.insert(0, sys.argv.pop()); import main; "
+    "main.end(main.main(main.GAME, main.FOLDER, iterations=1))"
+)
 
 
 def first_messages():
@@ -22,7 +24,7 @@ def first_messages():
 
 
 def measure(bundle, runs=RUNS):
-    """{way of starting: seconds beyond the bare interpreter, sorted}; bundle: an unpacked folder, left without byte code."""
+    """{way of starting: seconds beyond the bare interpreter, sorted}; bundle: unpacked, left without byte code."""
     found = {"with byte code": _pairs(bundle, runs)}
     for folder in bundle.rglob("__pycache__"):
         shutil.rmtree(folder)
@@ -53,4 +55,5 @@ def describe(found):
     """Lines with median and spread, in ms."""
     for way, seconds in found.items():
         low, high = (1000 * seconds[int(len(seconds) * part)] for part in (0.1, 0.9))
-        yield f"{way}: {1000 * statistics.median(seconds):.1f} ms (10 % {low:.1f}, 90 % {high:.1f}, {len(seconds)} pairs)"
+        median = 1000 * statistics.median(seconds)
+        yield f"{way}: {median:.1f} ms (10 % {low:.1f}, 90 % {high:.1f}, {len(seconds)} pairs)"

@@ -8,7 +8,6 @@ import sys
 import time
 from pathlib import Path
 
-from option_types import count, quantity, seconds
 from rich.console import Console
 
 from bot.compiled import Kernels, KernelsUnavailable
@@ -19,6 +18,7 @@ from bot.games.dots.solver_engine import SYMMETRY_FROM_EMPTY, SolverEngine
 from dots_solving.kept_table import KeptTable, KeptTableError
 from dots_solving.safe_play import safely_drawn
 from dots_solving.sizes import board_of_boxes
+from option_types import count, quantity, seconds
 
 TABLE_MB, WHOLE_BOARD_TABLE_MB = 256, 1024
 SLICE_S = 1.0

@@ -16,8 +16,8 @@ class KeptTableError(Exception):
 class KeptTable:
     """The file of one SolverEngine's table, for a board of size (rows, columns) of boxes.
 
-    Only the table is kept, not where the search stood: an entry is one word and true at any moment, and the search finds
-    its way back through them.
+    Only the table is kept, not where the search stood: an entry is one word and true at any moment, and the search
+    finds its way back through them.
     """
 
     def __init__(self, path, size, engine):

@@ -6,13 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-from option_types import seconds
-
 from match_record import game_record, match_detail, moves
 from match_record.document import DocumentError, object_in
 from match_record.facts import facts
 from match_record.screen import printable, show
 from match_record.stdin_record import read_stream
+from option_types import seconds
 from protocol.record import RecordError
 
 INCOMPLETE = 1

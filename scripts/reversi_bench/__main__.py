@@ -1,4 +1,7 @@
-"""`scripts/bench_reversi`: counts games (perft), or solves the FFO endgames; every result is compared with the known one."""
+"""`scripts/bench_reversi`: counts games (perft), or solves the FFO endgames.
+
+Every result is compared with the known one.
+"""
 
 import argparse
 import ctypes
@@ -7,12 +10,11 @@ import sys
 import time
 from pathlib import Path
 
-from option_types import count
-
 from bot.compiled import Kernels
 from bot.games.reversi import pvs_layout as layout
 from bot.games.reversi import seat
 from bot.games.reversi.plain import Position
+from option_types import count
 
 POSITIONS = Path(__file__).resolve().parents[2] / "tests" / "positions" / "ffo.txt"
 # Games of 1, 2, .. plies from the start of 8x8, a double pass being an end.
@@ -34,7 +36,8 @@ def main(words):
     options = parser.parse_args(words)
     kernels = Kernels(seat.GAME).obtain(report=lambda text: print(text, file=sys.stderr))
     if options.command == "perft":
-        return 0 if all(_is_right(kernels, depth) for depth in range(1, min(options.depth, len(PERFT)) + 1)) else 1
+        right = [_is_right(kernels, depth) for depth in range(1, min(options.depth, len(PERFT)) + 1)]
+        return 0 if all(right) else 1
     return 0 if _solve(kernels, options.first, options.last) else 1
 
 

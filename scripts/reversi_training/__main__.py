@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from option_types import count, seconds
 
 from bot.games.reversi.pattern_set import UNIQUE_WEIGHTS, pack_weights
+from option_types import count, seconds
 from reversi_training import features, fit, positions, self_play
 
 CHECKOUT = Path(__file__).resolve().parents[2]

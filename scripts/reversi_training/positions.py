@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# Discs of the side to move and of the other, as bit 8 * row + column; discs that the side to move was ahead by in the end.
+# Discs of the side to move and of the other, as bit 8 * row + column; how many the side to move led by in the end.
 POSITION = np.dtype([("own", "<u8"), ("opponent", "<u8"), ("score", "i1")])
 
 

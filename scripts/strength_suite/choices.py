@@ -8,13 +8,12 @@ is true of every version of the bot, so it has a record of its own, which every 
 
 import random
 
-from dots_solving.safe_play import safely_drawn
-
 from bot.games import seat_of
 from bot.games.dots.board import turn_of
 from bot.games.dots.move_names import edges_named, name_of
 from bot.games.dots.plain import numbers_of, safe_edges
 from bot.games.dots.solver_engine import SolverEngine, deciding_window
+from dots_solving.safe_play import safely_drawn
 from strength_suite.json_lines import Answers, SuiteError
 from strength_suite.players import settings_of
 from strength_suite.progress import Steps
@@ -85,7 +84,7 @@ def _candidate(number, options):
 
 
 def _sign(engine, position):
-    """1, 0 or -1: whether the side to move gets more boxes from here on, as many, or fewer. `engine`: a SolverEngine."""
+    """1, 0 or -1: whether the side to move gets more boxes from here on, as many or fewer. `engine`: a SolverEngine."""
     found = engine.solve(position, window=deciding_window(position))
     return 1 if found.lower > 0 else -1 if found.upper < 0 else 0
 

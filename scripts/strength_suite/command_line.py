@@ -6,11 +6,10 @@ import signal
 import sys
 from pathlib import Path
 
-from dots_solving.sizes import board_of_boxes
-from option_types import count, quantity, seconds
-
 from bot.games import NAMES
 from bot.games.dots.board import DEFAULT_SIZE
+from dots_solving.sizes import board_of_boxes
+from option_types import count, quantity, seconds
 from strength_suite.exact_positions import SUITE
 from strength_suite.json_lines import SuiteError
 from strength_suite.judged_run import INTERRUPTED, REFUSED

@@ -2,7 +2,7 @@
 
 import json
 
-from strength_suite import sweeps, tables
+from strength_suite import position_tables, sweeps, tables
 from strength_suite.json_lines import SuiteError
 
 INTRODUCTION = """\
@@ -31,16 +31,16 @@ their seconds than they would have alone.
 
 MATCHES = """\
 Both sides of every board are played; starting up is not on the clock. Elo with its 95 % error is counted
-from the pairs of games. `./sl` is github.com/Selflocking/DotsAndBoxes, its search limited to 0.9 s of processor time (its
-own default is 32 s), on the empty board. "On time": games that a side lost on the clock. "Seeds": what the documents behind
-the presets say.
+from the pairs of games. `./sl` is github.com/Selflocking/DotsAndBoxes, its search limited to 0.9 s of processor time
+(its own default is 32 s), on the empty board. "On time": games that a side lost on the clock. "Seeds": what the
+documents behind the presets say.
 """
 
 CROSS_TABLE = "The score of each player (row) against each other (column), draws counting half"
 
 BATCHES = """\
-`2.so` to `100.so` are the course's samples, `lionjump-Ts.so` is github.com/Lionjump0723/connect4 with a search time of T
-seconds, compiled with `g++ -O3 -march=native`. Every board is played from both sides. In the score a draw counts
+`2.so` to `100.so` are the course's samples, `lionjump-Ts.so` is github.com/Lionjump0723/connect4 with a search time of
+T seconds, compiled with `g++ -O3 -march=native`. Every board is played from both sides. In the score a draw counts
 half a win. Faults are the player's own.
 """
 
@@ -70,10 +70,10 @@ empty cells up to which it settled every one. The table is empty before each pos
 SECTIONS = (
     ("match", "Matches", MATCHES, tables.matches),
     ("batch", "Against strategy libraries", BATCHES, tables.batches),
-    ("positions", "Moves that keep the value", POSITIONS, tables.positions),
-    ("choices", "Turns that keep a win", CHOICES, tables.choices),
-    ("solver-random", "The solver on random positions", SOLVER_RANDOM, tables.solved_random),
-    ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, tables.solved_endgames),
+    ("positions", "Moves that keep the value", POSITIONS, position_tables.positions),
+    ("choices", "Turns that keep a win", CHOICES, position_tables.choices),
+    ("solver-random", "The solver on random positions", SOLVER_RANDOM, position_tables.solved_random),
+    ("solver-endgames", "Empty cells that the solver settles", SOLVER_ENDGAMES, position_tables.solved_endgames),
 )
 
 

@@ -61,7 +61,7 @@ class Store:
 
 
 def without_reports(content):
-    """Lines of JSON without what bots said of their moves: three quarters of a compressed record, and judged by nobody."""
+    """Lines of JSON without what bots said of their moves: three quarters of a compressed record, judged by nobody."""
     lines = []
     for line in content.splitlines():
         entry = json.loads(line)

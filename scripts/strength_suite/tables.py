@@ -1,7 +1,9 @@
-"""Markdown tables of the summaries that runs left; an info is the content of a docs/results/NAME.json."""
+"""Markdown tables of the summaries that runs left; an info is the content of a docs/results/NAME.json.
+
+Those of games and of the runs themselves; position_tables.py has the others.
+"""
 
 from strength_suite import seed_figures
-from strength_suite.exact_positions import OUTCOMES
 
 FORFEIT_ON_TIME = ("TIME_FORFEIT", "STALL")
 
@@ -69,7 +71,7 @@ def matches(infos):
                 a,
                 b,
                 f"{info['asked']['limit_s']:g}",
-                _games(info, summary["games"], info["asked"]["games"]),
+                done_of(info, summary["games"], info["asked"]["games"]),
                 *counts_of(summary),
                 score(counts_of(summary)),
                 elo(summary),
@@ -108,7 +110,8 @@ def _all_met(pairs):
         names.remove(min(names, key=met.get))
 
 
-def _games(info, played, planned):
+def done_of(info, played, planned):
+    """How much of what was planned a run has done."""
     return f"{played}" if info["complete"] else f"{played} of {planned}"
 
 
@@ -145,7 +148,7 @@ def batches(infos):
                 asked["player"],
                 _opponents(asked["opponents"]),
                 f"{asked['limit_s']:g}",
-                _games(info, summary["judged"], summary["total"]),
+                done_of(info, summary["judged"], summary["total"]),
                 *counts_of(summary),
                 score(counts_of(summary)),
                 lost_on_time(summary, "A"),
@@ -193,118 +196,6 @@ def per_sample(infos):
 
 def _cell(found):
     return "-" if found is None else "-".join(map(str, counts_of(found)))
-
-
-def positions(infos):
-    """The table of value-preserving moves."""
-    headings = (
-        "settings",
-        "positions",
-        "s/move",
-        "moves asked",
-        "keep the value",
-        "share",
-        "a random move",
-        "called proven",
-        "slowest, s",
-    )
-    rows = [
-        (
-            info["asked"]["preset"],
-            row["kind"],
-            f"{row['budget_s']:g}",
-            row["asked"],
-            row["kept"],
-            percent(row["kept"], row["asked"]),
-            f"{row['random_share']:.1%}",
-            row["proven"],
-            f"{row['slowest_s']:.2f}",
-        )
-        for info in infos
-        for row in info["summary"]["rows"]
-    ]
-    return markdown_table(headings, rows)
-
-
-def choices(infos):
-    """The table of turns at dots and boxes that keep a win."""
-    headings = (
-        "settings",
-        "boxes",
-        "free edges",
-        "s/turn",
-        "positions",
-        "keep the win",
-        "share",
-        "a random safe edge",
-        "called proven",
-        "slowest, s",
-    )
-    rows = []
-    for info in infos:
-        asked, found = info["asked"], info["summary"]
-        rows.append(
-            (
-                asked["preset"],
-                "x".join(map(str, asked["size"])),
-                asked["free"],
-                f"{asked['budget_s']:g}",
-                _games(info, found["asked"], asked["count"]),
-                found["kept"],
-                percent(found["kept"], found["asked"]),
-                percent(found["random_kept"], found["asked"]),
-                found["proven"],
-                f"{found['slowest_s']:.2f}",
-            )
-        )
-    return markdown_table(headings, rows)
-
-
-def solved_random(infos):
-    """The table of random positions solved."""
-    headings = (
-        "plies",
-        "positions",
-        "settled",
-        "within 5 s",
-        *reversed(OUTCOMES),
-        "median, s",
-        "worst, s",
-        "cut off at, s",
-        "nodes/s",
-    )
-    rows = []
-    for info in infos:
-        asked, found = info["asked"], info["summary"]
-        rows.append(
-            (
-                "{} to {}".format(*asked["plies"]),
-                found["asked"],
-                found["settled"],
-                found["within_5_s"],
-                *(found["outcomes"][name] for name in reversed(OUTCOMES)),
-                f"{found['median_s']:g}",
-                f"{found['worst_s']:g}",
-                f"{asked['limit_s']:g}",
-                _millions(found["nodes_per_s"]),
-            )
-        )
-    return markdown_table(headings, rows)
-
-
-def solved_endgames(infos):
-    """The table of games taken back until the solver fails."""
-    headings = ("s/position", "games", "median", "worst", "best", "nodes/s")
-    rows = []
-    for info in infos:
-        asked, found = info["asked"], info["summary"]
-        cells = (f"{found['median']:g}", found["worst"], found["best"])
-        rows.append((f"{asked['budget_s']:g}", found["games"], *cells, _millions(found["nodes_per_s"])))
-    return markdown_table(headings, rows)
-
-
-def _millions(rate):
-    return "-" if rate is None else f"{rate / 1e6:.1f} M"
 
 
 def runs(infos):

@@ -1,5 +1,6 @@
 """Bots as real processes: bytes in, replies out with their times, everything collected afterwards."""
 
+import contextlib
 import json
 import os
 import select
@@ -30,7 +31,7 @@ class BotProcess:
     """
 
     def __init__(self, *arguments, wire="saiblo", command=("-m", "bot"), environment=None, decoder=None):
-        self._stderr = tempfile.TemporaryFile()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 closed by __exit__
         self._decoder = ReplyDecoder(wire) if decoder is None else decoder
         self.started = time.monotonic()
         self.process = subprocess.Popen(
@@ -50,10 +51,8 @@ class BotProcess:
         self.process.wait()
         self.last_words = self.stderr()
         for stream in (self.process.stdin, self.process.stdout, self._stderr):
-            try:
+            with contextlib.suppress(BrokenPipeError):  # what the bot never read is of no interest any more
                 stream.close()
-            except BrokenPipeError:
-                pass  # what the bot never read is of no interest any more
 
     def send(self, data):
         """Write bytes to the bot at once; the time after the write."""

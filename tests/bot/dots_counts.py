@@ -50,7 +50,7 @@ class Exact:
 
 
 def drawn_position(generator, size, free, safely=False):
-    """A position with so many free edges, at random; safely: edges that give nothing away first, while there are some."""
+    """A random position with so many free edges; safely: edges that give nothing away first, while there are some."""
     position = start_position(*size)
     while position.free_edges() > free:
         edges = safely and numbers_of(safe_edges(position)) or position.legal_edges()

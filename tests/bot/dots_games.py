@@ -51,8 +51,8 @@ def reply_decoder(wire):
 class DotsGame:
     """The bot's seat at one game against a random mover.
 
-    side: the bot's, 0 or 1. On the platform's wire a turn is a message; Botzone asks for every edge, and for a pass after
-    each of the opponent's that completes a box.
+    side: the bot's, 0 or 1. On the platform's wire a turn is a message; Botzone asks for every edge, and for a pass
+    after each of the opponent's that completes a box.
     """
 
     def __init__(self, wire, side, seed=1, size=(5, 5), opening=()):

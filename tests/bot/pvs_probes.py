@@ -109,7 +109,7 @@ def follow_game(address, own, opponent, squares, count):
         own, opponent = opponent ^ turned, own ^ turned ^ bitboard.bit(square)
     patterns.set_features(fresh, own, opponent)
     kept, right = weights.shorts_at(features, 0), weights.shorts_at(fresh, 0)
-    for lane in range(patterns.LANES):
+    for lane in range(patterns.LANES):  # noqa: SIM110 a kernel
         if kept[lane] != right[lane]:
             return False
     return True

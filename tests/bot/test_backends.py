@@ -115,9 +115,8 @@ def test_no_engine_works(folder):
     for name in native.NAMES:
         folder.library(name).unlink()
     engine_lines, info = first_mover("--backend", "native", environment=folder.environment)
-    assert engine_lines == [
-        "python ({}{})".format(BETTER, "; ".join(f"{name}: No such file or directory" for name in RUNNABLE))
-    ]
+    missing = "; ".join(f"{name}: No such file or directory" for name in RUNNABLE)
+    assert engine_lines == [f"python ({BETTER}{missing})"]
     assert not is_compiled(info)
 
 
@@ -128,7 +127,7 @@ def test_no_engine_works(folder):
 def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_path, arguments, reason):
     program = (
         "import os, sys\nfrom bot.options import session_from\n"
-        "os._exit(session_from(sys.argv[1:], 'connect_four', engines={!r}).run())".format(str(tmp_path / "none"))
+        f"os._exit(session_from(sys.argv[1:], 'connect_four', engines={str(tmp_path / 'none')!r}).run())"
     )
     game = WireGame(first=False)
     with BotProcess(*arguments, "--limit", LIMIT_S, "--info", command=("-c", program)) as bot:

@@ -88,10 +88,10 @@ class ColdGame:
         self.words = one.last_words, other.last_words
 
     def _play(self, bots):
-        for bot, game in zip(bots, self._games):
+        for bot, game in zip(bots, self._games, strict=True):
             bot.send(game.opening())
         self._turn(bots)
-        first_replies = [received - bot.started for bot, received in zip(bots, self._received)]
+        first_replies = [received - bot.started for bot, received in zip(bots, self._received, strict=True)]
         self.times = first_replies + self._turn(bots) + self._turn(bots)
         self.compilers_seen = sum(str(self.folder).encode() in environment for environment in compilers())
         # Nobody thinks here: compiling must not need more of the machine than the bots leave it.
@@ -105,13 +105,13 @@ class ColdGame:
 
     def _turn(self, bots):
         """One turn of each bot, at the same time; the seconds their replies took."""
-        sent = [bot.send(game.turn()) for bot, game in zip(bots, self._games)]
+        sent = [bot.send(game.turn()) for bot, game in zip(bots, self._games, strict=True)]
         self._received = []
-        for bot, game in zip(bots, self._games):
+        for bot, game in zip(bots, self._games, strict=True):
             reply, received = bot.reply()
             game.take(reply)
             self._received.append(received)
-        return [received - begun for received, begun in zip(self._received, sent)]
+        return [received - begun for received, begun in zip(self._received, sent, strict=True)]
 
 
 @pytest.fixture(scope="module")

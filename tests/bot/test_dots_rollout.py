@@ -1,4 +1,4 @@
-"""Games that the compiled rollouts of dots and boxes play to the end: consistent with plain play, and chains by hand."""
+"""Games that compiled rollouts of dots and boxes play to the end: consistent with plain play, and chains by hand."""
 
 import random
 
@@ -121,7 +121,7 @@ def test_a_loop_is_left_four_boxes_at_a_time():
 
 
 def test_an_open_chain_is_left_its_last_boxes_where_the_rest_is_worth_it():
-    # All of the 5 but two, which are lost like the first two of it gained: 3 - 2, then the 3 is opened by the other side.
+    # All of the 5 but two, which are lost like the first two of it gained: 3 - 2, then the other side opens the 3.
     assert SearchMemory(MERGED | CHAINS).rollout(opened(nested(3, 3, (0,)), "BAC"))[0] == 3 - 2 + 3
     # 3 and 7 behind it: of the 3 one more for the other side, and all of the 7.
     assert SearchMemory(MERGED | CHAINS).rollout(opened(nested(4, 4, (0,)), "BAC"))[0] == 3 - 2 + 1 - 2 + 7

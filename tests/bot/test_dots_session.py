@@ -88,7 +88,7 @@ def test_the_name_is_said_once():
 
 @pytest.mark.parametrize("wire", BOTZONE)
 def test_a_fresh_process_for_each_edge(wire):
-    """As Botzone runs a bot that does not stay, or one that it has put to rest; a pass is one where one is asked for."""
+    """As Botzone runs a bot that does not stay, or one it has put to rest; a pass is one where one is asked for."""
     game, passes = DotsGame(wire, 1, seed=4), 0
     for _ in range(6):
         game.take(answer_of_a_fresh_process(game))

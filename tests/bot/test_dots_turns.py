@@ -1,7 +1,7 @@
 """Whole turns as kernels list and play them, against edges drawn one by one."""
 
 import random
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 import pytest

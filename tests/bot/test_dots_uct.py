@@ -7,7 +7,7 @@ import random
 import threading
 import time
 import types
-from functools import cache, lru_cache
+from functools import cache
 
 import pytest
 from dots_positions import drawn_position

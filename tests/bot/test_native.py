@@ -121,8 +121,8 @@ def test_an_engine_that_finds_something_else_is_wrong(folder, expected):
 @pytest.mark.parametrize(
     "entry_point, code, reason",
     [
-        ("steps", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL}"),
-        ("search", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL}"),
+        ("steps", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL:d}"),
+        ("search", UNKNOWN_INSTRUCTION, f"killed by signal {signal.SIGILL:d}"),
         ("solve", RETURNS_AN_ERROR, "NativeError: solve ended with status 1"),
         ("alphabeta", RETURNS_AN_ERROR, "NativeError: alphabeta ended with status 1"),
         ("rollouts", RETURNS_NOTHING, "wrong results"),
@@ -145,10 +145,8 @@ def test_no_engine_that_works(folder):
 
 def test_a_missing_function_is_named(folder):
     words = folder.refusal(BEST, entry_points={**ENTRY_POINTS, "ponder": 1})
-    assert words == "{}: {}".format(
-        BEST,
-        (f"AttributeError: {folder.library(BEST)}: undefined symbol: dropfour_ponder")[:WORDS],
-    )
+    expected = f"AttributeError: {folder.library(BEST)}: undefined symbol: dropfour_ponder"
+    assert words == f"{BEST}: {expected[:WORDS]}"
 
 
 BASE = "flags\t\t: fpu cx8 cmov mmx fxsr sse sse2 ht"

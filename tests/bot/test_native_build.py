@@ -221,7 +221,7 @@ def test_the_hash_of_the_sources_changes_with_each_of_them(checkout):
 def test_old_versions_are_dropped_and_unfinished_ones_are_not(tmp_path):
     kept = kernel_sources.KEPT_VERSIONS
     for number in range(kept + 2):
-        folder = tmp_path / (f"version-{number}")
+        folder = tmp_path / f"version-{number}"
         folder.mkdir()
         if number != 1:
             (folder / native.MANIFEST).touch()

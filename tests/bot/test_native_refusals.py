@@ -177,8 +177,6 @@ def test_code_is_loaded_from_another_folder_where_memory_is_refused(
 def test_where_no_place_may_hold_code_the_folders_refusal_is_told(folder, no_code_here):
     no_code_here.append("/")
     before = open_files()
-    assert folder.refusal(BEST) == "{}: {}".format(
-        BEST,
-        (f"OSError: {folder.library(BEST)}: failed to map segment from shared object")[:WORDS],
-    )
+    expected = f"OSError: {folder.library(BEST)}: failed to map segment from shared object"
+    assert folder.refusal(BEST) == f"{BEST}: {expected[:WORDS]}"
     assert open_files() == before

@@ -44,7 +44,8 @@ def think(kernels):
 
 
 def changed_fields(name, other):
-    return {field for field, mine, theirs in zip(DEFAULT._fields, preset(name), preset(other)) if mine != theirs}
+    values = zip(DEFAULT._fields, preset(name), preset(other), strict=True)
+    return {field for field, mine, theirs in values if mine != theirs}
 
 
 def test_names():

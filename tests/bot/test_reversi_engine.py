@@ -156,10 +156,7 @@ def test_the_strong_engine_beats_the_plain_rules_of_thumb(reversi_kernels):
         position, side = random_position(generator, 52), 1
         strong_side = 1 if game % 2 else -1
         while not position.is_over():
-            if side == strong_side:
-                move = strong.think(position, iterations=1000).move
-            else:
-                move = weak.think(position).move
-            position, side = position.play(move), -side
+            decision = strong.think(position, iterations=1000) if side == strong_side else weak.think(position)
+            position, side = position.play(decision.move), -side
         won += position.disc_difference() * side * strong_side > 0
     assert won >= 10

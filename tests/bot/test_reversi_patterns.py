@@ -48,7 +48,7 @@ def weights():
 
 def test_shapes_lie_on_the_board_as_often_as_they_should():
     assert len(pattern_set.LANE_FEATURES) == 46 <= pattern_set.LANES
-    for features, mirror, length in zip(pattern_set.FEATURES, pattern_set.MIRRORS, pattern_set.LENGTHS):
+    for features, mirror, length in zip(pattern_set.FEATURES, pattern_set.MIRRORS, pattern_set.LENGTHS, strict=True):
         assert len(features) == len({frozenset(squares) for squares in features}) in (2, 4)
         assert sorted(mirror) == list(range(length)) and all(mirror[mirror[place]] == place for place in mirror)
     seen = [sum(square in squares for _, squares in pattern_set.LANE_FEATURES) for square in range(64)]
@@ -59,9 +59,9 @@ def test_indices_are_those_of_a_slow_look():
     """Equal numbers for equal contents and their mirror images, and for no others."""
     positions = some_positions()
     numbers = {}
-    for (own, opponent), row in zip(positions, indices_of(pvs_probes.Memory(), positions)):
+    for (own, opponent), row in zip(positions, indices_of(pvs_probes.Memory(), positions), strict=True):
         assert row[-1] == pattern_set.CONSTANT + slow_reversi.count(own | opponent) % 2
-        for seen, number in zip(slow_unique(own, opponent), row):
+        for seen, number in zip(slow_unique(own, opponent), row[:-1], strict=True):
             assert numbers.setdefault(seen, number) == number
             first = pattern_set.FIRST_UNIQUE[seen[0]]
             assert first <= number < first + pattern_set.UNIQUE[seen[0]]
@@ -81,7 +81,7 @@ def test_the_evaluation_is_the_sum_of_the_weights_between_the_knots(weights):
     boards, worths = np.array(positions, np.uint64), np.zeros(len(positions), np.int64)
     pvs_probes.weigh(memory.address, boards.ctypes.data, worths.ctypes.data, len(positions))
     numbers = indices_of(pvs_probes.Memory(), positions)
-    for (own, opponent), worth, row in zip(positions, worths, numbers):
+    for (own, opponent), worth, row in zip(positions, worths, numbers, strict=True):
         discs = slow_reversi.count(own | opponent)
         middle = discs - discs % 2 + 0.5
         expected = sum(np.interp(middle, KNOTS, weights[:, number]) for number in row) * 128 / STEPS

@@ -168,7 +168,7 @@ def test_what_is_known_of_one_size_is_not_believed_of_another():
 
 
 def test_the_first_mover_loses_on_the_small_boards():
-    """By 3 to 11 on 4x4 (Feinstein 1993 has 16 to 20 on 6x6, which takes too long here); the winner gets empty cells."""
+    """By 3 to 11 on 4x4 (Feinstein 1993 has 16 to 20 on 6x6, which is too long here); the winner gets empty cells."""
     assert make_engine().solve(start_position(4)).outcome == "loss"
 
 

@@ -48,7 +48,7 @@ def random_game(seed, size=8):
 
 def test_moves_have_names_on_every_board():
     for size in range(4, 11):
-        for position, move in random_game(size, size):
+        for _, move in random_game(size, size):
             assert move_named(name_of(move)) == move
     assert name_of(move_named("J10")) == "j10" and name_of(16 * 2 + 3) == "d3"
     assert [move_named(text) for text in ("", "d", "3d", "k1", "d0", "d11", "d3x", "dd")] == [None] * 8

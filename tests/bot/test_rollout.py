@@ -95,7 +95,7 @@ def levels(position, policy, last, follow, even):
 
 
 def chances(columns, sizes):
-    """Column -> how often its lot, evenly from range(sizes[column]), is the smallest; of equal ones the leftmost's is."""
+    """Column -> how often its lot, evenly from range(sizes[column]), is the smallest; of equal ones the leftmost."""
 
     def chance(column):
         lots = np.arange(sizes[column])
@@ -235,7 +235,7 @@ def test_what_a_rollout_proves_is_true(policy):
     proofs = 0
     for position in itertools.chain(random_positions(7, 900), late_positions(7, 150)):
         values, scores = rollouts(position, policy, seed=3, count=30)
-        for value, score in set(zip(values, scores)):
+        for value, score in set(zip(values, scores, strict=True)):
             if score != UNPROVEN:
                 proofs += 1
                 assert score == solver.score(position)

@@ -1,10 +1,9 @@
-"""The UCT engine: what it proves is true, what it prefers is in order, its tree and memory last a whole game.
+"""The UCT engine: what it proves is true, what it prefers is in order; test_search_tree.py has the rest.
 
 Searches are counted, not timed: every result here is the same on every machine.
 """
 
 import itertools
-import random
 
 import pytest
 from exhaustive import Solver, late_positions, position_from_picture, random_positions
@@ -12,7 +11,7 @@ from exhaustive import Solver, late_positions, position_from_picture, random_pos
 from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.settings import DEFAULT
-from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB, check_memory
+from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW, outcome, plies_to_end
 
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
@@ -60,10 +59,10 @@ def solved(solver):
 
 @pytest.fixture
 def make_engine(kernels):
-    """Engines with these settings and this seed, in the smallest memory."""
+    """Engines with these settings, in the smallest memory."""
 
-    def make(*changes, seed=1):
-        return UctEngine(kernels, DEFAULT.with_values(changes), MEMORY_MB, seed)
+    def make(*changes):
+        return UctEngine(kernels, DEFAULT.with_values(changes), MEMORY_MB, 1)
 
     return make
 
@@ -250,88 +249,3 @@ def test_every_size_is_played_to_a_legal_end(make_engine, rows, columns, hole):
         decision = engine.think(position, iterations=300)
         position = position.play(decision.move)
     assert position.plies() >= 7
-
-
-def test_the_tree_is_kept_from_turn_to_turn(make_engine):
-    position = empty_position(9, 9, (4, 4))
-    kept, fresh = make_engine(), make_engine("keep_tree=off")
-    decision = kept.think(position, iterations=ENOUGH)
-    assert fresh.think(position, iterations=ENOUGH).move == decision.move
-    assert len(decision.pv) > 4
-    nodes_before = kept.nodes_in_use()
-    later = position.play(decision.pv[0]).play(decision.pv[1])
-    known = kept.think(later, iterations=0)
-    assert known.pv == decision.pv[2:]
-    assert 1 < known.nodes < nodes_before
-    assert known.nodes == kept.nodes_in_use()
-    assert len(fresh.think(later, iterations=0).pv) == 1
-    # Another board's tree is of no use, whatever its stones.
-    assert kept.think(empty_position(9, 9, (4, 5)), iterations=0).nodes == 1
-
-
-def test_another_board_does_not_inherit_the_same_stones(make_engine):
-    engine = make_engine()
-    assert engine.think(empty_position(9, 9, (4, 4)), iterations=ENOUGH).nodes > 1
-    assert engine.think(empty_position(9, 9, (4, 5)), iterations=0).nodes == 1
-
-
-def test_a_tree_without_shared_subtrees_is_kept_too(make_engine):
-    engine = make_engine("share=off")
-    position = empty_position(9, 9, (4, 4))
-    decision = engine.think(position, iterations=ENOUGH)
-    nodes_before = engine.nodes_in_use()
-    later = position.play(decision.pv[0]).play(decision.pv[1])
-    known = engine.think(later, iterations=0)
-    assert known.pv == decision.pv[2:]
-    assert 1 < known.nodes < nodes_before
-
-
-def test_a_search_that_starts_too_late_still_looks(make_engine):
-    decision = make_engine().think(empty_position(12, 12), budget_s=0.0)
-    assert decision.iterations >= 64
-    assert decision.elapsed_s < 0.1
-
-
-def test_a_full_arena_does_not_stop_the_search(make_engine):
-    engine = make_engine()
-    position = empty_position(12, 12, (3, 3))
-    decision = engine.think(position, iterations=300_000)
-    assert (decision.iterations, decision.proven) == (300_000, None)
-    full = decision.nodes
-    assert engine.think(position, iterations=50_000).iterations == 50_000
-    later = position.play(decision.pv[0]).play(decision.pv[1])
-    reclaimed = engine.think(later, iterations=0).nodes
-    assert reclaimed < 0.7 * full
-    decision = engine.think(later, iterations=300_000)
-    assert decision.iterations == 300_000
-    assert reclaimed < decision.nodes <= full
-    assert engine.search_bytes() <= SMALLEST_SEARCH_MB << 20
-
-
-def test_too_little_memory_is_refused(kernels):
-    with pytest.raises(ValueError, match=f"at least {MEMORY_MB} MB, got 100"):
-        check_memory(100)
-    with pytest.raises(ValueError, match="at least"):
-        UctEngine(kernels, DEFAULT, MEMORY_MB - 1, 1)
-
-
-def test_seed_and_iterations_decide_everything(make_engine):
-    def game(seed):
-        engine = make_engine(seed=seed)
-        generator = random.Random(2)
-        position, decisions = empty_position(10, 9, (9, 0)), []
-        for _ in range(4):
-            decisions.append(engine.think(position, iterations=3000)._replace(elapsed_s=0))
-            position = position.play(decisions[-1].move)
-            position = position.play(generator.choice(position.legal_moves()))
-        return decisions
-
-    assert game(5) == game(5)
-    assert game(5) != game(6)
-
-
-def test_the_clock_ends_a_search(make_engine):
-    engine = make_engine()
-    decision = engine.think(empty_position(12, 12), budget_s=0.2)
-    assert 0.19 < decision.elapsed_s < 0.3
-    assert decision.iterations > 1000

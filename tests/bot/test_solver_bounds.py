@@ -1,4 +1,4 @@
-"""What the solver believes without search: bounds from following up, lines still open, cells still reachable, its table."""
+"""What the solver believes without search: bounds from following up, lines still open, cells in reach, its table."""
 
 import random
 

@@ -216,7 +216,7 @@ def test_the_tree_below_the_new_root_is_kept(moves):
     memory.run(3000)
     stones, margin, nodes = most_visited(memory, moves)
     signs = [1 if memory.view.moves_again(node) else -1 for node in nodes]
-    known = [(snapshot(memory, node), sign * memory.view.mean(node)) for node, sign in zip(nodes, signs)]
+    known = [(snapshot(memory, node), sign * memory.view.mean(node)) for node, sign in zip(nodes, signs, strict=True)]
     visits = memory.view.visits(nodes[0])
     assert visits > 20
     assert memory.take(stones, margin, keep=1)

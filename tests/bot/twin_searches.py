@@ -66,7 +66,7 @@ def drawn_position(generator, least_free, most_free):
 
 def drawn_settings(generator):
     """Settings of the tree search with every switch thrown at random."""
-    switches = [name for name, value in zip(DEFAULT._fields, DEFAULT) if isinstance(value, bool)]
+    switches = [name for name, value in zip(DEFAULT._fields, DEFAULT, strict=True) if isinstance(value, bool)]
     return DEFAULT._replace(
         **{name: generator.random() < 0.5 for name in switches},
         selection=generator.choice(["puct", "ucb1"]),

@@ -6,7 +6,7 @@ over; more points win. Kernels as wide_uct.py asks for them, a memory that tests
 
 import ctypes
 import mmap
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 from numba import njit

@@ -1,7 +1,7 @@
 """A bot that plays any legal move: `python random_mover.py [--game GAME] [--seed N]`.
 
-The smallest useful opponent. It speaks the platform's wire with the standard library alone, so it may also serve as an example of the
-protocol. The same seed plays the same moves.
+The smallest useful opponent. It speaks the platform's wire with the standard library alone, so it may also serve as
+an example of the protocol. The same seed plays the same moves.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Boards of dots and boxes: openings that follow from the seed, boards read from records, and the command line's options."""
+"""Boards of dots and boxes: openings from the seed, boards from records, and the command line's options."""
 
 import argparse
 

@@ -83,7 +83,7 @@ def test_the_transcript_byte_by_byte(wire):
 @every_wire
 def test_a_message_is_delivered_while_the_next_has_begun(wire):
     messages = FROM_JUDGE[wire]
-    for (raw, meaning), (following, next_meaning) in zip(messages[1:], messages[2:]):
+    for (raw, meaning), (following, next_meaning) in zip(messages[1:], messages[2:], strict=False):
         decoder = MessageDecoder(wire)
         decoder.feed(messages[0][0])
         assert decoder.next_message() == OPENING

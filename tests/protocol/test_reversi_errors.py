@@ -97,7 +97,7 @@ def test_what_is_glued_to_the_last_move_is_an_error_at_once_or_later(glued):
 
 
 def json_of(requests, responses="[]"):
-    return (f'{{"requests":{requests},"responses":{responses}}}\n').encode("utf-8")
+    return f'{{"requests":{requests},"responses":{responses}}}\n'.encode()
 
 
 FIRST = '{"x":-1,"y":-1}'
@@ -116,7 +116,7 @@ JSON_CASES = [
     (json_of("7"), "requests", "a list", "a int"),
     (json_of(FIRST), "requests", "a list", "a dict"),
     (json_of("[]"), "len(requests)", "1 to 128", "0"),
-    (json_of("[{}]".format(",".join([FIRST] * 129))), "len(requests)", "1 to 128", "129"),
+    (json_of(f"[{','.join([FIRST] * 129)}]"), "len(requests)", "1 to 128", "129"),
     (json_of(f"[{FIRST}]", "null"), "responses", "a list", "nothing"),
     (json_of(f"[{FIRST}]", f"[{FIRST}]"), "len(responses)", "0", "1"),
     (json_of(f"[{FIRST},{FIRST}]"), "len(responses)", "1", "0"),

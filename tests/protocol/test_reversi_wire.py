@@ -287,5 +287,6 @@ def test_saiblos_wire_loads_nothing_slow():
 
 
 def test_second_turn_is_the_reply_to_the_first():
-    flipped = [place for place, pair in enumerate(zip(FIRST_TURN.cells, SECOND_TURN.cells)) if pair[0] != pair[1]]
+    pairs = zip(FIRST_TURN.cells, SECOND_TURN.cells, strict=True)
+    flipped = [place for place, (before, after) in enumerate(pairs) if before != after]
     assert flipped == [2 * 8 + 3, 3 * 8 + 3]

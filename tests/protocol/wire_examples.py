@@ -73,7 +73,7 @@ def taken_in_pieces(decoder, next_item, data, cuts):
     """Feed `data` cut at the given offsets, taking everything complete after each piece."""
     items = []
     edges = [0, *sorted(cuts), len(data)]
-    for start, end in zip(edges, edges[1:]):
+    for start, end in zip(edges, edges[1:], strict=False):
         decoder.feed(data[start:end])
         items += taken(next_item)
     return items

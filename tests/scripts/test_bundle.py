@@ -15,10 +15,9 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "scripts"))
 
+from bot import native  # noqa: E402
 from bundle import archive, games, start_up  # noqa: E402
 from bundle.contents import CHECKOUT, bundled_modules, source_of  # noqa: E402
-
-from bot import native  # noqa: E402
 from protocol.connect_four import ReplyDecoder  # noqa: E402
 
 GAME = "connect_four"
@@ -173,7 +172,7 @@ def test_every_refusal_is_survived(bundle, refusal):
 
 
 def damage(bundle, name, instruction):
-    """Put an instruction where a function of the engine begins; the manifest agrees, so that only running it can tell."""
+    """Put an instruction where a function of the engine begins; the manifest agrees, so only running it can tell."""
     path = bundle / "engines" / f"{name}.so"
     listed = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True)
     address = int(re.search(r"(\w+) T dropfour_steps", listed.stdout)[1], 16)
@@ -209,7 +208,8 @@ def test_half_a_library_is_never_loaded(bundle):
     """The folder may hold no code, and a file may not be as long as a library: no crash, the plain search."""
     refusal = (
         "import ctypes\nreal = ctypes.CDLL\ndef opened(path):\n"
-        f"    if path.startswith({str(bundle)!r}): raise OSError('noexec')\n    return real(path)\nctypes.CDLL = opened\n"
+        f"    if path.startswith({str(bundle)!r}): raise OSError('noexec')\n"
+        "    return real(path)\nctypes.CDLL = opened\n"
         "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
     )
     _, seconds, stderr = first_reply(

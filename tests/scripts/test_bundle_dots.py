@@ -11,9 +11,8 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "scripts"))
 
-from bundle import archive, boards, games  # noqa: E402
-
 from bot import native  # noqa: E402
+from bundle import archive, boards, games  # noqa: E402
 from protocol.dots import ReplyDecoder, Requests, edge_at  # noqa: E402
 from protocol.dots_botzone import answer_decoder, encode_requests  # noqa: E402
 

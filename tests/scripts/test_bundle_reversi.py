@@ -11,10 +11,9 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "scripts"))
 
-from bundle import archive, boards, games  # noqa: E402
-
 from bot import native  # noqa: E402
 from bot.games import NAMES  # noqa: E402
+from bundle import archive, boards, games  # noqa: E402
 from protocol.reversi import Requests  # noqa: E402
 from protocol.reversi_botzone import answer_decoder, encode_requests  # noqa: E402
 

@@ -21,6 +21,7 @@ from match_details import (
     seat,
     stdins,
 )
+
 from match_record.command_line import main
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -74,19 +75,9 @@ def test_the_matchs_own_facts(tmp_path, capsys):
     }
     assert found["problems"] == []
     first, second = found["seats"]
-    assert (first["user"], first["entity"], first["version"], first["remark"]) == (
-        "alice",
-        "dropfour",
-        3,
-        "first try",
-    )
+    assert (first["user"], first["entity"], first["version"], first["remark"]) == ("alice", "dropfour", 3, "first try")
     assert (first["end_state"], first["exit_code"], first["score"], first["rank"]) == ("OK", 9, 1, 1)
-    assert (second["user"], second["entity"], second["exit_code"], second["stderr"]) == (
-        "bob",
-        "对手",
-        None,
-        None,
-    )
+    assert (second["user"], second["entity"], second["exit_code"], second["stderr"]) == ("bob", "对手", None, None)
 
 
 def test_times_and_memory_of_each_turn(tmp_path, capsys):
@@ -169,12 +160,7 @@ def test_how_lines_end(tmp_path, capsys, end, words, empty_lines):
     assert stdin["after_last_message"] == repr(end)
     assert stdin["fault"] is None
     assert stdin["empty_lines"] == empty_lines
-    assert (
-        stdin["leading_blanks"],
-        stdin["double_blanks"],
-        stdin["other_bytes"],
-        stdin["unclosed_bytes"],
-    ) == (0,) * 4
+    assert [stdin[name] for name in ("leading_blanks", "double_blanks", "other_bytes", "unclosed_bytes")] == [0] * 4
     assert found["moves"]["columns"] == list(COLUMNS[:-1])
     text = shown(tmp_path, capsys, detail(sent))
     assert f"  after the last turn: {end!r} and nothing else\n" in text

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from match_details import base64_of, detail, record, saved, seat, stdins
+
 from match_record.command_line import MOST_LINES, main
 
 SENT = stdins()

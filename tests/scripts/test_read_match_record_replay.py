@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from match_details import BOARD, COLUMNS, detail, record, saved, seat, stdins
-from match_record.command_line import main
-from match_record.moves import put_together
-from match_record.stdin_record import read_stream
 
 from judge import replay
 from judge.rules.connect_four import ConnectFour
+from match_record.command_line import main
+from match_record.moves import put_together
+from match_record.stdin_record import read_stream
 from protocol.record import Termination, read_records
 
 ROWS, COLS, FORBIDDEN = BOARD

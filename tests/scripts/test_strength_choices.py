@@ -1,11 +1,11 @@
 """scripts/strength choices: the bot's turns at dots and boxes where the solver says that the position is won."""
 
 from strength_command import info, lines, run, succeed
-from strength_suite import choices, tables
 
 from bot.games.dots.board import turn_of
 from bot.games.dots.move_names import edges_named
 from bot.games.dots.plain import start_position
+from strength_suite import choices, position_tables
 
 WORDS = ("choices", "--size", "3x3", "--free", 14, "--budget", 0.05)
 NAME = "choices_default_3x3_14-free_0.05s"
@@ -56,7 +56,7 @@ def test_what_chance_plays_does_not_always_keep_the_win(tmp_path):
     summary = info(tmp_path, NAME.replace("default", "random"))["summary"]
     assert 0 < summary["kept"] < 12 and summary["proven"] == 0
     assert 0 < summary["random_kept"] < 12
-    row = tables.choices([info(tmp_path, NAME.replace("default", "random"))])[-1]
+    row = position_tables.choices([info(tmp_path, NAME.replace("default", "random"))])[-1]
     assert row.startswith("| random | 3x3 | 14 | 0.05 | 12 | ")
 
 

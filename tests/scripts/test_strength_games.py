@@ -11,6 +11,7 @@ import sys
 import pytest
 from rightmost_libraries import make_libraries
 from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
+
 from strength_suite import samples, store, sweeps, tables
 
 CHEAP = "bot --iterations 200"

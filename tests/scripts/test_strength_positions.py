@@ -7,6 +7,7 @@ import time
 
 import pytest
 from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
+
 from strength_suite import candidates, positions, recorded_games, solver
 from strength_suite.exact_positions import (
     empty_cells,

@@ -159,7 +159,7 @@ class UctEngine:
                 return done
 
     def _solver_share(self, budget_s, left):
-        """The solver's part of the time from now on. Without a clock it has none: its share comes from measured speed."""
+        """The solver's part of the time from now on; none without a clock, as its share comes from measured speed."""
         if self._endgame is None or budget_s is None:
             return 0.0
         return self._endgame.share(left)

@@ -1,4 +1,4 @@
-"""Short wins and losses, looked for to the same depth behind every reply: what a tree that follows its favourites misses.
+"""Short wins and losses, looked for equally deep behind every reply: what a tree that follows its favourites misses.
 
 Random games seldom find the one line of quiet moves that wins in nine plies, so a tree search may walk into it. The
 solver, asked for a win in so many plies at most, is a search of just that depth: a value counts the cells left free,
@@ -38,7 +38,7 @@ class Lookout:
         return self._safe.get(column, FIRST_DEPTH)
 
     def work(self, seconds, best):
-        """Look for that long, deeper and deeper: for a win, and for what is wrong with the column the tree likes best."""
+        """Look that long, deeper and deeper: for a win, and for what is wrong with the column the tree likes best."""
         deadline = time.monotonic() + seconds
         while not self._idle:
             left = deadline - time.monotonic()

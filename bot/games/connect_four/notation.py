@@ -29,8 +29,8 @@ def add_position_options(parser):
     how.add_argument(
         "--board",
         action="store_true",
-        help=f"read a drawn board from stdin: one line a row, '{FIRST_MOVER[0]}' first mover, '{SECOND_MOVER[0]}' second, '.' empty, "
-        "'#' forbidden; size and forbidden cell come from the drawing",
+        help=f"read a drawn board from stdin: one line a row, '{FIRST_MOVER[0]}' first mover, "
+        f"'{SECOND_MOVER[0]}' second, '.' empty, '#' forbidden; size and forbidden cell come from the drawing",
     )
 
 
@@ -76,9 +76,8 @@ def position_from_moves(rows, columns, forbidden, text):
     position = empty_position(rows, columns, hole)
     for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
         if not part.isdigit() or int(part) not in position.legal_moves():
-            raise NotationError(
-                f"--moves: move {number} is {part!r}; expected one of the columns {', '.join(map(str, position.legal_moves()))}"
-            )
+            legal = ", ".join(map(str, position.legal_moves()))
+            raise NotationError(f"--moves: move {number} is {part!r}; expected one of the columns {legal}")
         position = position.play(int(part))
         if position.opponent_has_won():
             raise NotationError(f"--moves: the game is over after move {number} ({part} completes four)")
@@ -97,7 +96,8 @@ def position_from_drawing(text):
         cells = [mark for mark in line.upper() if mark in FIRST_MOVER + SECOND_MOVER + EMPTY + FORBIDDEN]
         others = set(line.upper()) - set(FIRST_MOVER + SECOND_MOVER + EMPTY + FORBIDDEN + "0123456789[] \t|")
         if others:
-            raise NotationError("--board: unexpected {!r}; expected X, O, '.', '#'".format("".join(sorted(others))))
+            found = "".join(sorted(others))
+            raise NotationError(f"--board: unexpected {found!r}; expected X, O, '.', '#'")
         if cells:
             drawn.append(cells)
     rows, columns = len(drawn), len(drawn[0]) if drawn else 0

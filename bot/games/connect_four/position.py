@@ -84,7 +84,7 @@ def load_root(positions, offset):
 
 @kernel
 def drop(state, lane):
-    """The state after the side to move has dropped a stone in the column of that lane (lane_mask), which is not full."""
+    """The state after the side to move drops a stone in the column of that lane (lane_mask), which is not full."""
     own, opponent, floor, above, forbidden, board = state
     return (
         opponent,
@@ -98,7 +98,7 @@ def drop(state, lane):
 
 @kernel
 def play(state, column):
-    """The state after the side to move has dropped a stone in a column that is not full."""
+    """The state after the side to move drops a stone in a column that is not full."""
     return drop(state, lane_mask(column))
 
 
@@ -122,7 +122,7 @@ def position_hash(state):
 
 @kernel
 def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
-    """Whether the mover, who does not win in 1, wins in 3: from below two winning cells of his, with nothing to block."""
+    """Whether the mover, without a win in 1, wins in 3: from below two winning cells of his, with nothing to block."""
     twice = filled_lanes(own_threats & above) & filled_lanes(own_threats & cell_above(above, forbidden, board))
     return overlap(twice, zero_lanes(opponent_threats & above)) and not overlap(opponent_threats, floor)
 

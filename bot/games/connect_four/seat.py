@@ -1,7 +1,7 @@
 """Where the bot meets connect four's wire: messages become positions, columns become replies.
 
-With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom. Standard
-library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
+With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
+Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
 """
 
 from protocol.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
@@ -40,105 +40,17 @@ DEFAULT_MEMORY_MB = 800  # of the whole process; Saiblo allows 1 GB
 # (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
 # middle games with and without a forbidden cell, a crowded one. The first is the one that speed is quoted for.
 _BENCH_GAMES = (
-    (12, 12, None, ()),
-    (9, 9, (0, 4), ()),
-    (10, 11, (4, 5), (5, 5, 5, 4, 6, 3, 4, 6, 6, 2, 3, 3)),
-    (12, 9, (11, 0), (4, 4, 4, 4, 3, 5, 3, 5, 5, 3, 2, 6, 0, 0, 8, 8)),
-    (9, 12, (2, 7), (6, 6, 5, 7, 5, 7, 4, 3, 4, 3, 8, 8, 9, 2, 2, 9, 4, 6, 1, 10)),
-    (6, 7, None, (3, 3, 3, 3, 3, 1)),
+    (12, 12, None, ""),
+    (9, 9, (0, 4), ""),
+    (10, 11, (4, 5), "5 5 5 4 6 3 4 6 6 2 3 3"),
+    (12, 9, (11, 0), "4 4 4 4 3 5 3 5 5 3 2 6 0 0 8 8"),
+    (9, 12, (2, 7), "6 6 5 7 5 7 4 3 4 3 8 8 9 2 2 9 4 6 1 10"),
+    (6, 7, None, "3 3 3 3 3 1"),
 )
 # Endgames of 51 free cells that the solver settles within a million positions.
 _SOLVER_BENCH_GAMES = (
-    (
-        10,
-        9,
-        (2, 4),
-        (
-            0,
-            1,
-            8,
-            5,
-            5,
-            5,
-            5,
-            5,
-            5,
-            1,
-            3,
-            3,
-            3,
-            3,
-            3,
-            4,
-            7,
-            7,
-            7,
-            1,
-            1,
-            7,
-            7,
-            7,
-            5,
-            7,
-            5,
-            5,
-            1,
-            4,
-            7,
-            8,
-            1,
-            1,
-            1,
-            7,
-            5,
-            0,
-        ),
-    ),
-    (
-        10,
-        9,
-        (6, 8),
-        (
-            7,
-            5,
-            2,
-            5,
-            5,
-            5,
-            7,
-            7,
-            3,
-            1,
-            7,
-            3,
-            3,
-            3,
-            0,
-            2,
-            6,
-            0,
-            1,
-            6,
-            2,
-            0,
-            1,
-            4,
-            4,
-            4,
-            1,
-            1,
-            4,
-            4,
-            5,
-            0,
-            0,
-            5,
-            4,
-            4,
-            4,
-            4,
-        ),
-    ),
+    (10, 9, (2, 4), "0 1 8 5 5 5 5 5 5 1 3 3 3 3 3 4 7 7 7 1 1 7 7 7 5 7 5 5 1 4 7 8 1 1 1 7 5 0"),
+    (10, 9, (6, 8), "7 5 2 5 5 5 7 7 3 1 7 3 3 3 0 2 6 0 1 6 2 0 1 4 4 4 1 1 4 4 5 0 0 5 4 4 4 4"),
 )
 
 
@@ -314,7 +226,7 @@ def _after(games):
     positions = []
     for rows, columns, forbidden, moves in games:
         position = empty_position(rows, columns, forbidden)
-        for column in moves:
+        for column in map(int, moves.split()):
             position = position.play(column)
         positions.append(position)
     return positions

@@ -89,7 +89,7 @@ class SolverEngine:
         control[layout.ROOT_HINT] = -1 if hint is None else hint
 
     def go_on(self, seconds, nodes):
-        """(answer, column, nodes): work on the question; answer is a bound on its side of beta, None before it is found.
+        """(answer, column, nodes): work on the question; answer is a bound on its side of beta, None until it is found.
 
         column: the move that reaches beta, None where none does or any does.
         """

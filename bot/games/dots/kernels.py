@@ -23,8 +23,8 @@ _prepare_root, _search, _settle_child = make_wide_uct(uct_game)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def prepare_root(address, keep):
-    """Take over the position written in the memory of search/wide_layout.py as the root; the node that the kept tree had of
-    it, or 0 where it starts fresh, as it does with keep 0. control[BUDGET_NS] bounds the time spent on keeping it.
+    """Take over the position written in the memory of search/wide_layout.py as the root; the node that the kept tree
+    had of it, or 0 where it starts fresh, as it does with keep 0. control[BUDGET_NS] bounds the time for keeping it.
     """
     return _prepare_root(wide_tree_at(address), keep)
 

@@ -1,8 +1,8 @@
 """Edges and turns as the contest platform and people write them. Standard library only.
 
-Three letters: A for a horizontal edge and B for a vertical one; then its line, A..H: of a horizontal edge the row of dots
-from the top, of a vertical one the column of dots from the left; then its place on that line, A..G, from the left or
-from the top. A turn is its edges' names one after another.
+Three letters: A for a horizontal edge and B for a vertical one; then its line, A..H: of a horizontal edge the row of
+dots from the top, of a vertical one the column of dots from the left; then its place on that line, A..G, from the
+left or from the top. A turn is its edges' names one after another.
 """
 
 from .board import LARGEST, ROW_BITS, VERTICAL, edges_of

@@ -7,8 +7,8 @@ A drawn board has a line of dots, a line (or more) of boxes, a line of dots and 
     +---+---+        drawn below a dot: | or #
                      a box's owner: X the first mover, O the second
 
-Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below the
-last. The judge's pictures can be read.
+Whatever else stands there is left out, such as letters beside the board; so are lines above the first dots and below
+the last. The judge's pictures can be read.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def add_position_options(parser):
         "--size",
         type=_size,
         metavar="RxC",
-        help="rows and columns of boxes, %d..%d each (default %dx%d)" % ((SMALLEST, LARGEST) + DEFAULT_SIZE),
+        help=f"rows and columns of boxes, {SMALLEST}..{LARGEST} each (default {DEFAULT_SIZE[0]}x{DEFAULT_SIZE[1]})",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
@@ -88,9 +88,8 @@ def position_after(position, text):
         for edge in edges_named(name) or [None]:
             drawn += 1
             if edge is None or not position.free() >> edge & 1:
-                raise NotationError(
-                    f"--moves: edge {drawn}, in {name!r}: expected one of {', '.join(map(edge_name, position.legal_edges())) or 'none: the game is over'}"
-                )
+                legal = ", ".join(map(edge_name, position.legal_edges())) or "none: the game is over"
+                raise NotationError(f"--moves: edge {drawn}, in {name!r}: expected one of {legal}")
             position, _ = position.draw(edge)
     return position
 
@@ -106,7 +105,8 @@ def position_from_drawing(text, to_move):
     rows, columns = len(dots) - 1, len(places) - 1
     if not (SMALLEST <= rows <= LARGEST and SMALLEST <= columns <= LARGEST):
         raise NotationError(
-            f"--board: expected 2 to {LARGEST + 1} lines of as many dots, got {max(rows + 1, 0)} lines of {max(columns + 1, 0)} dots"
+            f"--board: expected 2 to {LARGEST + 1} lines of as many dots, "
+            f"got {max(rows + 1, 0)} lines of {max(columns + 1, 0)} dots"
         )
     edges, row, margin = 0, -1, 0
     for line in lines:

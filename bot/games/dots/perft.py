@@ -48,7 +48,7 @@ def draw_one(state, edge):
 
 @kernel
 def count_edge_games(positions, codes, depth):
-    """Sequences of `depth` edges, 1..DEEPEST, from the position at ply 0, after which the side that began is to move."""
+    """Sequences of `depth` edges, 1..DEEPEST, from the position at ply 0, after which who began is to move."""
     games, ply = 0, 0
     sides = 0  # bit p: who is to move at ply p, 0 for the side that began
     codes[MOST_CODES - 1] = _list_free(load_root(positions, 0), codes, 0)

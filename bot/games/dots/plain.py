@@ -97,7 +97,7 @@ class Position:
 
     def legal_moves(self):
         """Turns, one for every free edge, which begins it: while a box is completed the lowest edge that completes one
-        follows, or the lowest one that gives none away, or the lowest one. Few of the legal turns, for `allows` has all.
+        follows, or the lowest one that gives none away, or the lowest one. Few of the legal turns; `allows` has all.
         """
         turns = []
         for edge in self.legal_edges():

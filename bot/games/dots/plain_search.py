@@ -41,7 +41,7 @@ class PlainSearch:
     def think(self, position, deadline, clock=time.monotonic):
         """The Decision after searching until `deadline` (seconds of `clock`); the game must not be over.
 
-        value: the margin that the search expects, as a share of all boxes; proven where no box left can change who wins.
+        value: the margin that the search expects, as a share of all boxes; proven where no box left changes who wins.
         """
         started = clock()
         self._nodes = 0
@@ -135,7 +135,7 @@ def chain_of(position, end):
 
 
 def closing_edge(position):
-    """The edge that leaves all that can be taken so that each further edge takes two boxes; None where there is none."""
+    """The edge that leaves all that is takeable so that each further edge takes two boxes; None where there is none."""
     boxes = boxes_mask(position.rows, position.columns)
     owned = count(complete(position.edges, boxes))
     total = count(complete(after_taking(position.edges, boxes), boxes)) - owned

@@ -8,7 +8,7 @@ from ...search.settings_table import preset_of
 from .settings import DEFAULT, Settings
 
 # Seed 004 begins with playouts alone: every first move is played out as often as the others, and no tree grows.
-# Its UCT has thresholds of visits, below which a move is tried and a node is not expanded, of which it names no numbers.
+# Its UCT has thresholds of visits, below which a move is tried and a node is not expanded; it names no numbers.
 _NEVER = 1000000
 _SEED004_UCT = Settings(
     engine="uct",

@@ -2,8 +2,8 @@
 
 At random: edges, or turns that take everything and then draw a random edge. With chains: everything is taken, then one
 of the edges that give nothing away is drawn, at random, as long as there are such; how often that is decides who must
-open the first chain. From then on nothing is left to chance: the cheapest chain is opened, and who takes it takes all or
-keeps the control by a double-cross, whichever leads to more boxes. That choice is exact for the order in which the
+open the first chain. From then on nothing is left to chance: the cheapest chain is opened, and who takes it takes all
+or keeps the control by a double-cross, whichever leads to more boxes. That choice is exact for the order in which the
 chains are opened: a chain of n boxes before a rest that is worth v to the side that need not open it is worth
 
     n - v                   taken whole: the taker has to open the rest
@@ -163,7 +163,7 @@ def play_chains(state, tree):
 
 @kernel
 def play_openings(state, across, beside, taken, tree):
-    """`rollout` where no edge is safe once everything is taken, which leads to across, beside with `taken` boxes more."""
+    """`rollout` where no edge is safe once all is taken, which leads to across, beside with `taken` boxes more."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     count = list_openings(across, beside, horizontal_mask, vertical_mask, boxes, tree, 0)
     rest = value_of_openings(tree, 0, count)
@@ -184,7 +184,7 @@ def play_openings(state, across, beside, taken, tree):
 
 @kernel
 def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
-    """Open the cheapest chain and take it, until the board is full; notes each in tree.scratch from `first` on; how many.
+    """Open and take the cheapest chain, until the board is full; note each in tree.scratch from `first` on; how many.
 
     Nothing may be takeable, and no edge safe.
     """
@@ -242,7 +242,7 @@ def lowest_edge(across, beside):
 
 @kernel
 def value_of_openings(tree, first, count):
-    """What the noted chains are worth to the side that need not open the first of them, in boxes more than the other's."""
+    """What the noted chains are worth, in boxes more than the other's, to the side that need not open the first."""
     rest = np.int64(0)
     for chain in range(count - 1, first - 1, -1):
         length, cost = np.int64(tree.scratch[_LENGTHS + chain]), np.int64(tree.scratch[_COSTS + chain])

@@ -35,7 +35,7 @@ class SolveFirst:
         self._engine.go_on(0, 0)
 
     def settle(self, position, budget_s):
-        """Try to find out who wins, where a turn of so many seconds may be enough; the time it takes is part of them."""
+        """Try to find out who wins, if a turn of so many seconds may be enough; the time it takes is part of them."""
         share_s = _FIRST_SHARE * budget_s
         if _usual_s(position) <= share_s:
             self._found = self._engine.solve(position, share_s, window=deciding_window(position))

@@ -49,8 +49,8 @@ ALL_HORIZONTAL, ALL_VERTICAL, ALL_BOXES, ROWS, COLUMNS = range(32, 37)
 NOT_STARTED, UNFINISHED, DONE = range(3)
 NO_TURN = -1
 
-# A survey: the boxes with two edges drawn; the free edges that belong to no chain; the sum of the chains' terms of the key;
-# how many chains there are; of those that hang on other boxes their number and their boxes. From CHAINS on
+# A survey: the boxes with two edges drawn; the free edges that belong to no chain; the sum of the chains' terms of the
+# key; how many chains there are; of those that hang on other boxes their number and their boxes. From CHAINS on
 # CHAIN_WORDS for each chain: its boxes, its free edges, the boxes it hangs on, its term of the key, its length, and
 # which kind of chain it is.
 TWO, SAFE_ACROSS, SAFE_BESIDE, TERMS, COUNT, HANGING, HANGING_BOXES = range(7)

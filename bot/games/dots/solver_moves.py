@@ -77,7 +77,7 @@ _ONE = np.uint64(1)
 
 @kernel
 def worth(given, left, value):
-    """What a move is worth that gives so many boxes, of which `left` may be left, and leads to a position of a value."""
+    """What a move is worth that gives so many boxes, of which `left` may stay, and leads to a position of a value."""
     return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
 
 

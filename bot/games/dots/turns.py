@@ -1,7 +1,7 @@
 """Whole turns of dots and boxes as kernels play them: what is takeable is taken in one go.
 
-A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes): the drawn edges, the boxes of
-the side to move less the other's, and the board's edges and boxes (uint64 but for the int64 margin; board.py draws
+A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes): the drawn edges, the boxes
+of the side to move less the other's, and the board's edges and boxes (uint64 but for the int64 margin; board.py draws
 them). Turns alternate, so values are negamax.
 
 A turn's code is int64 = edge | double_cross << 7, 0..255:

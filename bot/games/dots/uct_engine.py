@@ -39,8 +39,8 @@ _LEAST_REROOT_S = 0.01
 _LEAST_SEARCH_S = 0.001
 # The solver's table, as a part of the memory that the interpreter leaves: of 60 MB just enough for one of 16 MB.
 _SOLVER_MEMORY_SHARE = 0.3
-# Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left after
-# a choice that turned out not to win.
+# Where the solver checks the tree's choice the tree has this part of the turn before, and this one of what is left
+# after a choice that turned out not to win.
 _BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.15, 0.1
 # In a lost position this part of what is left of the turn goes into finding what loses by the least.
 _MOST_SHARE = 0.6
@@ -82,22 +82,15 @@ class UctEngine:
 
     def _apply_settings(self):
         settings, control, reals = self._settings, self._control, self._reals
-        control[RULES] = (
-            MERGED * settings.merged
-            | DOUBLE_CROSS_MOVES * settings.double_cross
-            | CHAINS * settings.chains
-            | ONE_OF_EQUALS * settings.one_of_equals
-        )
+        rules = MERGED * settings.merged | DOUBLE_CROSS_MOVES * settings.double_cross
+        control[RULES] = rules | CHAINS * settings.chains | ONE_OF_EQUALS * settings.one_of_equals
         control[layout.SIM_MIN], control[layout.SIM_MAX] = settings.sim_min, settings.sim_max
         control[layout.SOLVE_VISITS] = settings.leaf_visits if settings.solver else _NEVER
         control[SOLVER] = self._solver.address() if settings.solver else 0
         control[LEAF_EDGES], control[LEAF_NODES] = settings.leaf_edges, settings.leaf_nodes
-        control[layout.FLAGS] = (
-            layout.FLAG_UCB1 * (settings.selection == "ucb1")
-            | layout.FLAG_PROOFS * settings.proofs
-            | layout.FLAG_AMAF * (settings.alpha > 0)
-            | layout.FLAG_RELATIVE_FIRST_PLAY * settings.relative_first_play
-        )
+        flags = layout.FLAG_UCB1 * (settings.selection == "ucb1") | layout.FLAG_AMAF * (settings.alpha > 0)
+        flags |= layout.FLAG_PROOFS * settings.proofs | layout.FLAG_RELATIVE_FIRST_PLAY * settings.relative_first_play
+        control[layout.FLAGS] = flags
         reals[layout.EXPLORATION], reals[layout.ALPHA] = settings.exploration, settings.alpha
         reals[layout.FIRST_PLAY], reals[layout.RESERVE_PENALTY] = settings.first_play, settings.reserve_penalty
         reals[layout.MARGIN_SHARE] = settings.margin_share
@@ -129,14 +122,9 @@ class UctEngine:
         until the turn is complete.
         """
         edges, done, here, opinion = [], 0, position, None
-        checks = (
-            budget_s is not None
-            and iterations is None
-            and self._settings.merged
-            and self._solver is not None
-            and self._solver.can_check(position, budget_s)
-        )
-        solved = False
+        timed = budget_s is not None and iterations is None
+        solver, solved = self._solver, False
+        checks = timed and self._settings.merged and solver is not None and solver.can_check(position, budget_s)
         while True:
             if checks:
                 checked, solved = self._search_and_check(position, deadline)
@@ -159,17 +147,8 @@ class UctEngine:
             self._prepare(here, edges, None if deadline is None else deadline - time.monotonic())
         proven, value = opinion
         source = ("solver" if solved else "search") if proven else None
-        return Decision(
-            turns[0],
-            value,
-            proven,
-            source,
-            turns,
-            done,
-            self._control[layout.MAX_DEPTH],
-            self.nodes_in_use(),
-            time.monotonic() - started,
-        )
+        deepest, nodes, elapsed_s = self._control[layout.MAX_DEPTH], self.nodes_in_use(), time.monotonic() - started
+        return Decision(turns[0], value, proven, source, turns, done, deepest, nodes, elapsed_s)
 
     def _search_and_check(self, position, deadline):
         """(iterations, whether the solver has proven something): the tree's choice, then what the solver says of it,
@@ -203,9 +182,8 @@ class UctEngine:
     def _solved_decision(self, started):
         """The solver's turn."""
         proven, turn = self._solver.outcome(), self._solver.turn()
-        return Decision(
-            turn, scores.VALUES[proven], proven, "solver", [turn], 0, 0, self.nodes_in_use(), time.monotonic() - started
-        )
+        nodes, elapsed_s = self.nodes_in_use(), time.monotonic() - started
+        return Decision(turn, scores.VALUES[proven], proven, "solver", [turn], 0, 0, nodes, elapsed_s)
 
     def _prepare(self, position, edges, budget_s):
         """Make a position the tree's root; edges: those of this turn that led there."""
@@ -221,10 +199,8 @@ class UctEngine:
         keep = size == self._size and (self._settings.keep_tree or bool(edges))
         self._kernels.prepare_root(self._address, int(keep))
         self._size = size
-        turns = {
-            self._tree.move(child): self._turns(position, [child])[0]
-            for child in self._tree.children(self._tree.root())
-        }
+        children = self._tree.children(self._tree.root())
+        turns = {self._tree.move(child): self._turns(position, [child])[0] for child in children}
         self._root_turns = turns
         self._running = position, list(edges), turns
 

@@ -123,7 +123,7 @@ def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, t
 
 @kernel
 def middle_of(edge, horizontal, vertical, all_across, all_beside, boxes):
-    """Of the edges of a chain of two, the one that leaves both boxes to be taken at once; `edge` where there is none."""
+    """Of the edges of a chain of two the one that leaves both boxes to be taken at once; `edge` where there is none."""
     across, beside = all_across & ~horizontal, all_beside & ~vertical
     while across | beside != _NONE:
         candidate = lowest_edge(across, beside)

@@ -120,7 +120,7 @@ def _flips_to_lower(builder, own, opponent, squares):
 
 @intrinsic
 def flips(typing_context, own, opponent, square):
-    """uint64 of the opponent's discs that the side of `own` turns by moving to that empty square (int64); maybe none."""
+    """uint64 of the opponent's discs that `own` turns by moving to that empty square (int64); maybe none."""
 
     def generate(context, builder, signature, arguments):
         own, opponent, square = arguments

@@ -22,7 +22,7 @@ _TOP_BYTE = np.uint64(56)
 
 
 def _flipped_in_line(place, own):
-    """Discs turned by a move at `place` of a line of 8 where every square not in the bit set `own` is the opponent's."""
+    """Discs turned by a move at `place` of a line of 8 where each square not in the bit set `own` is the opponent's."""
     higher = own >> (place + 1)
     lower = own & ((1 << place) - 1)
     return ((higher & -higher).bit_length() - 1 if higher else 0) + (place - lower.bit_length() if lower else 0)

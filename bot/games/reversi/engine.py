@@ -21,11 +21,11 @@ _NODES_WITHOUT_CHOICE = 50_000
 
 
 class ReversiEngine:
-    """One game's search. Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers, or PASS.
+    """One game's search. Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers or PASS.
 
-    kernels: the module of entry points, kernels.py, or one with its pvs and prepare_weights. settings: its move_seconds
-    is used. memory_mb: what the whole process may take. seed: taken for the interface's sake; nothing is left to chance.
-    weights: bytes of a weights file instead of the package's; b"": play without.
+    kernels: the module of entry points, kernels.py, or one with its pvs and prepare_weights. settings: its
+    move_seconds is used. memory_mb: what the whole process may take. seed: taken for the interface's sake; nothing is
+    left to chance. weights: bytes of a weights file instead of the package's; b"": play without.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed, weights=None):

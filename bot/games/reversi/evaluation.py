@@ -55,12 +55,12 @@ def evaluate(own, other, board, evaluation):
     if evaluation == DISCS:
         return count_bits(own) - count_bits(other)
     by_place = 0
-    if evaluation in (STABLE, COMBINED):
+    if evaluation == STABLE or evaluation == COMBINED:
         by_place = stable_value(own, board) - stable_value(other, board)
     if evaluation == STABLE:
         return by_place
     own_moves, other_moves = count_bits(legal_cells(own, other, board)), count_bits(legal_cells(other, own, board))
-    if evaluation in (MOBILITY, COMBINED):
+    if evaluation == MOBILITY or evaluation == COMBINED:
         return by_place + own_moves - other_moves
     return own_moves - 2 * other_moves
 

@@ -1,4 +1,4 @@
-"""A first run of every entry point (entry_points.py), so that it is compiled, or shown to work. Standard library only."""
+"""A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
 
 import ctypes
 import mmap

@@ -1,4 +1,4 @@
-"""One position under investigation by the 8x8 search: deeper and deeper, then to the end of the game. Standard library only."""
+"""One position looked into by the 8x8 search: deeper and deeper, then to the game's end. Standard library only."""
 
 import time
 

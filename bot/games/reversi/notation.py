@@ -33,7 +33,8 @@ def add_position_options(parser):
     how.add_argument(
         "--board",
         action="store_true",
-        help=f"read a drawn board from stdin: one line a row, '{FIRST_MOVER[0]}' first mover, '{SECOND_MOVER[0]}' second, '{EMPTY[0]}' empty",
+        help=f"read a drawn board from stdin: one line a row, '{FIRST_MOVER[0]}' first mover, "
+        f"'{SECOND_MOVER[0]}' second, '{EMPTY[0]}' empty",
     )
     parser.add_argument(
         "--to-move",
@@ -71,9 +72,8 @@ def position_after(position, text):
             position = position.play(PASS)
         move = move_named(name)
         if move not in position.legal_moves():
-            raise NotationError(
-                f"--moves: move {number} is {name.strip()!r}; expected one of {', '.join(map(name_of, position.legal_moves())) or 'nothing: the game is over'}"
-            )
+            legal = ", ".join(map(name_of, position.legal_moves())) or "nothing: the game is over"
+            raise NotationError(f"--moves: move {number} is {name.strip()!r}; expected one of {legal}")
         position = position.play(move)
     return position.play(PASS) if position.must_pass() else position
 
@@ -93,7 +93,8 @@ def position_from_drawing(text, to_move):
             continue
         others = set(cells) - set(FIRST_MOVER + SECOND_MOVER + EMPTY)
         if others:
-            raise NotationError("--board: unexpected {!r}; expected X, O, '.'".format("".join(sorted(others))))
+            found = "".join(sorted(others))
+            raise NotationError(f"--board: unexpected {found!r}; expected X, O, '.'")
         drawn.append(cells)
     size = len(drawn)
     if not MIN_SIZE <= size <= MAX_SIZE:

@@ -137,7 +137,7 @@ def small_weights():
 
 
 def unpack_weights(data):
-    """(knots, low bytes, high bytes, steps) of a weights file: the bytes as pack_weights folds them, knot after knot."""
+    """(knots, low bytes, high bytes, steps) of a weights file: the bytes as pack_weights folds them, knot by knot."""
     if not data.startswith(_MAGIC):
         raise WeightsError("not a file of weights")
     try:

@@ -148,7 +148,7 @@ def copy_features(typing_context, source, target):
 
 @intrinsic
 def sum_weights(typing_context, features, weights, odd):
-    """int64 sum of the weights of the features at one address in the table at the other; odd: 1 for odd discs, else 0."""
+    """int64 sum of the weights of the features at one address in the table at the other; odd: 1 for odd discs, or 0."""
 
     def generate(context, builder, signature, arguments):
         features, weights = (builder.inttoptr(address, _INT16.as_pointer()) for address in arguments[:2])

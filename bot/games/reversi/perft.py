@@ -13,7 +13,7 @@ _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3
 
 @kernel
 def count_games(base, depth):
-    """Sequences of `depth` plies, at least 1, from the position in frame 0; a pass is a ply, so is a double pass, an end.
+    """Sequences of `depth` plies (>= 1) from the position in frame 0; a pass is a ply, so is a double pass, an end.
 
     What lies in the frames is lost.
     """

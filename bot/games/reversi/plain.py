@@ -1,7 +1,7 @@
 """The rules of reversi and a small search on Python integers: the guard's own knowledge and the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py; tests
-hold the rules to the kernels.
+Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py;
+tests hold the rules to the kernels.
 """
 
 import time

@@ -168,7 +168,7 @@ def run(base):
 
 @kernel
 def search_in(base):
-    """Begin or go on with the search of the position in frame 0, see control[STATUS]; the nodes visited by this call."""
+    """Begin or go on with the search of the position in frame 0, see control[STATUS]; the nodes this call visits."""
     control = control_at(base)
     before = control[NODES]
     if control[STATUS] != UNFINISHED:

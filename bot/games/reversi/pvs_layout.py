@@ -29,8 +29,8 @@ TABLE_WORDS = 226368
 WEIGHTS_OFFSET = 1 << 20
 TABLE_OFFSET = WEIGHTS_OFFSET + (2 * STAGES * TABLE_WORDS + 4095) // 4096 * 4096
 # While weights are made ready, the room of the table of positions has from its start on what a file holds,
-# bytes[2 * knots * UNIQUE_WEIGHTS], and then: the same unfolded, int16[knots * UNIQUE_WEIGHTS]; int32[TABLE_WEIGHTS], which of
-# the unique weights belongs to each place of a table of weights; one shape's or one stage's own numbers.
+# bytes[2 * knots * UNIQUE_WEIGHTS], and then: the same unfolded, int16[knots * UNIQUE_WEIGHTS]; int32[TABLE_WEIGHTS],
+# which of the unique weights belongs to each place of a table of weights; one shape's or one stage's own numbers.
 _FILE_BYTES = (2 * MAX_KNOTS * UNIQUE_WEIGHTS + 63) // 64 * 64
 UNFOLDED_OFFSET = TABLE_OFFSET + _FILE_BYTES
 UNIQUE_OFFSET = UNFOLDED_OFFSET + _FILE_BYTES
@@ -38,7 +38,8 @@ SCRATCH_OFFSET = UNIQUE_OFFSET + 4 * TABLE_WORDS
 LEAST_TABLE_BYTES = SCRATCH_OFFSET + 2 * TABLE_WORDS - TABLE_OFFSET
 assert TABLE_WEIGHTS < TABLE_WORDS
 
-# Control fields; TABLE_BUCKETS is below 2**32, TABLE_USED counts entries. The question: the position, its window, depth and level in frame 0. The answer: ANSWER, ROOT_MOVE.
+# Control fields; TABLE_BUCKETS is below 2**32, TABLE_USED counts entries. The question: the position, its window,
+# depth and level in frame 0. The answer: ANSWER, ROOT_MOVE.
 (
     TABLE_BUCKETS,
     TABLE_USED,

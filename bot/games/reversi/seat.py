@@ -59,13 +59,13 @@ _BENCH_GAMES = (
 _SOLVER_BENCH_GAMES = (
     (
         8,
-        "c4 c5 f6 c3 b5 g7 e3 e6 f5 f4 h8 d6 d3 c6 e7 f7 b4 b3 g6 g5 h5 h6 g8 h4 h7 e8 f8 d8 h3 c2 a2 d7 c8 d2 c7 a5 a3 "
-        "b6 g4 a4 a6 f3 e2 g3",
+        "c4 c5 f6 c3 b5 g7 e3 e6 f5 f4 h8 d6 d3 c6 e7 f7 b4 b3 g6 g5 h5 h6 g8 h4 h7 e8 f8 d8 h3 c2 a2 d7 c8 d2 c7 a5 "
+        "a3 b6 g4 a4 a6 f3 e2 g3",
     ),
     (
         8,
-        "d3 c3 b3 e3 f3 c5 f6 g2 f4 f5 h1 c4 g5 d2 b4 e2 f1 e1 g6 g1 d1 c2 f2 g3 h4 h5 b5 c1 h6 a2 a3 a4 a5 a6 g4 b2 e6 "
-        "e7 a1 b1 a7 h2",
+        "d3 c3 b3 e3 f3 c5 f6 g2 f4 f5 h1 c4 g5 d2 b4 e2 f1 e1 g6 g1 d1 c2 f2 g3 h4 h5 b5 c1 h6 a2 a3 a4 a5 a6 g4 b2 "
+        "e6 e7 a1 b1 a7 h2",
     ),
 )
 
@@ -176,10 +176,7 @@ def _position_after_requests(turn):
 
 def _played(position, place):
     """The position after a (row, column) or None, which passes. Raises ImpossiblePosition."""
-    if place is None:
-        move = PASS
-    else:
-        move = ROW_BITS * place[0] + place[1]
+    move = PASS if place is None else ROW_BITS * place[0] + place[1]
     if move not in position.legal_moves():
         raise ImpossiblePosition(f"{name_of(move)} is no legal move", position)
     return position.play(move)

@@ -9,7 +9,7 @@ from .engine import LARGEST_SIZE, ReversiEngine
 
 
 class SizedEngine:
-    """One game's search; which one it is shows with the first position. Its interface is that of engine.ReversiEngine."""
+    """One game's search; which one it is shows with the first position. Its interface is engine.ReversiEngine's."""
 
     def __init__(self, kernels, settings, memory_mb, seed):
         if settings.engine == "random":

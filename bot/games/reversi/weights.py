@@ -117,7 +117,7 @@ def fill_stage(base, stage):
 
 @kernel
 def prepare(base):
-    """Make the weights in the table's room ready, where control[KNOTS] says that there are any; the table is empty then."""
+    """Make the weights in the table's room ready where control[KNOTS] says there are any; the table is empty then."""
     control = control_at(base)
     if control[KNOTS] > 0:
         number_unique(base)
