@@ -52,7 +52,7 @@ def result_in_words(record: GameRecord) -> str:
         return f"Draw {plies}: {reason}"
     if record.termination is Termination.NORMAL:
         return f"{names[record.winner]} wins {plies}: {reason}"
-    fault = f"{record.termination.value} by {names[record.at_fault]}"
+    fault = record.termination.value + (f" by {names[record.at_fault]}" if record.at_fault else "")
     return f"{names[record.winner]} wins {plies}: {fault}: {reason}"
 
 
