@@ -25,9 +25,12 @@ class Board:
         return {"rows": self.rows, "cols": self.cols, "forbidden": forbidden}
 
     def in_words(self) -> str:
-        """The board in a few words. Precondition: it has a forbidden cell."""
+        """The board in a few words."""
+        size = f"{self.rows} rows x {self.cols} columns"
+        if self.forbidden is None:
+            return f"{size}, no forbidden cell"
         row, column = self.forbidden
-        return f"{self.rows} rows x {self.cols} columns, forbidden cell {row},{column}"
+        return f"{size}, forbidden cell {row},{column}"
 
 
 def read_board(content: dict[str, Any]) -> Board:
