@@ -19,7 +19,7 @@ COMMANDS = {
 }
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
     if not words or words[0] not in COMMANDS:
         wants_help = words[:1] in (["-h"], ["--help"])

@@ -6,6 +6,7 @@ import os
 import secrets
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 from judge import boards
 from judge.games import DEFAULT_GAME, GAMES
@@ -15,7 +16,7 @@ DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
 MEGABYTE = 10**6
 
 
-def seconds(text):
+def seconds(text: str) -> float:
     """A positive, finite number of seconds."""
     try:
         value = float(text)
@@ -26,7 +27,7 @@ def seconds(text):
     return value
 
 
-def count(text):
+def count(text: str) -> int:
     """An integer of at least 1."""
     value = int(text) if text.isascii() and text.isdecimal() else 0
     if value < 1:
@@ -34,14 +35,14 @@ def count(text):
     return value
 
 
-def memory_limit(text):
+def memory_limit(text: str) -> int | None:
     """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of megabytes, expected 0 or more")
     return int(text) * MEGABYTE or None
 
 
-def record_file(text):
+def record_file(text: str) -> Path:
     """The path of a record file: no folder, and in a folder that can be written or made."""
     path = Path(text)
     if path.is_dir():
@@ -52,7 +53,7 @@ def record_file(text):
     return path
 
 
-def add_players_option(parser):
+def add_players_option(parser: argparse.ArgumentParser) -> None:
     """--players, for players.contestants."""
     parser.add_argument(
         "--players",
@@ -62,22 +63,22 @@ def add_players_option(parser):
     )
 
 
-def add_game_choice(parser):
+def add_game_choice(parser: argparse.ArgumentParser) -> None:
     """--game, the name of a game in GAMES."""
     parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=f"default: {DEFAULT_GAME}")
 
 
-def add_board_options(parser, for_one_game):
+def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> None:
     """Every game's options for its boards, grouped by the games that have them; board_wishes() reads them.
 
     Several games may have an option of the same flag: what is given for it is text until the game is known.
     """
-    options = {}
+    options: dict[str, dict[str, boards.BoardOption]] = {}
     for name, game in GAMES.items():
         for option in game.board_options:
             if for_one_game or not option.for_one_game:
                 options.setdefault(option.flag, {})[name] = option
-    groups = {}
+    groups: dict[str, argparse._ArgumentGroup] = {}
     for flag, of_games in options.items():
         names = " and ".join(of_games)
         if names not in groups:
@@ -88,14 +89,14 @@ def add_board_options(parser, for_one_game):
         groups[names].add_argument(flag, metavar="|".join(metavars), help="; ".join(helps.values()))
 
 
-def board_wishes(parser, options, for_one_game):
+def board_wishes(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
     """The keywords for draw_board of the game chosen, from a command line with the options of all games.
 
     Ends the program where another game's option is given, or one of this game's does not fit.
     """
     game = GAMES[options.game]
     own = {option.flag: option for option in game.board_options}
-    owners = {}
+    owners: dict[str, tuple[boards.BoardOption, list[str]]] = {}
     for name, other in GAMES.items():
         for option in other.board_options:
             owners.setdefault(option.flag, (option, []))[1].append(name)
@@ -112,7 +113,7 @@ def board_wishes(parser, options, for_one_game):
         parser.error(str(error))
 
 
-def _converted(parser, option, text):
+def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
     """What the option's type makes of a text; ends the program where that refuses it."""
     convert = option.settings["type"]
     try:
@@ -123,7 +124,7 @@ def _converted(parser, option, text):
         parser.error(f"argument {option.flag}: invalid {convert.__name__} value: {text!r}")
 
 
-def add_game_options(parser, for_one_game=False):
+def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False) -> None:
     """The options that every command playing games has; `for_one_game` if it plays a single one."""
     add_game_choice(parser)
     add_board_options(parser, for_one_game)
@@ -150,7 +151,7 @@ def add_game_options(parser, for_one_game=False):
     parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
 
 
-def add_one_player_options(parser):
+def add_one_player_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that set one player to work: its seed, its limits, the players file."""
     add_players_option(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="the player's seed (default: random)")
@@ -170,7 +171,7 @@ def add_one_player_options(parser):
     )
 
 
-def add_record_options(parser, default_name):
+def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
     """--record and --resume; `default_name` tells what file is written where none is named."""
     parser.add_argument(
         "--record", type=record_file, metavar="FILE", help=f"default: records/{default_name}-TIME.jsonl"
@@ -180,13 +181,13 @@ def add_record_options(parser, default_name):
     )
 
 
-def fresh_record_file(name):
+def fresh_record_file(name: str) -> Path:
     """A path for the records of a command of this name that no other run has."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     return Path("records") / f"{name}-{now}-{os.getpid()}.jsonl"
 
 
-def seed_or_random(options):
+def seed_or_random(options: argparse.Namespace) -> int:
     """The seed asked for, or a fresh one."""
     return secrets.randbelow(boards.LARGEST_SEED + 1) if options.seed is None else options.seed
 

@@ -2,7 +2,9 @@
 
 import argparse
 import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -10,34 +12,41 @@ from judge import arguments, batch_report, compete
 from judge.commands import resume_advice
 from judge.games import DEFAULT_GAME
 from judge.interruption import stop_event
-from judge.players import PlayerError, contestants, libraries_in
+from judge.players import Contestant, PlayerError, contestants, libraries_in
 from judge.progress import Progress
-from judge.resume import ResumeError, identity, open_ledger, recorded_seed
-from judge.schedule import Schedule, conditions, paired_game, play_all
-from protocol.record import Termination, read_records
+from judge.resume import Ledger, ResumeError, identity, open_ledger, recorded_seed
+from judge.schedule import Schedule, ScheduledGame, conditions, paired_game, play_all
+from protocol.record import GameRecord, Termination, read_records
 
 FORMAT = "batch"
 
 
-def schedule(bot, opponents, rounds, seed, conditions, wishes):
+def schedule(
+    bot: Contestant,
+    opponents: Sequence[Contestant],
+    rounds: int,
+    seed: int,
+    conditions: dict[str, Any],
+    wishes: dict[str, Any],
+) -> Schedule:
     """The Schedule of a batch: in every round a board for each opponent, once from either side.
 
     A is the bot. Round comes before opponent, so that more rounds leave the games before as they were.
     """
 
-    def game_at(index):
+    def game_at(index: int) -> ScheduledGame:
         players = (bot, opponents[index // 2 % len(opponents)])
         return paired_game(players, index, seed, conditions, wishes)
 
     return Schedule(2 * rounds * len(opponents), game_at)
 
 
-def opponents_of(texts, players_path, game):
+def opponents_of(texts: Iterable[str], players_path: str | Path | None, game: str) -> list[Contestant]:
     """The players that --against names; a folder stands for the strategy libraries in it.
 
     Raises PlayerError.
     """
-    expanded = []
+    expanded: list[str] = []
     for text in texts:
         if Path(text).is_dir():
             libraries = libraries_in(text)
@@ -49,7 +58,7 @@ def opponents_of(texts, players_path, game):
     return contestants(expanded, players_path, game)
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
@@ -78,13 +87,13 @@ def main(words):
     return 3 if any(record.termination is Termination.VOID for record in ledger.records) else 0
 
 
-def _play(ledger, jobs, total):
-    def line(records):
+def _play(ledger: Ledger, jobs: int, total: int) -> None:
+    def line(records: Sequence[GameRecord]) -> str:
         return batch_report.running_score(records, total)
 
     with stop_event() as stop, Progress(line) as progress:
 
-        def keep(record):
+        def keep(record: GameRecord) -> None:
             ledger.keep(record)
             progress.show(ledger.records, record)
 
@@ -92,7 +101,9 @@ def _play(ledger, jobs, total):
         play_all(ledger.remaining, jobs, stop, keep)
 
 
-def _conclude(results, bot, options, seed, path):
+def _conclude(
+    results: Sequence[batch_report.Result], bot: Contestant, options: argparse.Namespace, seed: int, path: Path
+) -> None:
     console = Console(highlight=False)
     numbers = _numbers_in_file(path)
     for table in batch_report.tables(bot, results, numbers):
@@ -113,7 +124,7 @@ def _conclude(results, bot, options, seed, path):
         print(json.dumps(content, allow_nan=False), flush=True)
 
 
-def _numbers_in_file(path):
+def _numbers_in_file(path: Path) -> dict[str, int]:
     """{a game's id: its number as replay counts, from 1}; {} before the first game."""
     try:
         records = read_records(path)[0]
@@ -122,10 +133,10 @@ def _numbers_in_file(path):
     return {record.extra["id"]: number for number, record in enumerate(records, start=1)}
 
 
-def _write_compete_files(results, folder, console):
+def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
     """Write a Compete result file for every opponent of which all games are judged; returns their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
+    written: list[Path] = []
     for name, result in zip(batch_report.file_names(results), results, strict=True):
         if result.judged < result.total:
             reason = f"{result.judged} of {result.total} games judged"
@@ -139,7 +150,7 @@ def _write_compete_files(results, folder, console):
     return written
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m judge batch",
         description="Play one player against others, once per side on every board. " + arguments.PLAYERS_HELP,

@@ -5,8 +5,17 @@ Numbers are cut from hashes rather than drawn from a generator: board k needs no
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 LARGEST_SEED = 2**31 - 1  # fits the signed 32 bits that other people's bots may read
+
+
+class Board(Protocol):
+    """What the start of every game has."""
+
+    def as_json(self) -> dict[str, Any]: ...
+
+    def in_words(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -18,21 +27,21 @@ class BoardOption:
     """
 
     flag: str
-    settings: dict
+    settings: dict[str, Any]
     for_one_game: bool = False
 
     @property
-    def name(self):
+    def name(self) -> str:
         """What the game's draw_board calls it."""
         return self.flag.removeprefix("--").replace("-", "_")
 
 
-def player_seed(seed, pair, side):
+def player_seed(seed: int, pair: int, side: str) -> int:
     """The seed for the player on this side ("A" or "B"), 0..2^31 - 1; the same in both games of a pair."""
     return number_below(LARGEST_SEED + 1, "player", seed, pair, side)
 
 
-def number_below(bound, *parts):
+def number_below(bound: int, *parts: object) -> int:
     """A number below bound, as good as uniform and independent for different parts."""
     text = "/".join(["dropfour", *map(str, parts)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big") % bound

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -12,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from judge import arguments, check_limits
-from judge.check_runs import Bench, Unfit
+from judge.check_runs import Bench, Check, Unfit
 from judge.check_trial import Conditions
 from judge.games import checks_of
 from judge.interruption import stop_event
-from judge.players import PlayerError, contestants
+from judge.players import Contestant, PlayerError, contestants
 from judge.process import JudgeFailure
 from judge.referee import Interrupted
 from judge.seat import Forfeit
@@ -24,7 +25,7 @@ from judge.seat import Forfeit
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 VOID_STATUS = 3
 
-LIMITS = (
+LIMITS: tuple[tuple[str, Check], ...] = (
     ("time limit", check_limits.time_limit),
     ("start-up charged to the first move", check_limits.start_up),
     ("output limit", check_limits.output_limit),
@@ -44,12 +45,12 @@ class Outcome:
     elapsed_s: float
 
 
-def names(game):
+def names(game: str) -> list[str]:
     """What the checks of a game are called, in their order."""
     return [name for name, _ in (*checks_of(game).RUNS, *LIMITS)]
 
 
-def outcomes(contestant, conditions):
+def outcomes(contestant: Contestant, conditions: Conditions) -> Iterator[Outcome]:
     """Run all checks on a player under the Conditions and yield their Outcomes.
 
     Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails.
@@ -66,7 +67,7 @@ def outcomes(contestant, conditions):
         yield Outcome(name, passed, reason, round(time.monotonic() - began, 3))
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
@@ -75,7 +76,7 @@ def main(words):
     except PlayerError as error:
         parser.error(str(error))
     console = Console(highlight=False)
-    found = []
+    found: list[Outcome] = []
     try:
         with stop_event() as stop:
             seed = arguments.seed_or_random(options)
@@ -107,7 +108,7 @@ def main(words):
     return 0 if passed else 1
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m judge check",
         description="Check that a player does what the platform asks: moves in time on every kind of board, "
@@ -122,7 +123,7 @@ def _parser():
     return parser
 
 
-def _table(contestant, found):
+def _table(contestant: Contestant, found: Sequence[Outcome]) -> Table:
     table = Table(title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("check")
     table.add_column("result", no_wrap=True)
@@ -133,5 +134,5 @@ def _table(contestant, found):
     return table
 
 
-def _word(outcome):
+def _word(outcome: Outcome) -> str:
     return "passed" if outcome.passed else "FAILED"

@@ -4,7 +4,8 @@ Each function takes a Bench whose trials are over. It returns a few words on wha
 Unfit if that is over a limit or a trial was lost by it.
 """
 
-from judge.check_runs import Unfit
+from judge.check_runs import Bench, Unfit
+from judge.check_trial import Costs
 from judge.games import checks_of
 from judge.stderr_log import PLATFORM_BYTES
 from protocol.framing import MAX_BODY_BYTES
@@ -17,7 +18,7 @@ CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
 
 
-def time_limit(bench):
+def time_limit(bench: Bench) -> str:
     """No move took longer than the limit."""
     _unless(bench, Termination.TIME_FORFEIT, f"a move took over {bench.conditions.limit_s:g} s")
     slowest_s = max(_all(bench, "walls_s"), default=None)
@@ -26,7 +27,7 @@ def time_limit(bench):
     return f"slowest move {slowest_s:.3f} s of {bench.conditions.limit_s:g} s"
 
 
-def start_up(bench):
+def start_up(bench: Bench) -> str:
     """The first move of a first mover came in time, starting up included."""
     charged = [costs for costs in bench.costs if costs.charged_start]
     if not charged or any(not costs.walls_s for costs in charged):
@@ -34,13 +35,13 @@ def start_up(bench):
     return f"slowest first move {max(costs.walls_s[0] for costs in charged):.3f} s after the process's start"
 
 
-def output_limit(bench):
+def output_limit(bench: Bench) -> str:
     """No reply was declared longer than the platform takes."""
     _unless(bench, Termination.OUTPUT_LIMIT, f"a reply is longer than {MAX_BODY_BYTES} bytes")
     return f"no reply over {MAX_BODY_BYTES} bytes"
 
 
-def memory_limit(bench):
+def memory_limit(bench: Bench) -> str:
     """The player's processes never held more than the limit."""
     limit_bytes = bench.conditions.memory_limit_bytes
     peak_bytes = max(costs.peak_rss_bytes for costs in bench.costs)
@@ -52,7 +53,7 @@ def memory_limit(bench):
     return in_words
 
 
-def stderr_limit(bench):
+def stderr_limit(bench: Bench) -> str:
     """Not more went to stderr, nor will in the longest game, than the platform's pipe holds."""
     written = max(costs.stderr_bytes for costs in bench.costs)
     if written > PLATFORM_BYTES:
@@ -66,7 +67,7 @@ def stderr_limit(bench):
     return f"at most {longest:,.0f} bytes in the longest game of {PLATFORM_BYTES:,}"
 
 
-def _in_longest_game(costs, most_turns):
+def _in_longest_game(costs: Costs, most_turns: int) -> float:
     """Bytes of stderr in a game of so many turns of the player."""
     later_turns = len(costs.walls_s) - 1
     if later_turns < 1:
@@ -75,7 +76,7 @@ def _in_longest_game(costs, most_turns):
     return costs.stderr_bytes_at_first_reply + later_bytes / later_turns * (most_turns - 1)
 
 
-def one_thread(bench):
+def one_thread(bench: Bench) -> str:
     """While it was to move, the player used no more CPU time than wall time: one thread."""
     most_s, beside_s = 0.0, 0.0
     for costs in bench.costs:
@@ -87,11 +88,11 @@ def one_thread(bench):
     return f"{most_s:.2f} s of CPU time in {beside_s:.2f} s"
 
 
-def _unless(bench, termination, reason):
+def _unless(bench: Bench, termination: Termination, reason: str) -> None:
     lost = [costs for costs in bench.costs if costs.fault is termination]
     if lost:
         raise Unfit(f"{reason}, in {len(lost)} of {len(bench.costs)} trials")
 
 
-def _all(bench, name):
+def _all(bench: Bench, name: str) -> list[float]:
     return [value for costs in bench.costs for value in getattr(costs, name)]

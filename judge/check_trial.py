@@ -5,17 +5,21 @@ A Forfeit says what the player did wrong, under the name that the same fault has
 
 import itertools
 import os
+import threading
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import psutil
 
 from judge import descendants
+from judge.boards import Board
 from judge.games import DEFAULT_GAME, GAMES
-from judge.process import JudgeFailure, end_all, pump
+from judge.players import Contestant
+from judge.process import BotProcess, JudgeFailure, end_all, pump
 from judge.referee import LATE_WAKE_S, POLL_S, Interrupted
-from judge.rules import IllegalMove
+from judge.rules import AnyMove, IllegalMove, Position
 from judge.seat import Forfeit, Seat
 from protocol.record import Termination
 
@@ -31,7 +35,7 @@ class Conditions:
     limit_s: float
     memory_limit_bytes: int | None
     seed: int
-    stop: object
+    stop: threading.Event
     game: str = DEFAULT_GAME
 
 
@@ -39,8 +43,8 @@ class Conditions:
 class Costs:
     """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds."""
 
-    walls_s: list = field(default_factory=list)
-    cpus_s: list = field(default_factory=list)
+    walls_s: list[float] = field(default_factory=list)
+    cpus_s: list[float] = field(default_factory=list)
     peak_rss_bytes: int = 0
     stderr_bytes: int = 0
     stderr_bytes_at_first_reply: int = 0
@@ -51,51 +55,53 @@ class Costs:
 class Trial:
     """A player started for one trial; use as a context manager. No process is left afterwards."""
 
-    def __init__(self, contestant, conditions, board, drain_stderr=True):
+    process: BotProcess  # from __enter__() on
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, board: Board, drain_stderr: bool = True) -> None:
         game = GAMES[conditions.game]
         self.conditions = conditions
-        self.position = game.new_position(board)
+        self.position: Position = game.new_position(board)
         self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
 
-    def __enter__(self):
+    def __enter__(self) -> "Trial":
         conditions = self.conditions
         try:
             self.seat.start(conditions.limit_s, conditions.seed, self.marker, self._drain_stderr)
         except Forfeit as forfeit:
             self.costs.fault = forfeit.termination
             raise
-        self.process = self.seat.process
+        self.process = self.seat.bot
         return self
 
-    def __exit__(self, kind, error, _):
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         end_all([self.process], self.marker)
         self.costs.peak_rss_bytes = self.process.peak_rss_bytes
         self.costs.stderr_bytes = self.process.stderr_log.total
         if isinstance(error, Forfeit):
             self.costs.fault = error.termination
 
-    def opening(self, player=None):
+    def opening(self, player: int | None = None) -> bytes:
         """The bytes of the first message to the player, number 0 or 1 or the side to move; b"" where there is none."""
         return self.seat.wire.opening(self.position, self.position.to_move if player is None else player)
 
-    def turn(self):
+    def turn(self) -> bytes:
         """The bytes of the message that asks for a move now."""
         return self.seat.wire.turn(self.position)
 
-    def send(self, data):
+    def send(self, data: bytes) -> None:
         """Send bytes at once."""
         self.process.send(data)
 
-    def send_bytewise(self, data):
+    def send_bytewise(self, data: bytes) -> None:
         """Send each byte by itself."""
         for number in range(len(data)):
             self.process.send(data[number : number + 1])
             time.sleep(BYTE_PAUSE_S)
 
-    def send_in_parts(self, data, parts, pause_s):
+    def send_in_parts(self, data: bytes, parts: int, pause_s: float) -> None:
         """Send so many parts of about the same length, with pauses between them."""
         bounds = [len(data) * part // parts for part in range(parts + 1)]
         for start, end in itertools.pairwise(bounds):
@@ -103,13 +109,13 @@ class Trial:
             if end < len(data):
                 self.expect_silence(pause_s)
 
-    def ask(self, send=None):
+    def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
         """Send the turn, by send(data) where that is given, and play the reply; returns its moves."""
         cpu_before_s = self.process.sample()
         (send or self.send)(self.turn())
         return self.await_moves(time.monotonic(), cpu_before_s)
 
-    def await_moves(self, clock_start, cpu_before_s=0.0):
+    def await_moves(self, clock_start: float, cpu_before_s: float = 0.0) -> list[AnyMove]:
         """The moves of the reply to a turn that has been sent, after playing them; at least one.
 
         Its clock runs from clock_start, a moment of time.monotonic().
@@ -140,7 +146,7 @@ class Trial:
         except IllegalMove as error:
             raise Forfeit(PLAYER, Termination.ILLEGAL_MOVE, str(error)) from error
 
-    def expect_silence(self, duration_s):
+    def expect_silence(self, duration_s: float) -> None:
         """Wait. Raises Forfeit if the player says anything meanwhile or ends."""
         now = time.monotonic()
         end = now + duration_s
@@ -152,7 +158,7 @@ class Trial:
             if now >= end:
                 return
 
-    def await_exit(self, within_s):
+    def await_exit(self, within_s: float) -> float | None:
         """Close the player's input and wait for its end, without reaping it.
 
         Returns the seconds that took, or None if it did not end in time.
@@ -171,11 +177,11 @@ class Trial:
             time.sleep(EXIT_POLL_S)
         return None
 
-    def left_behind(self):
+    def left_behind(self) -> list[int]:
         """The ids of live processes that the player started and that are not the player itself."""
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]
 
-    def _is_left(self, process):
+    def _is_left(self, process: psutil.Process) -> bool:
         own = self.process.pid
         try:
             if process.pid == own or process.status() == psutil.STATUS_ZOMBIE:
@@ -185,12 +191,12 @@ class Trial:
         except (psutil.Error, ProcessLookupError):
             return False  # it has just ended, or belongs to somebody else
 
-    def _pump(self, timeout_s):
+    def _pump(self, timeout_s: float) -> float:
         now = pump([self.process], timeout_s)
         self._check_stop()
         self.seat.check_memory(self.conditions.memory_limit_bytes)
         return now
 
-    def _check_stop(self):
+    def _check_stop(self) -> None:
         if self.conditions.stop.is_set():
             raise Interrupted

@@ -9,7 +9,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 @functools.cache
-def own_version():
+def own_version() -> str:
     """This checkout's revision as git describes it, else the installed package's version."""
     if (CHECKOUT / ".git").exists():
         command = ["git", "-C", str(CHECKOUT), "describe", "--always", "--dirty", "--tags"]

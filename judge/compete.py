@@ -16,9 +16,10 @@ around it, a whole number, so that a short move across the change of a second co
 """
 
 import math
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from protocol.record import Termination
+from protocol.record import GameRecord, Termination
 
 TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
 A_NOT_LOADED, B_NOT_LOADED = -1, -2  # count for nobody
@@ -27,24 +28,24 @@ WON_BY_A = (A_WON, B_BUG, B_ILLEGAL, B_TIMEOUT)
 WON_BY_B = (B_WON, A_BUG, A_ILLEGAL, A_TIMEOUT)
 
 NORMAL_CODES = {None: TIE, "A": A_WON, "B": B_WON}
-FAULT_CODES = {
+FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.ILLEGAL_MOVE: {"A": A_ILLEGAL, "B": B_ILLEGAL},
     Termination.TIME_FORFEIT: {"A": A_TIMEOUT, "B": B_TIMEOUT},
     Termination.STALL: {"A": A_TIMEOUT, "B": B_TIMEOUT},
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
-OTHER_FAULTS = {"A": A_BUG, "B": B_BUG}  # Compete knows no frames, exits or limits of memory
+OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete knows no frames, exits or limits of memory
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 
 
-def result_code(record):
+def result_code(record: GameRecord) -> int:
     """Compete's number for how a game ended. Precondition: the game is not VOID."""
     if record.termination is Termination.NORMAL:
         return NORMAL_CODES[record.winner]
     return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
 
 
-def seconds(record):
+def seconds(record: GameRecord) -> dict[str, int]:
     """{"A": n, "B": n}: the whole seconds that Compete would have counted for each side.
 
     The record keeps when the game started and how long each move took; the moves are laid end to end from
@@ -52,7 +53,7 @@ def seconds(record):
     an illegal or failed last move is in no record and counts as none.
     """
     spans = [(move.side, move.wall_s) for move in record.moves]
-    if record.termination in OVERRUNS:
+    if record.termination in OVERRUNS and record.at_fault is not None:
         spans.append((record.at_fault, record.extra["limit_s"]))
     counted = {"A": 0, "B": 0}
     now = datetime.fromisoformat(record.started).timestamp()
@@ -62,7 +63,7 @@ def seconds(record):
     return counted
 
 
-def result_file(rounds):
+def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
     """The bytes of a result file. `rounds` are pairs of records of one board: A moved first, B moved first.
 
     Precondition: at least one round, and no VOID game.

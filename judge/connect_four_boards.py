@@ -2,8 +2,10 @@
 
 import argparse
 from dataclasses import dataclass
+from typing import Any
 
 from judge.boards import BoardOption, number_below
+from judge.rules import Cell
 
 SMALLEST_SIDE = 9  # the wire's range
 LARGEST_SIDE = 12
@@ -15,20 +17,23 @@ class Board:
 
     rows: int
     cols: int
-    forbidden: tuple | None
+    forbidden: Cell | None
 
-    def as_json(self):
+    def as_json(self) -> dict[str, Any]:
         """The board as a record holds it."""
         forbidden = None if self.forbidden is None else list(self.forbidden)
         return {"rows": self.rows, "cols": self.cols, "forbidden": forbidden}
 
-    def in_words(self):
-        """The board in a few words. Precondition: it has a forbidden cell."""
+    def in_words(self) -> str:
+        """The board in a few words."""
+        size = f"{self.rows} rows x {self.cols} columns"
+        if self.forbidden is None:
+            return f"{size}, no forbidden cell"
         row, column = self.forbidden
-        return f"{self.rows} rows x {self.cols} columns, forbidden cell {row},{column}"
+        return f"{size}, forbidden cell {row},{column}"
 
 
-def read_board(content):
+def read_board(content: dict[str, Any]) -> Board:
     """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
     if set(content) != {"rows", "cols", "forbidden"}:
         raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected rows, cols, forbidden")
@@ -43,7 +48,9 @@ def read_board(content):
     return Board(content["rows"], content["cols"], forbidden)
 
 
-def draw_board(seed, pair, rows=None, cols=None, forbidden=None):
+def draw_board(
+    seed: int, pair: int, rows: int | None = None, cols: int | None = None, forbidden: Cell | None = None
+) -> Board:
     """The board of pair number `pair` (from 0) of the match with this seed.
 
     What is given replaces what would be drawn, and the board drawn is large enough for the forbidden
@@ -69,15 +76,15 @@ def draw_board(seed, pair, rows=None, cols=None, forbidden=None):
             f"forbidden cell {forbidden[0]},{forbidden[1]} is off the board, "
             f"expected rows 0..{rows - 1} and columns 0..{cols - 1}"
         )
-    return Board(rows, cols, tuple(forbidden))
+    return Board(rows, cols, (forbidden[0], forbidden[1]))
 
 
-def complete_wishes(wishes, for_one_game):
+def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
     """The options of a run's boards as they hold for it, here those given: the rest is drawn for each board."""
     return wishes
 
 
-def _cell(text):
+def _cell(text: str) -> Cell:
     """A cell "row,column", both from 0; whether it is on the board is checked with the size."""
     parts = text.split(",")
     if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):

@@ -1,20 +1,21 @@
 """What `judge check` does to a player of connect four."""
 
 from judge import check_runs
-from judge.check_runs import wanderer, whole_game
+from judge.check_runs import Check, wanderer, whole_game
 from judge.connect_four_boards import LARGEST_SIDE, Board
+from judge.rules.connect_four import ConnectFour
 
 MOST_TURNS = LARGEST_SIDE**2 // 2  # of one player in the longest game
 PLAIN_BOARD = Board(10, 11, (4, 5))
 
 
-def follower(position, last_column):
+def follower(position: ConnectFour, last_column: int | None) -> int:
     """An opponent that plays on top of the player's stone: it blocks columns and fills them."""
     legal = position.legal_moves()
     return last_column if last_column in legal else legal[len(legal) // 2]
 
 
-def blocker(position, last_column):
+def blocker(position: ConnectFour, last_column: int | None) -> int:
     """An opponent that never wins and stops a line of four where it can, so that the game lasts."""
     columns = position.legal_moves()
     threatened = [column for column in columns if _wins(position, column, 1 - position.to_move)]
@@ -22,15 +23,16 @@ def blocker(position, last_column):
     return (threatened or harmless or columns)[0]
 
 
-def _wins(position, column, player):
+def _wins(position: ConnectFour, column: int, player: int) -> bool:
     row = position.landing_row(column)
+    assert row is not None  # the column is a legal move
     position.owner[row][column] = player
     won = position.completes_line(row, column)
     position.owner[row][column] = None
     return won
 
 
-RUNS = (
+RUNS: tuple[tuple[str, Check], ...] = (
     ("first mover, 9 x 9, forbidden cell at the bottom", whole_game(Board(9, 9, (8, 4)), 0, wanderer(1))),
     ("second mover, 12 x 12, forbidden cell at the top", whole_game(Board(12, 12, (0, 5)), 1, follower)),
     ("second mover, 9 x 12, forbidden cell in the middle", whole_game(Board(9, 12, (4, 6)), 1, wanderer(2))),

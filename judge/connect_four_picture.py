@@ -2,12 +2,15 @@
 
 from rich.text import Text
 
+from judge.rules import Cell
+from judge.rules.connect_four import ConnectFour
+
 STONES = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_red", "bold bright_yellow")
 FORBIDDEN = "#"
 
 
-def picture(position):
+def picture(position: ConnectFour) -> Text:
     """The board as rich Text: columns numbered, forbidden cell '#', the last stone in brackets.
 
     The stones of a completed line stand on a coloured ground.
@@ -25,18 +28,18 @@ def picture(position):
     return drawn
 
 
-def move_in_words(position):
+def move_in_words(position: ConnectFour) -> str:
     """The move that has just been made."""
-    row, column = position.last
+    row, column = position.moves[-1]
     return f"column {column} (row {row})"
 
 
-def ending(position):
+def ending(position: ConnectFour) -> str:
     """What ended a game, to be said of its winner or as the reason of a draw."""
     return "the board is full" if position.winner is None else "has four in a line"
 
 
-def _cell(position, row, column, line):
+def _cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tuple[str, str]:
     player = position.owner[row][column]
     if player is None:
         return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")
@@ -46,7 +49,7 @@ def _cell(position, row, column, line):
     return f" {STONES[player]} ", style
 
 
-def read_move(text):
+def read_move(text: str) -> int:
     """The column that somebody has typed. Raises ValueError for what is no number."""
     if not (text.isascii() and text.isdecimal()):
         raise ValueError(f"{text!r} is no column, expected a number")

@@ -6,7 +6,7 @@ GAME_RESULTS = "L,D,W"
 PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
 
 
-def add(parser):
+def add(parser: argparse.ArgumentParser) -> None:
     """Add --pairs, --games (one of them is required) and --json; the counts come as options.counts."""
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
@@ -26,7 +26,7 @@ def add(parser):
     parser.add_argument("--json", action="store_true", help="print one JSON object on a line")
 
 
-def _counts(text, form):
+def _counts(text: str, form: str) -> list[int]:
     words = [word.strip() for word in text.split(",")]
     valid = len(words) == len(form.split(",")) and all(word.isascii() and word.isdecimal() for word in words)
     counts = [int(word) for word in words] if valid else []

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator
 
 import psutil
 
@@ -28,27 +29,27 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 # Starting, reaping and sweeping exclude each other, so that no thread takes a bot that another
 # thread has just started, and not yet registered, for a stray.
 process_table = threading.Lock()
-registered_bots = {}  # process id -> marker value of the game, for bots not yet reaped
-unswept_games = set()  # marker values of games that have started a bot and are not swept yet
-busy_since = None  # seconds after boot when the first bot since the last complete sweep was started
+registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
+unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
+busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_SLACK_S = 1.0  # the kernel counts start times in steps of 10 ms
 
 
-def adopt_orphans():
+def adopt_orphans() -> bool:
     """Make this process the parent of every orphaned descendant. Returns False where that is impossible."""
     if not sys.platform.startswith("linux"):
         return False
     return ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
-def child_processes(pid):
+def child_processes(pid: int) -> list[int]:
     """The process ids of the direct children of pid; [] if it is gone."""
     if not HAS_CHILDREN_FILES:
         try:
             return [child.pid for child in psutil.Process(pid).children()]
         except psutil.Error:
             return []
-    children = []
+    children: list[int] = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with (
@@ -59,7 +60,7 @@ def child_processes(pid):
     return children
 
 
-def all_children():
+def all_children() -> list[int]:
     """The process ids of this process's children, by a look at every process there is.
 
     The kernel's list of children may leave some out while others of them exit (proc(5)).
@@ -70,7 +71,7 @@ def all_children():
         return []
 
 
-def process_tree(pid):
+def process_tree(pid: int) -> list[int]:
     """pid and all its descendants that are still attached to it, parents first."""
     found = [pid]
     for known in found:  # the list grows while it is walked
@@ -78,7 +79,7 @@ def process_tree(pid):
     return found
 
 
-def usage(pid):
+def usage(pid: int) -> tuple[float, int]:
     """(CPU seconds, peak resident bytes) of one live process, with the CPU of children it has waited for.
 
     (0.0, 0) if it is gone. The kernel counts CPU time here in steps of 10 ms.
@@ -92,7 +93,7 @@ def usage(pid):
     return cpu_s, resident(pid)[1]
 
 
-def resident(pid):
+def resident(pid: int) -> tuple[int, int]:
     """(bytes, peak bytes) of memory that one live process holds; (0, 0) if it is gone.
 
     The peak is the process's own since its exec: getrusage's figure includes the judge's size before it.
@@ -106,11 +107,12 @@ def resident(pid):
                     sizes[name] = int(rest.split()[0]) * 1024
     except OSError:
         with contextlib.suppress(psutil.Error):  # no such folder: another system, or the process is gone
-            return (psutil.Process(pid).memory_info().rss,) * 2
+            rss_bytes = psutil.Process(pid).memory_info().rss
+            return rss_bytes, rss_bytes
     return sizes[b"VmRSS"], sizes[b"VmHWM"]
 
 
-def resident_together(pid):
+def resident_together(pid: int) -> int:
     """Bytes that pid and its descendants are known to have held at once: now in sum, or one of them ever.
 
     The second catches what one process held between two calls. Pages that processes share count for each.
@@ -119,7 +121,7 @@ def resident_together(pid):
     return max(sum(now), *peaks)
 
 
-def is_asleep(pid):
+def is_asleep(pid: int) -> bool:
     """True if the process waits for something; False if it runs, would run, or is gone."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_SLEEPING
@@ -128,21 +130,21 @@ def is_asleep(pid):
 
 
 @contextlib.contextmanager
-def registering(marker):
+def registering(marker: str) -> Iterator[Callable[[int], None]]:
     """Hold the process table while a bot is started; yields the function to call with its process id."""
     global busy_since
     with process_table:
         if busy_since is None:
             busy_since = seconds_after_boot()
 
-        def register(pid):
+        def register(pid: int) -> None:
             registered_bots[pid] = marker
             unswept_games.add(marker)
 
         yield register
 
 
-def sweep(marker, known):
+def sweep(marker: str, known: set[int]) -> int:
     """Kill and reap every child of the judge that belongs to the ended game; returns how many were killed.
 
     Precondition: the game's own bots are reaped. `known` holds process ids seen below its bots, for
@@ -150,7 +152,7 @@ def sweep(marker, known):
     games that are running; the last of these takes them all.
     """
     global busy_since
-    killed = set()
+    killed: set[int] = set()
     give_up = time.monotonic() + SWEEP_LIMIT_S
     while True:
         with process_table:
@@ -173,7 +175,7 @@ def sweep(marker, known):
         time.sleep(SWEEP_PAUSE_S)
 
 
-def strays(children=None):
+def strays(children: Iterable[int] | None = None) -> list[int]:
     """The ids of adopted children: not bots of a running game, and outside the judge's own session.
 
     children: process ids of this process's children where they are known already.
@@ -187,7 +189,7 @@ def strays(children=None):
     return found
 
 
-def _belongs(pid, marker, known):
+def _belongs(pid: int, marker: str, known: set[int]) -> bool:
     try:
         process = psutil.Process(pid)
         if pid in known or process.status() == psutil.STATUS_ZOMBIE:
@@ -195,24 +197,24 @@ def _belongs(pid, marker, known):
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
-        nothing_plays = busy_since is not None and not registered_bots
-        return nothing_plays and started_s(pid) >= busy_since - CLOCK_SLACK_S
+        # Where nothing plays: whatever was started since the last complete sweep.
+        return busy_since is not None and not registered_bots and started_s(pid) >= busy_since - CLOCK_SLACK_S
     except (psutil.Error, OSError):
         return False
 
 
-def seconds_after_boot():
+def seconds_after_boot() -> float:
     """Now, on the clock of started_s, which nobody sets; elsewhere than on Linux any steady clock."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
-def started_s(pid):
+def started_s(pid: int) -> float:
     """When a process started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
     with open(f"/proc/{pid}/stat", "rb") as stat:
         return int(stat.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 
 
-def _reap(pid):
+def _reap(pid: int) -> bool:
     """True if the child was dead and is now gone."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid

@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import dataclass
+from typing import Any
 
 from judge.boards import BoardOption, number_below
 from judge.rules.dots import LARGEST_SIDE, SMALLEST_SIDE, Dots
@@ -16,19 +17,19 @@ class Board:
 
     rows: int
     columns: int
-    opening: tuple = ()
+    opening: tuple[str, ...] = ()
 
-    def as_json(self):
+    def as_json(self) -> dict[str, Any]:
         """The board as a record holds it."""
         return {"rows": self.rows, "columns": self.columns, "opening": list(self.opening)}
 
-    def in_words(self):
+    def in_words(self) -> str:
         """The board in a few words."""
         after = f" after {' '.join(self.opening)}" if self.opening else ""
         return f"{self.rows} x {self.columns} boxes{after}"
 
 
-def read_board(content):
+def read_board(content: dict[str, Any]) -> Board:
     """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
     if set(content) != {"rows", "columns", "opening"}:
         raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected rows, columns, opening")
@@ -38,7 +39,7 @@ def read_board(content):
     return Board(rows, columns, tuple(opening))
 
 
-def most_opening_plies(rows, columns):
+def most_opening_plies(rows: int, columns: int) -> int:
     """How long an opening of safe edges is possible whatever they are; an even number.
 
     Where no safe edge is left, every free one belongs to a box with two of its edges drawn. Such a box has but two free
@@ -49,7 +50,7 @@ def most_opening_plies(rows, columns):
     return -(-edges // 3) // 2 * 2
 
 
-def complete_wishes(wishes, for_one_game):
+def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
     """The options of a run's boards as they hold for it: those given, and for the others what they default to.
 
     Raises ValueError naming what does not fit.
@@ -63,7 +64,7 @@ def complete_wishes(wishes, for_one_game):
     return {"size": size, "opening_plies": plies}
 
 
-def draw_board(seed, pair, size, opening_plies):
+def draw_board(seed: int, pair: int, size: str, opening_plies: int) -> Board:
     """The board of pair number `pair` (from 0) of the match with this seed: random safe edges as its opening.
 
     None of them gives a box its third edge, so that nothing is to be had when the game begins.
@@ -76,13 +77,13 @@ def draw_board(seed, pair, size, opening_plies):
     return Board(position.rows, position.columns, tuple(position.drawn))
 
 
-def sides_of(size):
+def sides_of(size: str) -> tuple[int, int]:
     """(rows, columns) of a size written as RxC."""
     rows, columns = size.split("x")
     return int(rows), int(columns)
 
 
-def _size(text):
+def _size(text: str) -> str:
     sides = [str(side) for side in range(SMALLEST_SIDE, LARGEST_SIDE + 1)]
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(part in sides for part in parts):
@@ -92,7 +93,7 @@ def _size(text):
     return "x".join(parts)
 
 
-def _plies(text):
+def _plies(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
     return int(text)

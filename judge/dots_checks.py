@@ -1,14 +1,14 @@
 """What `judge check` does to a player of dots and boxes: on the contest's board of 5 x 5, and on others."""
 
 from judge import check_runs
-from judge.check_runs import wanderer, whole_game
+from judge.check_runs import Check, wanderer, whole_game
 from judge.dots_boards import Board
 from judge.rules.dots import Dots
 
 MOST_TURNS = 30  # of one player in the longest game: an edge at least in each of them
 
 
-def _board(rows, columns, opening=""):
+def _board(rows: int, columns: int, opening: str = "") -> Board:
     return Board(rows, columns, tuple(opening.split()))
 
 
@@ -19,7 +19,7 @@ LARGEST = _board(7, 7)
 OBLONG = _board(2, 6)
 
 
-def greedy(position, last_move):
+def greedy(position: Dots, last_move: str | None) -> str:
     """An opponent that takes every box it can, and otherwise gives none away while it can help it."""
     free = position.legal_moves()
     taking = [edge for edge in free if any(position.edges_drawn(*box) == 3 for box in position.boxes_beside(edge))]
@@ -27,14 +27,14 @@ def greedy(position, last_move):
     return (taking or safe or free)[0]
 
 
-def generous(position, last_move):
+def generous(position: Dots, last_move: str | None) -> str:
     """An opponent that leaves boxes to be taken, many at once towards the end: the player's turns are long."""
     free = position.legal_moves()
     modest = [edge for edge in free if all(position.edges_drawn(*box) != 3 for box in position.boxes_beside(edge))]
     return (modest or free)[-1]
 
 
-def _chain(rows, columns):
+def _chain(rows: int, columns: int) -> Board:
     """A board on which nothing is safe: all boxes form one chain, and the first edge drawn gives them all away."""
     position = Dots(rows, columns)
     while safe := [edge for edge in position.legal_moves() if position.is_safe(edge)]:
@@ -44,7 +44,7 @@ def _chain(rows, columns):
 
 ONE_TURN_TAKES_ALL = _chain(1, 7)
 
-RUNS = (
+RUNS: tuple[tuple[str, Check], ...] = (
     ("first mover, 5 x 5", whole_game(START, 0, wanderer(1))),
     ("second mover, 5 x 5", whole_game(START, 1, wanderer(2))),
     ("first mover against a greedy opponent", whole_game(START, 0, greedy)),

@@ -3,7 +3,7 @@
 from rich.text import Text
 
 from judge.rules import IllegalMove
-from judge.rules.dots import LARGEST_SIDE, LETTERS, edges_of_board, horizontal, vertical
+from judge.rules.dots import LARGEST_SIDE, LETTERS, Dots, edges_of_board, horizontal, vertical
 
 OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
 STYLES = ("bold bright_green", "bold bright_white")
@@ -12,7 +12,7 @@ MARGIN = 6  # columns of the screen left of the first dot
 STEP = 4  # from one dot to the next
 
 
-def picture(position):
+def picture(position: Dots) -> Text:
     """The board as rich Text: drawn edges as lines, the last one of #, owners' letters in boxes.
 
     An edge's name is read off the margins: a horizontal one's is the two letters left of its line and the one above
@@ -38,7 +38,7 @@ def picture(position):
     return drawn
 
 
-def _append_dots(drawn, position, row):
+def _append_dots(drawn: Text, position: Dots, row: int) -> None:
     """A line of dots with the horizontal edges between them."""
     drawn.append(f"{'A' + LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
     for column in range(position.columns):
@@ -47,7 +47,7 @@ def _append_dots(drawn, position, row):
     drawn.append(".\n", "dim")
 
 
-def _append_boxes(drawn, position, row):
+def _append_boxes(drawn: Text, position: Dots, row: int) -> None:
     """A line of boxes with the vertical edges between them."""
     drawn.append(f"{LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
     for column in range(position.columns):
@@ -59,7 +59,7 @@ def _append_boxes(drawn, position, row):
     drawn.append("\n")
 
 
-def _append_edge(drawn, position, edge, sign, width):
+def _append_edge(drawn: Text, position: Dots, edge: str, sign: str, width: int) -> None:
     if edge == position.last:
         drawn.append("#" * width, LAST_STYLE)
     elif edge in position.drawn:
@@ -68,13 +68,14 @@ def _append_edge(drawn, position, edge, sign, width):
         drawn.append(" " * width)
 
 
-def move_in_words(position):
+def move_in_words(position: Dots) -> str:
     """The edge that has just been drawn, and what it has completed."""
-    completed = [box for box in position.boxes_beside(position.last) if position.edges_drawn(*box) == 4]
-    return position.last + ("", ", which completes a box", ", which completes two boxes")[len(completed)]
+    last = position.moves[-1]
+    completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == 4]
+    return last + ("", ", which completes a box", ", which completes two boxes")[len(completed)]
 
 
-def ending(position):
+def ending(position: Dots) -> str:
     """What ended a game, to be said of its winner or as the reason of a draw."""
     first, second = position.counts
     if position.winner is None:
@@ -82,13 +83,13 @@ def ending(position):
     return f"has {max(first, second)} boxes to {min(first, second)}"
 
 
-def read_move(text):
+def read_move(text: str) -> str:
     """The edge that somebody has typed, such as AAB or aab. Raises IllegalMove for what is no edge of any board."""
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
         raise IllegalMove(f"{text!r} is no edge, expected the letters of its line and its place, such as AAB or BCA")
     return text.upper()
 
 
-def worth(position, player):
+def worth(position: Dots, player: int) -> int:
     """How the board stands for the player: its boxes less the other side's."""
     return position.counts[player] - position.counts[1 - player]

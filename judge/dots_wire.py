@@ -4,7 +4,10 @@ The contest platform's wire: its engines play on the board of 5 x 5 without an o
 line of our own before the game (protocol.dots_messages.Board).
 """
 
+from collections.abc import Iterator, Sequence
+
 from judge.rules import IllegalMove
+from judge.rules.dots import Dots
 from protocol import dots as wire_format
 from protocol.dots_messages import DEFAULT_SIZE
 
@@ -16,20 +19,20 @@ class DotsWire:
     has been told and has drawn itself (somebody has taken moves back), the board is named to it anew.
     """
 
-    def __init__(self, name, position):
+    def __init__(self, name: str, position: Dots) -> None:
         self.name = name
         self.replies = wire_format.ReplyDecoder()
-        self._known = []  # the edges that the bot knows to be drawn
-        self._side = None  # the player it has been told to be
+        self._known: list[str] = []  # the edges that the bot knows to be drawn
+        self._side: int | None = None  # the player it has been told to be
 
-    def opening(self, position, player):
+    def opening(self, position: Dots, player: int) -> bytes:
         """The first messages to the bot, player 0 or 1: who it is if the other is to move, else its turn says so."""
         greeting = wire_format.encode_message(wire_format.NameQuery())
         self._known = list(position.drawn)
         board = _board(position, position.drawn)
         return greeting + board + (b"" if player == position.to_move else self._new(player))
 
-    def turn(self, position):
+    def turn(self, position: Dots) -> bytes:
         """The message that asks the side to move for its reply: the other side's last turn, or that a game begins."""
         player = position.to_move
         turn = position.last_turn(1 - player)
@@ -43,16 +46,16 @@ class DotsWire:
         return board + self._new(player) + told
 
     @staticmethod
-    def answer(position, reply):
+    def answer(position: Dots, reply: wire_format.Reply) -> None:
         """The bytes that answer a reply which is no move but a question; there is none on this wire."""
 
     @staticmethod
-    def game_over():
+    def game_over() -> bytes:
         """The messages after the last move."""
         ends = (wire_format.End(), wire_format.Quit())
         return b"".join(wire_format.encode_message(message) for message in ends)
 
-    def play(self, position, reply):
+    def play(self, position: Dots, reply: wire_format.Reply) -> Iterator[str]:
         """Play a reply, a whole turn, and yield its edges ("AAB", ...) one by one, each when it has been drawn.
 
         Raises IllegalMove for an edge that is none or drawn already, for a turn that stops though its last edge
@@ -70,12 +73,12 @@ class DotsWire:
         if position.to_move == player and not position.over:
             raise IllegalMove(f"the turn stops at {reply.edges[-1]}, which completed a box: an edge has to follow")
 
-    def _new(self, player):
+    def _new(self, player: int) -> bytes:
         self._side = player
         return wire_format.encode_message(wire_format.New(player))
 
 
-def _board(position, edges):
+def _board(position: Dots, edges: Sequence[str]) -> bytes:
     """The line that names the board with these edges drawn; b"" for the one that is known to all."""
     if not edges and (position.rows, position.columns) == DEFAULT_SIZE:
         return b""

@@ -8,6 +8,7 @@ games on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the 
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -17,6 +18,8 @@ CONFIDENCE = 0.95
 ZERO_COUNT = 1e-3  # stands in for a count of 0, so that every variance is positive
 ELO_SCALE = 400.0
 N_ELO_SCALE = 800.0 / math.log(10.0)
+
+Figure = float | list[float | None] | None  # what JSON says of a number that may be infinite, or of an interval
 
 
 @dataclass(frozen=True)
@@ -36,17 +39,17 @@ class Estimate:
     los: float
 
     @property
-    def elo_error(self):
+    def elo_error(self) -> float:
         """Half the interval's width: the single figure behind "+-"."""
         return (self.upper - self.lower) / 2
 
 
-def expected_score(elo):
+def expected_score(elo: float) -> float:
     """The score, 0..1, that this Elo difference predicts."""
     return 1.0 / (1.0 + 10.0 ** (-elo / ELO_SCALE))
 
 
-def elo_of_score(score):
+def elo_of_score(score: float) -> float:
     """The Elo difference that predicts the score; -inf for 0 and less, inf for 1 and more."""
     if score <= 0.0:
         return -math.inf
@@ -55,7 +58,7 @@ def elo_of_score(score):
     return -ELO_SCALE * math.log10(1.0 / score - 1.0)
 
 
-def frequencies(counts):
+def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]:
     """(classes, frequencies, number) of the counts: each class's score 0..1, its share, and the sum of all.
 
     Counts of 0 become ZERO_COUNT. Raises ValueError for counts other than three (games) or five (pairs)
@@ -69,18 +72,18 @@ def frequencies(counts):
     return classes, [count / number for count in filled], number
 
 
-def moments(classes, shares):
+def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
     """Mean and variance of a distribution over the classes."""
     mean = sum(share * value for share, value in zip(shares, classes, strict=True))
     return mean, sum(share * (value - mean) ** 2 for share, value in zip(shares, classes, strict=True))
 
 
-def games_per_class(classes):
+def games_per_class(classes: Sequence[float]) -> int:
     """1 where the classes are those of single games, 2 for pairs."""
     return 1 if len(classes) == 3 else 2
 
 
-def estimate(counts):
+def estimate(counts: Sequence[int]) -> Estimate:
     """The Estimate for counts, three (games) or five (pairs), worst result first.
 
     Raises ValueError as frequencies().
@@ -101,24 +104,31 @@ def estimate(counts):
     )
 
 
-def figures(counts):
+def figures(counts: Sequence[int]) -> dict[str, Figure]:
     """The Estimate as a JSON object's content, unrounded; what is infinite or unknown is None."""
     names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
     if not sum(counts):
         return dict.fromkeys(names)
     found = estimate(counts)
     interval = [_finite(found.lower), _finite(found.upper)]
-    values = (found.elo, found.elo_error, interval, found.n_elo, found.n_elo_error, found.los)
+    values: list[float | list[float | None]] = [
+        found.elo,
+        found.elo_error,
+        interval,
+        found.n_elo,
+        found.n_elo_error,
+        found.los,
+    ]
     return {
-        name: value if name == "elo_interval" else _finite(value) for name, value in zip(names, values, strict=True)
+        name: value if isinstance(value, list) else _finite(value) for name, value in zip(names, values, strict=True)
     }
 
 
-def _finite(figure):
+def _finite(figure: float) -> float | None:
     return figure if math.isfinite(figure) else None
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m judge elo",

@@ -4,8 +4,9 @@ What `judge check` does for a game stands in judge/<name>_checks.py: it needs th
 """
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from judge import (
     connect_four_boards,
@@ -15,18 +16,64 @@ from judge import (
     reversi_boards,
     reversi_picture,
 )
+from judge.boards import Board, BoardOption
 from judge.connect_four_wire import ConnectFourWire
 from judge.dots_wire import DotsWire
 from judge.reversi_wire import ReversiWire
+from judge.rules import AnyMove, Position
 from judge.rules.connect_four import ConnectFour
 from judge.rules.dots import Dots
 from judge.rules.reversi import Reversi
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from judge.check_runs import Check
+
 DEFAULT_GAME = "connect_four"  # the course's libraries, Compete and this bot's older revisions know no other
+
+BoardT = TypeVar("BoardT", bound=Board)
+PositionT = TypeVar("PositionT", bound=Position)
+AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
+
+
+class Replies(Protocol):
+    """What makes replies of a bot's bytes; `partial` while some have come that belong to none handed out."""
+
+    @property
+    def partial(self) -> bool: ...
+
+    def feed(self, data: bytes) -> None: ...
+
+    def next_reply(self) -> object | None: ...
+
+
+class Wire(Protocol[AskedPositionT]):
+    """The judge's half of one bot's wire, of which Game says more. A reply is what `replies` hands out."""
+
+    @property
+    def replies(self) -> Replies: ...
+
+    def opening(self, position: AskedPositionT, player: int) -> bytes: ...
+
+    def turn(self, position: AskedPositionT) -> bytes: ...
+
+    def answer(self, position: AskedPositionT, reply: Any) -> bytes | None: ...
+
+    def game_over(self) -> bytes: ...
+
+    def play(self, position: AskedPositionT, reply: Any) -> Iterable[AnyMove]: ...
+
+
+class Checks(Protocol):
+    """A game's part of `judge check`: its trials with their names, and a player's turns in the longest game."""
+
+    RUNS: "tuple[tuple[str, Check], ...]"
+    MOST_TURNS: int
 
 
 @dataclass(frozen=True)
-class Game:
+class Game(Generic[BoardT, PositionT]):
     """What the judge needs of a game.
 
     Boards: `board_options` (boards.BoardOption) are the command line's; complete_wishes(wishes, for_one_game)
@@ -49,22 +96,25 @@ class Game:
     player), an int that says at a glance how a player stands, None where the game has no such measure.
     """
 
-    board_options: tuple
-    complete_wishes: Callable
-    draw_board: Callable
-    read_board: Callable
-    new_position: Callable
-    wire: Callable
-    picture: Callable
-    stones: tuple
-    move_in_words: Callable
-    ending: Callable
-    read_move: Callable
-    worth: Callable
+    board_options: tuple[BoardOption, ...]
+    complete_wishes: Callable[[dict[str, Any], bool], dict[str, Any]]
+    draw_board: Callable[..., BoardT]
+    read_board: Callable[[dict[str, Any]], BoardT]
+    new_position: Callable[[BoardT], PositionT]
+    wire: Callable[[str, PositionT], Wire[PositionT]]
+    picture: "Callable[[PositionT], RenderableType]"
+    stones: tuple[str, str]
+    move_in_words: Callable[[PositionT], str]
+    ending: Callable[[PositionT], str]
+    read_move: Callable[[str], AnyMove]
+    worth: Callable[[PositionT, int], int | None]
 
 
-GAMES = {
-    "connect_four": Game(
+AnyGame = Game[Any, Any]  # a name of the command line or a record tells which
+AnyWire = Wire[Any]
+
+GAMES: dict[str, AnyGame] = {
+    "connect_four": Game[connect_four_boards.Board, ConnectFour](
         board_options=connect_four_boards.OPTIONS,
         complete_wishes=connect_four_boards.complete_wishes,
         draw_board=connect_four_boards.draw_board,
@@ -78,7 +128,7 @@ GAMES = {
         read_move=connect_four_picture.read_move,
         worth=lambda position, player: None,
     ),
-    "reversi": Game(
+    "reversi": Game[reversi_boards.Board, Reversi](
         board_options=reversi_boards.OPTIONS,
         complete_wishes=reversi_boards.complete_wishes,
         draw_board=reversi_boards.draw_board,
@@ -92,7 +142,7 @@ GAMES = {
         read_move=reversi_picture.read_move,
         worth=reversi_picture.worth,
     ),
-    "dots": Game(
+    "dots": Game[dots_boards.Board, Dots](
         board_options=dots_boards.OPTIONS,
         complete_wishes=dots_boards.complete_wishes,
         draw_board=dots_boards.draw_board,
@@ -109,6 +159,6 @@ GAMES = {
 }
 
 
-def checks_of(name):
+def checks_of(name: str) -> Checks:
     """The module of this game's part of `judge check`."""
-    return importlib.import_module(f"judge.{name}_checks")
+    return cast(Checks, importlib.import_module(f"judge.{name}_checks"))

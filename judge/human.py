@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -17,10 +18,10 @@ from judge.commands import replay_command
 from judge.games import GAMES
 from judge.players import OWN_BOT, Contestant, PlayerError, contestants
 from judge.process import JudgeFailure
-from judge.rules import IllegalMove
-from judge.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
+from judge.rules import AnyMove, IllegalMove, Position
+from judge.scoresheet import GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
 from judge.screen import evaluation, result_in_words
-from judge.seat import Forfeit, Seat
+from judge.seat import Forfeit
 from protocol.record import Move, Termination, append_record, read_records
 
 PROMPT = ">>> "
@@ -37,31 +38,40 @@ class Quit(Exception):
     """The human has had enough."""
 
 
+@dataclasses.dataclass(frozen=True)
+class _Human:
+    """The human's place at the board."""
+
+    side: str = HUMAN
+    contestant: Contestant = Contestant("human", "human")
+    process: None = None
+
+
 class Sitting:
     """One game: `trial` is the player's process with the position, `moves` what was played (record.Move)."""
 
-    def __init__(self, contestant, conditions, plan, console):
+    def __init__(self, contestant: Contestant, conditions: Conditions, plan: GamePlan, console: Console) -> None:
         self.game = GAMES[plan.game]
         self.contestant, self.conditions, self.plan, self.console = contestant, conditions, plan, console
         self.trial = Trial(contestant, conditions, plan.board)
         self.trial.seat.side = PLAYER
-        self.adviser = None
-        self.moves = []
+        self.adviser: Trial | None = None
+        self.moves: list[Move] = []
 
-    def __enter__(self):
+    def __enter__(self) -> "Sitting":
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(self.trial)
         self.trial.send(self.trial.opening(self._player_of(PLAYER)))
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     @property
-    def position(self):
+    def position(self) -> Position:
         return self.trial.position
 
-    def play(self):
+    def play(self) -> Verdict:
         """Play to the end and return the Verdict. Raises Quit."""
         self.show()
         try:
@@ -78,21 +88,21 @@ class Sitting:
         winner = in_order(self.plan.first)[self.position.winner]
         return Verdict(Termination.NORMAL, winner, None, f"{winner} {ending}")
 
-    def show(self):
+    def show(self) -> None:
         """Draw the board, and what the game's own measure says of it for the player."""
         self.console.print(self.game.picture(self.position))
         worth = self.game.worth(self.position, self._player_of(PLAYER))
         if worth is not None:
             self.console.print(f"value {worth:+} for {self.contestant.name}", markup=False)
 
-    def _side(self):
+    def _side(self) -> str:
         return in_order(self.plan.first)[self.position.to_move]
 
-    def _player_of(self, side):
+    def _player_of(self, side: str) -> int:
         """The number, 0 or 1, of the side."""
         return in_order(self.plan.first).index(side)
 
-    def _ask_human(self):
+    def _ask_human(self) -> None:
         started = time.monotonic()
         word = self._read()
         command = {"undo": self._undo, "hint": self._hint, "help": self._help, "?": self._help}.get(word)
@@ -107,7 +117,7 @@ class Sitting:
             return
         self._keep([Move(HUMAN, move, round(time.monotonic() - started, 3))])
 
-    def _read(self):
+    def _read(self) -> str:
         """The next line that is not blank. Raises Quit."""
         while True:
             try:
@@ -119,16 +129,16 @@ class Sitting:
             if word:
                 return word
 
-    def _ask_player(self):
+    def _ask_player(self) -> None:
         self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s", markup=False)
         self.trial.process.stderr_log.begin_turn()
-        first, *others = self.trial.ask()
+        played, *others = self.trial.ask()
         report = self.trial.process.stderr_log.report()
         costs = self.trial.costs
-        first = Move(PLAYER, first, round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3), report)
+        first = Move(PLAYER, played, round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3), report)
         self._keep([first, *[Move(PLAYER, move, 0.0, 0.0) for move in others]])
 
-    def _keep(self, moves):
+    def _keep(self, moves: Sequence[Move]) -> None:
         """Keep what a side has just played, several moves where one reply held them, and show it."""
         self.moves += moves
         mover = "you play" if moves[0].side == HUMAN else f"{self.contestant.name} plays"
@@ -136,7 +146,7 @@ class Sitting:
         self.console.print(f"{mover} {played}  {evaluation(moves[0].report)}".rstrip(), markup=False, soft_wrap=True)
         self.show()
 
-    def _undo(self):
+    def _undo(self) -> None:
         if not any(move.side == HUMAN for move in self.moves):
             self.console.print("there is no move of yours to take back")
             return
@@ -145,13 +155,13 @@ class Sitting:
         self.trial.position = self._position_again()
         self.show()
 
-    def _position_again(self):
-        position = self.game.new_position(self.plan.board)
+    def _position_again(self) -> Position:
+        position: Position = self.game.new_position(self.plan.board)
         for move in self.moves:
             position.play(move.move)
         return position
 
-    def _hint(self):
+    def _hint(self) -> None:
         """Ask another process of the player, on the position as it is, for the human's side."""
         if self.adviser is None:
             self.adviser = self._stack.enter_context(Trial(self.contestant, self.conditions, self.plan.board))
@@ -161,15 +171,15 @@ class Sitting:
         words = self._in_words(self.adviser.ask(), self.adviser.position)
         self.console.print(f"{self.contestant.name} would play {words}", markup=False)
 
-    def _in_words(self, moves, position):
+    def _in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
         """The moves of one reply, which led to the position."""
         return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])
 
-    def _help(self):
+    def _help(self) -> None:
         self.console.print(HELP, soft_wrap=True)
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
@@ -211,10 +221,9 @@ def main(words):
     return 0
 
 
-def _record(sitting, verdict, started, path, console):
+def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, console: Console) -> None:
     """Append the game to the record file and say how it ended and where it is."""
-    human = Seat(HUMAN, Contestant("human", "human"), None)
-    seats = [human, sitting.trial.seat]
+    seats: list[Seated] = [_Human(), sitting.trial.seat]
     exits = {PLAYER: sitting.trial.process.exit_status}
     record = write_up(sitting.trial.marker, sitting.plan, seats, sitting.moves, verdict, started, exits)
     # The limit was the player's alone.
@@ -227,7 +236,7 @@ def _record(sitting, verdict, started, path, console):
     console.print(f"replay: {replay}", soft_wrap=True, markup=False)
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m judge human",
         description="Play against a player at the console. " + arguments.PLAYERS_HELP,

@@ -3,10 +3,11 @@
 import contextlib
 import signal
 import threading
+from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def stop_event():
+def stop_event() -> Iterator[threading.Event]:
     """A threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread."""
     stop = threading.Event()
     previous = {

@@ -15,11 +15,11 @@ class BadCommand(Exception):
 class Launch:
     """A command to start: its words, the variables to add, its folder (None: the judge's own)."""
 
-    argv: tuple
-    environment: dict
+    argv: tuple[str, ...]
+    environment: dict[str, str]
     folder: str | None
 
-    def filled(self, limit_s, seed):
+    def filled(self, limit_s: float, seed: int) -> "Launch":
         """The same with {limit} (seconds per move) and {seed} replaced in its words."""
         words = (word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in self.argv)
         return Launch(tuple(words), self.environment, self.folder)

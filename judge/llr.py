@@ -8,6 +8,7 @@ SPRT" and "Normalized Elo" (cantate.be/Fishtest). Counts as in judge.elo.
 import argparse
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scipy.optimize import brentq
@@ -35,7 +36,7 @@ class Hypotheses:
     beta: float = 0.05
     model: str = "logistic"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):
             if not abs(getattr(self, name)) <= LARGEST_ELO:
                 raise ValueError(f"{name} is {getattr(self, name)}, expected at most {LARGEST_ELO:g} either way")
@@ -48,11 +49,11 @@ class Hypotheses:
             raise ValueError(f"model is {self.model!r}, expected one of {', '.join(MODELS)}")
 
     @property
-    def bounds(self):
+    def bounds(self) -> tuple[float, float]:
         """(lower, upper): at or below the first H0 is accepted, at or above the second H1."""
         return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
 
-    def llr(self, counts):
+    def llr(self, counts: Sequence[int]) -> float:
         """ln(likelihood of the counts under H1 / under H0); 0 without any.
 
         Raises ValueError as elo.frequencies.
@@ -66,18 +67,18 @@ class Hypotheses:
             share * math.log(share1 / share0) for share, share0, share1 in zip(shares, under0, under1, strict=True)
         )
 
-    def verdict(self, llr):
+    def verdict(self, llr: float) -> str | None:
         """ "H0", "H1", or None while the test goes on."""
         lower, upper = self.bounds
         return "H0" if llr <= lower else "H1" if llr >= upper else None
 
 
-def _fit_score(classes, shares, strength):
+def _fit_score(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
     score = elo.expected_score(strength)
     return _tilted(shares, [value - score for value in classes])
 
 
-def _fit_normalized(classes, shares, strength):
+def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
     """The most likely distribution whose (mean - 1/2) / sigma is that of the strength in normalized Elo.
 
     The condition is not linear in the distribution, so it is linearized around the latest one until
@@ -99,24 +100,24 @@ def _fit_normalized(classes, shares, strength):
     raise ValueError(f"no distribution with a normalized Elo of {strength:g} was found for these counts")
 
 
-def _exponential(classes, ratio):
+def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
     """A distribution whose (mean - 1/2) / sigma is the ratio, each class exp(slope) times the one before it.
 
     Uniform for a ratio of 0. Around a distribution that meets the condition, the linear one has a solution.
     """
 
-    def with_slope(slope):
+    def with_slope(slope: float) -> list[float]:
         weights = [math.exp(slope * (index - len(classes) / 2)) for index in range(len(classes))]
         return [weight / sum(weights) for weight in weights]
 
-    def excess(slope):
+    def excess(slope: float) -> float:
         mean, variance = elo.moments(classes, with_slope(slope))
         return (mean - 0.5) / math.sqrt(variance) - ratio
 
     return with_slope(brentq(excess, -STEEPEST_SLOPE, STEEPEST_SLOPE))
 
 
-def _tilted(shares, deviations):
+def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
     """The most likely distribution, shares given, under which the mean of the deviations is 0.
 
     It is share / (1 + theta deviation) for the one theta that satisfies the condition. As none of these may
@@ -135,7 +136,7 @@ def _tilted(shares, deviations):
     return [share / (1.0 + theta * deviation) for share, deviation in zip(shares, deviations, strict=True)]
 
 
-def add_hypotheses(parser):
+def add_hypotheses(parser: argparse.ArgumentParser) -> None:
     """Add the options that from_options() reads."""
     parser.add_argument("--elo0", type=float, required=True, metavar="E", help="strength of A under H0")
     parser.add_argument("--elo1", type=float, required=True, metavar="E", help="strength of A under H1")
@@ -149,7 +150,7 @@ def add_hypotheses(parser):
     )
 
 
-def from_options(parser, options):
+def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Hypotheses:
     """The Hypotheses of the command line; ends the program with a message if they are none."""
     try:
         return Hypotheses(options.elo0, options.elo1, options.alpha, options.beta, options.model)
@@ -157,7 +158,7 @@ def from_options(parser, options):
         parser.error(str(error))
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m judge llr", description="The log-likelihood ratio of two hypotheses, from counts."

@@ -2,14 +2,17 @@
 
 import argparse
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 
 from judge import arguments, paired_run, report
 from judge.commands import replay_command, resume_advice
+from protocol.record import GameRecord
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m judge match",
@@ -34,7 +37,7 @@ def main(words):
     return paired_run.exit_status(records)
 
 
-def _conclude(records, options, seed, path):
+def _conclude(records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path) -> None:
     console = Console(highlight=False)
     if len(records) < options.games:
         console.print(f"stopped: {len(records)} of {options.games} games were played")

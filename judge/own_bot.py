@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 
 from judge.checkout import CHECKOUT, own_version
 from judge.games import DEFAULT_GAME
@@ -22,7 +23,7 @@ SILENT_S = 1.0  # how long a compiler may take before the user is told
 PROBE_LIMIT_S = 60.0  # a bot told that its input has ended is gone in a fifth of a second
 
 
-def is_own_bot(text):
+def is_own_bot(text: str) -> bool:
     """True if a player called this is the repository's bot rather than a command."""
     try:
         words = shlex.split(text)
@@ -31,7 +32,7 @@ def is_own_bot(text):
     return bool(words) and FORM.fullmatch(words[0]) is not None
 
 
-def prepare(text, game=DEFAULT_GAME):
+def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str]:
     """(Launch, version) of the bot that the text asks for; its kernels are compiled when this returns.
 
     Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, and for a game, preset or
@@ -41,7 +42,8 @@ def prepare(text, game=DEFAULT_GAME):
         word, *options = shlex.split(text)
     except ValueError as error:
         raise PlayerError(f"player {text!r}: {error}") from error
-    revision, preset = FORM.fullmatch(word).group("revision", "preset")
+    form = FORM.fullmatch(word)
+    revision, preset = form.group("revision", "preset") if form else ("", "")
     if "" in (revision, preset):
         raise PlayerError(f"player {text!r}: expected bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET")
     folder, version = (CHECKOUT, own_version()) if revision is None else worktree(revision)
@@ -62,12 +64,12 @@ def prepare(text, game=DEFAULT_GAME):
     return launch, version
 
 
-def _compile_kernels(launch, game):
+def _compile_kernels(launch: Launch, game: str) -> None:
     """Fill the bot's kernel cache: a bot that starts cold compiles while it plays, and plays weaker.
 
     Where that is impossible (no numba) the bot says so and plays with what it has.
     """
-    if not os.path.exists(os.path.join(launch.folder, "bot", "compiled.py")):
+    if not os.path.exists(os.path.join(launch.folder or "", "bot", "compiled.py")):
         return
     games = [] if game == DEFAULT_GAME else [game]
     with _start(launch, [sys.executable, "-m", "bot.compiled", *games]) as compiler:
@@ -80,7 +82,7 @@ def _compile_kernels(launch, game):
         print(f"note: {errors.strip()}", file=sys.stderr, flush=True)
 
 
-def _check_options(text, launch):
+def _check_options(text: str, launch: Launch) -> None:
     """Raise PlayerError if the bot refuses its options: better now than as a crash in every game."""
     probe = launch.filled(limit_s=1.0, seed=0)
     with _start(probe, probe.argv) as bot:
@@ -93,7 +95,7 @@ def _check_options(text, launch):
         raise PlayerError(f"player {text!r}: {errors.strip().splitlines()[-1]}")
 
 
-def _start(launch, argv):
+def _start(launch: Launch, argv: Sequence[str]) -> subprocess.Popen[str]:
     """A process without input whose output is kept."""
     return subprocess.Popen(
         argv,

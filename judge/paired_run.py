@@ -1,19 +1,22 @@
 """What `judge match` and `judge sprt` share: games in pairs between two players, kept in a record file."""
 
+import argparse
 import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from judge import arguments
 from judge.interruption import stop_event
 from judge.players import PlayerError, contestants
 from judge.progress import Progress
-from judge.resume import ResumeError, identity, open_ledger, recorded_seed
-from judge.schedule import conditions, paired_games, play_all
-from protocol.record import Termination
+from judge.resume import Ledger, ResumeError, identity, open_ledger, recorded_seed
+from judge.schedule import ScheduledGame, conditions, paired_games, play_all
+from protocol.record import GameRecord, Termination
 
 FORMAT = "pairs"  # one for both: a match may be taken up as a test, and the other way round
 
 
-def add_options(parser):
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the players A and B and the options that run() reads, but for --games."""
     parser.add_argument("A")
     parser.add_argument("B")
@@ -21,7 +24,14 @@ def add_options(parser):
     arguments.add_game_options(parser)
 
 
-def run(parser, options, name, line, on_record, replay_void):
+def run(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    name: str,
+    line: Callable[[Sequence[GameRecord]], str],
+    on_record: Callable[[GameRecord], bool],
+    replay_void: bool,
+) -> tuple[list[GameRecord], int, Path]:
     """Play what the options ask for and return (records in the order of the schedule, seed, path).
 
     line(records) tells how things stand. on_record(record) sees every record once, first those of the
@@ -49,10 +59,16 @@ def run(parser, options, name, line, on_record, replay_void):
     return ledger.records, seed, path
 
 
-def _play(ledger, games, jobs, line, on_record):
+def _play(
+    ledger: Ledger,
+    games: Sequence[ScheduledGame],
+    jobs: int,
+    line: Callable[[Sequence[GameRecord]], str],
+    on_record: Callable[[GameRecord], bool],
+) -> None:
     with stop_event() as stop, Progress(line) as progress:
 
-        def keep(record):
+        def keep(record: GameRecord) -> None:
             ledger.keep(record)
             if on_record(record):
                 stop.set()
@@ -64,12 +80,12 @@ def _play(ledger, games, jobs, line, on_record):
             play_all(games, jobs, stop, keep)
 
 
-def exit_status(records):
+def exit_status(records: Sequence[GameRecord]) -> int:
     """3 if there is a VOID game among the records, else 0."""
     return 3 if any(record.termination is Termination.VOID for record in records) else 0
 
 
-def _announce(options, seed, path, ledger):
+def _announce(options: argparse.Namespace, seed: int, path: Path, ledger: Ledger) -> None:
     print(
         f"A: {options.A}\nB: {options.B}\nseed {seed}, limit {options.limit:g} s, records in {path}",
         flush=True,

@@ -14,13 +14,13 @@ from judge.referee import Interrupted, Observer, play_game
 from judge.schedule import conditions
 from judge.scoresheet import GamePlan
 from judge.screen import Screen, result_in_words, stderr_notes
-from protocol.record import Termination, append_record, read_records
+from protocol.record import GameRecord, Termination, append_record, read_records
 
 DEFAULT_RECORD = Path("records") / "play.jsonl"
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
@@ -47,7 +47,7 @@ def main(words):
     return 3 if record.termination is Termination.VOID else 0
 
 
-def _parser():
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m judge play",
         description="Play one game. " + arguments.PLAYERS_HELP,
@@ -68,13 +68,13 @@ def _parser():
     return parser
 
 
-def _number_in_file(path, record):
+def _number_in_file(path: Path, record: GameRecord) -> int:
     """The game's number as replay counts, from 1: others may have appended to the file meanwhile."""
     identities = [other.extra.get("id") for other in read_records(path)[0]]
     return identities.index(record.extra["id"]) + 1
 
 
-def _tell(record, options, number):
+def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     print(result_in_words(record))
     if not options.quiet:
         for note in stderr_notes(record):

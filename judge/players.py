@@ -12,6 +12,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from judge import own_bot, players_file
@@ -40,7 +41,7 @@ class Contestant:
     wire: str = "saiblo"
     prepared: Launch | None = None
 
-    def launch(self, limit_s, seed):
+    def launch(self, limit_s: float, seed: int) -> Launch:
         """How to start it for a game with this limit (seconds per move) and seed.
 
         Raises BadCommand if the command line is empty or wrongly quoted.
@@ -48,7 +49,9 @@ class Contestant:
         return (self.prepared or _command_line(self.command)).filled(limit_s, seed)
 
 
-def contestants(texts, players_path=None, game=DEFAULT_GAME):
+def contestants(
+    texts: Iterable[str], players_path: str | Path | None = None, game: str = DEFAULT_GAME
+) -> list[Contestant]:
     """The players of this game that the command line's words stand for.
 
     players_path is the players file; None takes players.toml of the current folder where there is one. Raises
@@ -58,7 +61,7 @@ def contestants(texts, players_path=None, game=DEFAULT_GAME):
     return [contestant(text, named, game) for text in texts]
 
 
-def contestant(text, named=None, game=DEFAULT_GAME):
+def contestant(text: str, named: Mapping[str, str] | None = None, game: str = DEFAULT_GAME) -> Contestant:
     """The player that a command line's word or quoted command stands for; `named` is players_file.read()'s.
 
     Everything slow is done here, before the first game: checking out, compiling, trying to load.
@@ -76,17 +79,17 @@ def contestant(text, named=None, game=DEFAULT_GAME):
     return Contestant(_short_name(text), text)
 
 
-def libraries_in(folder):
+def libraries_in(folder: str | Path) -> list[str]:
     """The strategy libraries of a folder as players' texts, in natural order: 2.so before 10.so."""
     paths = [path for path in Path(folder).iterdir() if path.suffix == LIBRARY_SUFFIX]
     return [f"{LIBRARY}{path}" for path in sorted(paths, key=_natural_order)]
 
 
-def _natural_order(path):
+def _natural_order(path: Path) -> tuple[bool, int, str]:
     return (not path.stem.isdecimal(), int(path.stem) if path.stem.isdecimal() else 0, path.name)
 
 
-def _library(path):
+def _library(path: Path) -> Launch:
     """The Launch of a strategy library. Raises PlayerError if it is not there or cannot be loaded."""
     if not path.is_file():
         raise PlayerError(f"strategy library {str(path)!r}: there is no such file")
@@ -114,7 +117,7 @@ def _library(path):
     return launch
 
 
-def _command_line(command):
+def _command_line(command: str) -> Launch:
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -124,7 +127,7 @@ def _command_line(command):
     return Launch(tuple(words), {}, None)
 
 
-def _short_name(command):
+def _short_name(command: str) -> str:
     """The program's file name, or the script's where the program is an interpreter."""
     try:
         words = shlex.split(command)

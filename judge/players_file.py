@@ -19,18 +19,20 @@ The first is the repository's bot; each of its keys may be left out. A library's
 """
 
 import shlex
+import sys
 from pathlib import Path
+from typing import Any
 
 from judge.launch import PlayerError
 from judge.own_bot import is_own_bot
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ModuleNotFoundError:  # Python 3.10
+else:
     import tomli as tomllib
 
 DEFAULT = Path("players.toml")
-KINDS = {
+KINDS: dict[str, type[Any]] = {
     "command": str,
     "library": str,
     "preset": str,
@@ -42,7 +44,7 @@ KINDS = {
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 
 
-def read(path=None):
+def read(path: str | Path | None = None) -> dict[str, str]:
     """{name: what the command line would call the player} of a players file.
 
     Without a path the current folder's players.toml is read; {} if there is none. Raises PlayerError naming
@@ -58,7 +60,7 @@ def read(path=None):
     return {name: _text(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()}
 
 
-def _text(where, name, entry, path):
+def _text(where: str, name: str, entry: object, path: Path) -> str:
     if not isinstance(entry, dict):
         raise PlayerError(f"{where}: expected a table of options, got {entry!r}")
     if is_own_bot(name) or name.startswith("lib:"):
@@ -74,7 +76,7 @@ def _text(where, name, entry, path):
     return _bot_text(entry)
 
 
-def _check(where, key, value):
+def _check(where: str, key: str, value: Any) -> None:
     if key not in KINDS:
         raise PlayerError(f"{where}: unknown key {key!r}, expected one of {', '.join(KINDS)}")
     kind = KINDS[key]
@@ -91,7 +93,7 @@ def _check(where, key, value):
         raise PlayerError(f"{where}: {key} is {value!r}, expected {expected}")
 
 
-def _bot_text(entry):
+def _bot_text(entry: dict[str, Any]) -> str:
     word = "bot"
     if "revision" in entry:
         word += f"@{entry['revision']}"
@@ -105,5 +107,5 @@ def _bot_text(entry):
     return shlex.join([*words, *entry.get("options", [])])
 
 
-def _setting(value):
+def _setting(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

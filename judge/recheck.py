@@ -1,9 +1,9 @@
 """A recorded game judged again from its moves alone: what in the record is not what the rules say."""
 
 from judge.games import GAMES
-from judge.rules import IllegalMove
+from judge.rules import IllegalMove, Position
 from judge.scoresheet import in_order, opponent
-from protocol.record import Termination
+from protocol.record import GameRecord, Termination
 
 # The side to move is at fault in these; in the others it may be either.
 ON_THE_CLOCK = (
@@ -15,15 +15,16 @@ ON_THE_CLOCK = (
 )
 
 
-def new_position(record):
+def new_position(record: GameRecord) -> Position:
     """The recorded game's first position. Raises ValueError for a game or board the rules do not know."""
     if record.game not in GAMES:
         raise ValueError(f"game is {record.game!r}, expected one of {', '.join(GAMES)}")
     game = GAMES[record.game]
-    return game.new_position(game.read_board(record.board))
+    position: Position = game.new_position(game.read_board(record.board))
+    return position
 
 
-def disagreements(record):
+def disagreements(record: GameRecord) -> list[str]:
     """What the rules say differently, as sentences; [] for a sound record."""
     try:
         position = new_position(record)
@@ -46,16 +47,16 @@ def disagreements(record):
     return found + _late_moves(record)
 
 
-def _side_of(record, player):
+def _side_of(record: GameRecord, player: int) -> str:
     """The side, A or B, of player 0 or 1."""
     return in_order(record.first)[player]
 
 
-def _normal_ending(record, position):
+def _normal_ending(record: GameRecord, position: Position) -> list[str]:
     if not position.over:
         return ["the game is recorded as NORMAL, but it is not over"]
     winner = None if position.winner is None else _side_of(record, position.winner)
-    found = []
+    found: list[str] = []
     if record.winner != winner:
         found.append(f"the recorded winner is {record.winner or 'nobody'}, by the rules {winner or 'nobody'}")
     if record.at_fault is not None:
@@ -63,11 +64,11 @@ def _normal_ending(record, position):
     return found
 
 
-def _forfeit(record, position):
+def _forfeit(record: GameRecord, position: Position) -> list[str]:
     name = record.termination.value
     if record.at_fault is None:
         return [f"nobody is recorded at fault for {name}"]
-    found = []
+    found: list[str] = []
     if position.over:
         found.append(f"the game is recorded as {name}, but it was over before")
     expected = opponent(record.at_fault)
@@ -80,7 +81,7 @@ def _forfeit(record, position):
     return found
 
 
-def _late_moves(record):
+def _late_moves(record: GameRecord) -> list[str]:
     limit_s = record.extra.get("limit_s")
     if not isinstance(limit_s, (int, float)):
         return []

@@ -24,16 +24,20 @@ when several things go wrong:
 * The judge waking up much too late around a deadline cannot say who was late: VOID.
 """
 
+import threading
 import time
 import uuid
+from collections.abc import Sequence
+from typing import Any
 
 from judge import boards, descendants
 from judge.games import GAMES
-from judge.process import JudgeFailure, end_all, pump
-from judge.rules import IllegalMove
-from judge.scoresheet import Verdict, in_order, opponent, utc_now, write_up
+from judge.players import Contestant
+from judge.process import BotProcess, JudgeFailure, end_all, pump
+from judge.rules import AnyMove, IllegalMove, Position
+from judge.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.seat import Forfeit, Seat
-from protocol.record import Move, Termination
+from protocol.record import GameRecord, Move, Termination
 
 STALL_AFTER_S = 1.0  # past the limit
 POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
@@ -47,13 +51,13 @@ IDLE_POLL_S = 0.02
 class Observer:
     """Is told of a game as it goes. Nothing here runs on a player's clock; all methods may be overridden."""
 
-    def started(self, plan, position):
+    def started(self, plan: GamePlan, position: Position) -> None:
         """The game is about to start."""
 
-    def thinking(self, side):
+    def thinking(self, side: str) -> None:
         """The side's clock is about to start."""
 
-    def moved(self, side, position, move):
+    def moved(self, side: str, position: Position, move: Move) -> None:
         """A legal move (a record.Move) has been made."""
 
 
@@ -61,7 +65,12 @@ class Interrupted(Exception):
     """The caller asked to stop; the game is discarded."""
 
 
-def play_game(contestants, plan, observer=None, stop=None):
+def play_game(
+    contestants: Sequence[Contestant],
+    plan: GamePlan,
+    observer: Observer | None = None,
+    stop: threading.Event | None = None,
+) -> GameRecord:
     """Play one game between contestants (A, B) and return its GameRecord.
 
     No process of it is left when this returns or raises. `stop`, a threading.Event, ends it with
@@ -72,38 +81,40 @@ def play_game(contestants, plan, observer=None, stop=None):
 
 
 class _Sitting:
-    def __init__(self, contestants, plan, observer, stop):
+    def __init__(
+        self, contestants: Sequence[Contestant], plan: GamePlan, observer: Observer, stop: threading.Event | None
+    ) -> None:
         self.game = game = GAMES[plan.game]
         self.plan = plan
         self.observer = observer
         self.stop = stop
-        self.position = game.new_position(plan.board)
+        self.position: Position = game.new_position(plan.board)
         by_side = dict(zip("AB", contestants, strict=True))
         self.seats = [
             Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
         ]
         self.marker = uuid.uuid4().hex
-        self.moves = []
+        self.moves: list[Move] = []
         self.memory_checked = 0.0
 
     @property
-    def processes(self):
+    def processes(self) -> list[BotProcess]:
         return [seat.process for seat in self.seats if seat.process is not None]
 
-    def play(self):
+    def play(self) -> GameRecord:
         started = utc_now()
         try:
             self._check_stop()
             verdict = self._verdict()
             seated = [seat for seat in self.seats if seat.process is not None]
-            exits = {seat.side: seat.process.exit_status for seat in seated}
+            exits = {seat.side: seat.bot.exit_status for seat in seated}
             for seat in seated:
-                seat.process.send(seat.wire.game_over())
+                seat.bot.send(seat.wire.game_over())
         finally:
             end_all(self.processes, self.marker)
         return write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
 
-    def _verdict(self):
+    def _verdict(self) -> Verdict:
         try:
             self._start()
             while not self.position.over:
@@ -117,13 +128,13 @@ class _Sitting:
         winner = self.seats[self.position.winner].side
         return Verdict(Termination.NORMAL, winner, None, f"{winner} {self.game.ending(self.position)}")
 
-    def _start(self):
+    def _start(self) -> None:
         self.observer.started(self.plan, self.position)
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
         if not self.plan.free_start:
             self.observer.thinking(mover.side)
-        failures = []
+        failures: list[Forfeit] = []
         for seat in (waiter, mover):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
@@ -139,10 +150,10 @@ class _Sitting:
         else:
             mover.send_turn(self.position)
 
-    def _wait_until_idle(self):
+    def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()
         give_up = now + self.plan.idle_cap_s
-        cpu_s = None
+        cpu_s: float | None = None
         while now < give_up and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
             self._check_stop()
@@ -154,7 +165,7 @@ class _Sitting:
             if cpu_s != before or not all(descendants.is_asleep(process.pid) for process in running):
                 idle_since = now
 
-    def _take_turn(self):
+    def _take_turn(self) -> None:
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]
         if self.moves or self.plan.free_start:
@@ -162,15 +173,15 @@ class _Sitting:
             for seat in (waiter, mover):  # the waiter's bytes may lie behind the reply it just gave
                 seat.check_silent()
             self.observer.thinking(mover.side)
-            mover.process.stderr_log.begin_turn()
-            cpu_before_s = mover.process.sample()
+            mover.bot.stderr_log.begin_turn()
+            cpu_before_s = mover.bot.sample()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # it was sent as soon as the bot ran
             cpu_before_s = 0.0
-            started = mover.process.spawned
+            started = mover.bot.spawned
         reply, arrived = self._await_reply(mover, waiter, started)
-        cpu_s = max(0.0, mover.process.sample() - cpu_before_s)
+        cpu_s = max(0.0, mover.bot.sample() - cpu_before_s)
         first = len(self.moves)
         try:
             for played in mover.wire.play(self.position, reply):
@@ -178,7 +189,7 @@ class _Sitting:
         except IllegalMove as error:
             raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, f"{mover.side}: {error}") from error
 
-    def _note(self, mover, played, wall_s, cpu_s, is_first):
+    def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
         """Keep a move that has just been made. Of several in one reply the first has its time and its report."""
         move = (
             Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
@@ -188,7 +199,7 @@ class _Sitting:
         self.moves.append(move)
         self.observer.moved(mover.side, self.position, move)
 
-    def _await_reply(self, mover, waiter, started):
+    def _await_reply(self, mover: Seat, waiter: Seat, started: float) -> tuple[object, float]:
         """The mover's reply and the moment it arrived. Raises Forfeit, JudgeFailure or Interrupted."""
         deadline = started + self.plan.limit_s
         stalled = deadline + STALL_AFTER_S
@@ -210,22 +221,22 @@ class _Sitting:
             if reply is not None and not asked:
                 mover.check_memory(self.plan.memory_limit_bytes)
                 return reply, now
-            if mover.process.closed and not asked:
+            if mover.bot.closed and not asked:
                 raise mover.crash()
             waiter.check_silent()
             self._check_memory(now)
 
-    def _check_memory(self, now):
+    def _check_memory(self, now: float) -> None:
         """Look at both sides' memory if that is due."""
         if now - self.memory_checked >= MEMORY_PERIOD_S:
             self.memory_checked = now
             for seat in self.seats:
                 seat.check_memory(self.plan.memory_limit_bytes)
 
-    def _check_late(self, mover, elapsed_s, stalled):
+    def _check_late(self, mover: Seat, elapsed_s: float, stalled: bool) -> None:
         """Raise the Forfeit that a clock run out calls for, if it can be named already."""
         try:
-            complete = mover.take_reply() is not None or mover.process.closed
+            complete = mover.take_reply() is not None or mover.bot.closed
         except Forfeit:
             complete = True
         limit = f"the limit of {self.plan.limit_s:g} s"
@@ -236,19 +247,19 @@ class _Sitting:
             reason = f"{mover.side} said nothing for {elapsed_s:.3f} s, over {limit}"
             raise Forfeit(mover.side, Termination.STALL, reason)
 
-    def _report(self, seat):
+    def _report(self, seat: Seat) -> dict[str, Any] | None:
         """The bot's report on the move just made, waiting a moment if it is known to write them."""
-        log = seat.process.stderr_log
+        log = seat.bot.stderr_log
         report = log.report()
         new_here = all(move.side != seat.side for move in self.moves)
-        writes_reports = seat.process.drains_stderr and (log.has_reported or new_here)
+        writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
         give_up = now + REPORT_WAIT_S
-        while report is None and writes_reports and now < give_up and not seat.process.closed:
+        while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)
             report = log.report()
         return report
 
-    def _check_stop(self):
+    def _check_stop(self) -> None:
         if self.stop is not None and self.stop.is_set():
             raise Interrupted

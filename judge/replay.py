@@ -12,10 +12,10 @@ from judge.recheck import disagreements, new_position
 from judge.rules import IllegalMove
 from judge.scoresheet import in_order
 from judge.screen import move_in_words, result_in_words
-from protocol.record import RecordError, read_records
+from protocol.record import GameRecord, RecordError, read_records
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m judge replay",
@@ -42,7 +42,7 @@ def main(words):
     return _replay(records[number - 1], number, options.step)
 
 
-def _replay(record, number, step):
+def _replay(record: GameRecord, number: int, step: bool) -> int:
     console = Console(highlight=False)
     names = " against ".join(f"{side} {player.name}" for side, player in zip("AB", record.players, strict=True))
     first = record.moves[0].side if record.moves else record.first
@@ -57,7 +57,7 @@ def _replay(record, number, step):
     return 1 if found else 0
 
 
-def _show(record, console, step):
+def _show(record: GameRecord, console: Console, step: bool) -> None:
     """Draw the boards as far as the moves are legal."""
     try:
         position = new_position(record)

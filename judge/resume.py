@@ -14,15 +14,19 @@ renumber the games before. A game is done when its record is a whole line of the
 earlier plays that game again, on the same board and with the same seeds.
 """
 
+import argparse
 import contextlib
 import dataclasses
 import fcntl
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from judge import schedule
 from judge.games import DEFAULT_GAME
-from protocol.record import RecordError, Termination, append_record, read_records
+from judge.players import Contestant
+from protocol.record import GameRecord, Player, RecordError, Termination, append_record, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
 
@@ -31,7 +35,7 @@ class ResumeError(Exception):
     """The file does not fit the command; str() says how, for the user."""
 
 
-def identity(format_name, seed, options, **others):
+def identity(format_name: str, seed: int, options: argparse.Namespace, **others: Any) -> dict[str, Any]:
     """What a record file's games have in common: a JSON object.
 
     `options` come from arguments.add_game_options; `others` are JSON values that the format needs beside.
@@ -39,7 +43,7 @@ def identity(format_name, seed, options, **others):
     return {"format": format_name, "seed": seed, **schedule.conditions(options), **others}
 
 
-def recorded_seed(path):
+def recorded_seed(path: str | Path) -> int | None:
     """The seed that the games in the file at `path` were scheduled with, None if it has none yet.
 
     Raises ResumeError if the file cannot be read as records.
@@ -49,7 +53,9 @@ def recorded_seed(path):
 
 
 @contextlib.contextmanager
-def open_ledger(path, identity, games, resume):
+def open_ledger(
+    path: str | Path, identity: dict[str, Any], games: Sequence[schedule.ScheduledGame], resume: bool
+) -> Iterator["Ledger"]:
     """The Ledger of the Schedule `games` in the file at `path`, which no other judge may use meanwhile.
 
     Without `resume` the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
@@ -75,10 +81,16 @@ class Ledger:
     formats in which a VOID game may be played again.
     """
 
-    def __init__(self, path, identity, games, recorded):
+    def __init__(
+        self,
+        path: Path,
+        identity: dict[str, Any],
+        games: Sequence[schedule.ScheduledGame],
+        recorded: Sequence[GameRecord],
+    ) -> None:
         self.path = path
         self.identity = identity
-        self._finished = {}
+        self._finished: dict[int, GameRecord] = {}
         for record in recorded:
             index = record.extra["index"]
             if not 0 <= index < len(games):  # of an earlier run that was to play more
@@ -92,27 +104,27 @@ class Ledger:
         self.unplayed = _chosen(games, [index for index in numbers if index not in self._finished])
         self.remaining = _chosen(games, [index for index in numbers if not self._is_judged(index)])
 
-    def _is_judged(self, index):
+    def _is_judged(self, index: int) -> bool:
         record = self._finished.get(index)
         return record is not None and record.termination is not Termination.VOID
 
     @property
-    def records(self):
+    def records(self) -> list[GameRecord]:
         """The records so far in the order of the schedule: one per game played, the latest."""
         return [self._finished[index] for index in sorted(self._finished)]
 
-    def keep(self, record):
+    def keep(self, record: GameRecord) -> None:
         """Append a record of one of the games to the file; it is on disk when this returns."""
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity})
         append_record(self.path, stamped)
         self._finished[stamped.extra["index"]] = stamped
 
 
-def _chosen(games, numbers):
+def _chosen(games: Sequence[schedule.ScheduledGame], numbers: Sequence[int]) -> schedule.Schedule:
     return schedule.Schedule(len(numbers), lambda place: games[numbers[place]])
 
 
-def _read(path):
+def _read(path: Path) -> list[GameRecord]:
     try:
         return read_records(path)[0]
     except FileNotFoundError:
@@ -121,7 +133,7 @@ def _read(path):
         raise ResumeError(str(error)) from error
 
 
-def _check_identity(place, record, identity):
+def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:
     stamp = record.extra.get(STAMP)
     if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
         raise ResumeError(f"{place} does not belong to a match, sprt or batch that can be resumed")
@@ -133,7 +145,7 @@ def _check_identity(place, record, identity):
             )
 
 
-def _check_game(place, record, game):
+def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> None:
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
         if (recorded.command, recorded.version) != (player.command, player.version):
             raise ResumeError(f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}")
@@ -141,12 +153,12 @@ def _check_game(place, record, game):
         raise ResumeError(f"{place} was played on another board or with the other side first")
 
 
-def _in_words(player):
+def _in_words(player: Player | Contestant) -> str:
     return player.command + (f" at version {player.version}" if player.version else "")
 
 
 @contextlib.contextmanager
-def _alone(path):
+def _alone(path: Path) -> Iterator[None]:
     """Hold PATH.lock; the kernel lets go of it however this process ends."""
     name = f"{path}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """Reversi's boards: a size and an opening, drawn from a seed or read from a record."""
 
 import argparse
-import itertools
 from dataclasses import dataclass
+from typing import Any
 
 from judge.boards import BoardOption, number_below
 from judge.rules.reversi import LARGEST_SIZE, SMALLEST_SIZE, Reversi
@@ -16,18 +16,18 @@ class Board:
     """The start of a game: the size, and the moves ("d3", ...) made before the players are asked."""
 
     size: int
-    opening: tuple = ()
+    opening: tuple[str, ...] = ()
 
-    def as_json(self):
+    def as_json(self) -> dict[str, Any]:
         """The board as a record holds it."""
         return {"size": self.size, "opening": list(self.opening)}
 
-    def in_words(self):
+    def in_words(self) -> str:
         """The board in a few words."""
         return f"{self.size} x {self.size}" + (f" after {' '.join(self.opening)}" if self.opening else "")
 
 
-def read_board(content):
+def read_board(content: dict[str, Any]) -> Board:
     """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
     if set(content) != {"size", "opening"}:
         raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected size, opening")
@@ -37,12 +37,12 @@ def read_board(content):
     return Board(size, tuple(opening))
 
 
-def most_opening_plies(size):
+def most_opening_plies(size: int) -> int:
     """How long an opening on a board of this size may be: half of the game."""
     return (size * size - 4) // 2
 
 
-def complete_wishes(wishes, for_one_game):
+def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
     """The options of a run's boards as they hold for it: those given, and for the others what they default to.
 
     Raises ValueError naming what does not fit.
@@ -55,29 +55,31 @@ def complete_wishes(wishes, for_one_game):
     return {"size": size, "opening_plies": plies}
 
 
-def draw_board(seed, pair, size, opening_plies):
+def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
     """The board of pair number `pair` (from 0) of the match with this seed: random legal moves as its opening.
 
     Precondition: complete_wishes takes size and opening_plies.
     """
-    for attempt in itertools.count():  # a game may be over early, though hardly ever
+    attempt = 0
+    while True:  # a game may be over early, though hardly ever
         position = Reversi(size)
-        opening = []
+        opening: list[str] = []
         while len(opening) < opening_plies and not position.over:
             legal = position.legal_moves()
             opening.append(legal[number_below(len(legal), "opening", seed, pair, attempt, len(opening))])
             position.play(opening[-1])
         if not position.over:
             return Board(size, tuple(opening))
+        attempt += 1
 
 
-def _size(text):
+def _size(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and SMALLEST_SIZE <= int(text) <= LARGEST_SIZE):
         raise argparse.ArgumentTypeError(f"{text!r} is no size, expected {SMALLEST_SIZE}..{LARGEST_SIZE}")
     return int(text)
 
 
-def _plies(text):
+def _plies(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
     return int(text)

@@ -1,14 +1,17 @@
 """What `judge check` does to a player of reversi, on the platform's board of 8 x 8."""
 
+from collections.abc import Callable, Sequence
+
 from judge import check_runs
-from judge.check_runs import wanderer, whole_game
+from judge.check_runs import Check, Opponent, wanderer, whole_game
 from judge.reversi_boards import Board
-from judge.rules.reversi import cell_of, turned
+from judge.rules import AnyMove
+from judge.rules.reversi import Reversi, cell_of, turned
 
 MOST_TURNS = 60  # of one player in the longest game: more than there can be, as the other moves too
 
 
-def _after(moves):
+def _after(moves: str) -> Board:
     return Board(8, tuple(moves.split()))
 
 
@@ -25,31 +28,31 @@ PLAYER_PASSES = _after("d3 c3 e6 d6 b3 b2 d7 a3")
 PASSED_OVER_BY = ("c1", "e3")
 
 
-def greedy(position, last_move):
+def greedy(position: Reversi, last_move: str | None) -> str:
     """An opponent that turns as many discs as it can: games with it are short of moves, with passes in them."""
     return max(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
-def _turns(position, move):
+def _turns(position: Reversi, move: str) -> int:
     return len(turned(position.owner, position.to_move, *cell_of(move)))
 
 
-def modest(position, last_move):
+def modest(position: Reversi, last_move: str | None) -> str:
     """An opponent that turns as few discs as it can, so that the game lasts and offers much choice."""
     return min(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
-def following(moves, opponent):
+def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, str | None], AnyMove]:
     """An opponent that plays these moves first."""
 
-    def choose(position, last_move):
+    def choose(position: Reversi, last_move: str | None) -> AnyMove:
         done = len(position.moves) - 1  # the player has made one
         return moves[done] if done < len(moves) else opponent(position, last_move)
 
     return choose
 
 
-RUNS = (
+RUNS: tuple[tuple[str, Check], ...] = (
     ("first mover, 8 x 8", whole_game(START, 0, wanderer(1))),
     ("second mover, 8 x 8", whole_game(START, 1, wanderer(2))),
     ("first mover against a greedy opponent", whole_game(START, 0, greedy)),

@@ -2,14 +2,15 @@
 
 from rich.text import Text
 
-from judge.rules.reversi import LETTERS, cell_name, cell_of
+from judge.rules import Cell
+from judge.rules.reversi import LETTERS, Reversi, cell_name, cell_of
 
 DISCS = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_green", "bold bright_white")
 LEGAL = "+"
 
 
-def picture(position):
+def picture(position: Reversi) -> Text:
     """The board as rich Text: the cells that the side to move may play '+', the last disc in brackets.
 
     Below it stands how many discs the two have.
@@ -29,7 +30,7 @@ def picture(position):
     return drawn
 
 
-def _cell(position, row, column, legal):
+def _cell(position: Reversi, row: int, column: int, legal: list[Cell]) -> tuple[str, str]:
     player = position.owner[row][column]
     if player is None:
         return (f" {LEGAL} ", "dim green") if (row, column) in legal else (" . ", "dim")
@@ -38,13 +39,13 @@ def _cell(position, row, column, legal):
     return f" {DISCS[player]} ", STYLES[player]
 
 
-def move_in_words(position):
+def move_in_words(position: Reversi) -> str:
     """The move that has just been made, and whether the other side has to pass."""
-    row, column = position.last
+    row, column = position.moves[-1]
     return f"{LETTERS[column]}{row + 1}" + (", the other side has no move" if position.passed else "")
 
 
-def ending(position):
+def ending(position: Reversi) -> str:
     """What ended a game, to be said of its winner or as the reason of a draw."""
     first, second = position.counts
     if position.winner is None:
@@ -52,12 +53,12 @@ def ending(position):
     return f"has {max(first, second)} discs to {min(first, second)}"
 
 
-def read_move(text):
+def read_move(text: str) -> str:
     """The cell that somebody has typed, such as d3. Raises IllegalMove for what is no cell."""
     return cell_name(*cell_of(text))
 
 
-def worth(position, player):
+def worth(position: Reversi, player: int) -> int:
     """How the board stands for the player: discs, with so much more as the board is wide for those at an edge.
 
     That is the measure of the Othello program which the project's second seed documents: the size for a disc in the

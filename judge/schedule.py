@@ -1,40 +1,45 @@
 """The games that a command means to play, in a fixed order, and playing them several at a time."""
 
-from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+import argparse
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
+from judge.players import Contestant
 from judge.referee import Interrupted, play_game
 from judge.scoresheet import GamePlan
+from protocol.record import GameRecord
 
 
 @dataclass(frozen=True)
 class ScheduledGame:
     """One game to come: `contestants` are A and B; `plan.index` is its number in the schedule, from 0."""
 
-    contestants: tuple
+    contestants: Sequence[Contestant]
     plan: GamePlan
 
 
-class Schedule(Sequence):
+class Schedule(Sequence[ScheduledGame]):
     """So many games, each made when asked for: what a long run never comes to costs nothing.
 
     game_at(index) is the ScheduledGame of this number, the same whenever it is asked for.
     """
 
-    def __init__(self, games, game_at):
+    def __init__(self, games: int, game_at: Callable[[int], ScheduledGame]) -> None:
         self._numbers = range(games)
         self._game_at = game_at
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._numbers)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> ScheduledGame:  # type: ignore[override]  # of a slice there is no need
         return self._game_at(self._numbers[index])
 
 
-def conditions(options):
+def conditions(options: argparse.Namespace) -> dict[str, Any]:
     """The fields of GamePlan that arguments.add_game_options lets the command line set, boards apart."""
     return {
         "game": options.game,
@@ -45,7 +50,9 @@ def conditions(options):
     }
 
 
-def paired_game(contestants, index, seed, conditions, wishes):
+def paired_game(
+    contestants: Sequence[Contestant], index: int, seed: int, conditions: dict[str, Any], wishes: dict[str, Any]
+) -> ScheduledGame:
     """The ScheduledGame of this number in a run of pairs: two on each board, A first and then B.
 
     conditions are those of conditions(); wishes are the board's, as arguments.board_wishes() gives them.
@@ -56,19 +63,23 @@ def paired_game(contestants, index, seed, conditions, wishes):
     return ScheduledGame(contestants, plan)
 
 
-def paired_games(contestants, games, seed, conditions, wishes):
+def paired_games(
+    contestants: Sequence[Contestant], games: int, seed: int, conditions: dict[str, Any], wishes: dict[str, Any]
+) -> Schedule:
     """The Schedule of a match's first `games` games; the last pair may lack one."""
     return Schedule(games, lambda index: paired_game(contestants, index, seed, conditions, wishes))
 
 
-def play_all(games, jobs, stop, on_record):
+def play_all(
+    games: Iterable[ScheduledGame], jobs: int, stop: threading.Event, on_record: Callable[[GameRecord], object]
+) -> None:
     """Play the ScheduledGames, `jobs` at a time, started in the order given.
 
     on_record(record) is called in this thread after every game, in the order in which they end. Once
     `stop` (a threading.Event) is set, by on_record too, the games still running are discarded.
     """
     waiting = iter(games)
-    running = set()
+    running: set[Future[GameRecord]] = set()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
@@ -81,9 +92,9 @@ def play_all(games, jobs, stop, on_record):
                 if not running:
                     return
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for game in ended:
+                for done in ended:
                     try:
-                        record = game.result()
+                        record = done.result()
                     except Interrupted:
                         continue
                     on_record(record)

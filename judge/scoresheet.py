@@ -1,11 +1,15 @@
 """What is to be played, how it ended, and the record that is kept of it."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from typing import Any, Protocol
 
+from judge.boards import Board
 from judge.games import DEFAULT_GAME
-from judge.players import own_version
-from protocol.record import GameRecord, Player, Termination
+from judge.players import Contestant, own_version
+from judge.process import BotProcess
+from protocol.record import GameRecord, Move, Player, Termination
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class GamePlan:
     reads the bots' stderr while they play.
     """
 
-    board: object
+    board: Board
     limit_s: float
     seed: int
     first: str = "A"
@@ -42,34 +46,55 @@ class Verdict:
     reason: str
 
 
-def in_order(first):
+class Seated(Protocol):
+    """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started."""
+
+    @property
+    def side(self) -> str: ...
+
+    @property
+    def contestant(self) -> Contestant: ...
+
+    @property
+    def process(self) -> BotProcess | None: ...
+
+
+def in_order(first: str) -> tuple[str, str]:
     """The two sides as players 0 and 1 of the rules, of which 0 moves first unless the board has an opening."""
     return ("A", "B") if first == "A" else ("B", "A")
 
 
-def opponent(side):
+def opponent(side: str) -> str:
     """The other side."""
     return "B" if side == "A" else "A"
 
 
-def utc_now():
+def utc_now() -> str:
     """The present as ISO 8601 in UTC, to the millisecond."""
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def write_up(game_id, plan, seats, moves, verdict, started, exits):
+def write_up(
+    game_id: str,
+    plan: GamePlan,
+    seats: Iterable[Seated],
+    moves: Sequence[Move],
+    verdict: Verdict,
+    started: str,
+    exits: Mapping[str, int | None],
+) -> GameRecord:
     """The GameRecord of a game that has just been judged and of which every process has ended.
 
     `exits` maps a side to its process's exit status at the moment of the verdict, None where it still ran.
     """
     seats = sorted(seats, key=lambda seat: seat.side)
-    contestants = [seat.contestant for seat in seats]
+    first, second = (Player(seat.contestant.name, seat.contestant.command, seat.contestant.version) for seat in seats)
     return GameRecord(
         game=plan.game,
         board=plan.board.as_json(),
-        players=[Player(player.name, player.command, player.version) for player in contestants],
+        players=(first, second),
         first=plan.first,
-        moves=moves,
+        moves=tuple(moves),
         winner=verdict.winner,
         termination=verdict.termination,
         at_fault=verdict.at_fault,
@@ -91,12 +116,12 @@ def write_up(game_id, plan, seats, moves, verdict, started, exits):
     )
 
 
-def _measurements(seat, exit_status, verdict):
+def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
     """What is kept of one process; its stderr (64 KB at most) only if the player is at fault."""
     if seat.process is None:
         return {}
     log = seat.process.stderr_log
-    measured = {
+    measured: dict[str, Any] = {
         "cpu_s": round(seat.process.cpu_s, 3),
         "peak_rss_bytes": seat.process.peak_rss_bytes,
         "stderr_bytes": log.total,

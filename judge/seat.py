@@ -1,7 +1,9 @@
 """One player at the board: its process, its wire, and the judgement of the bytes it sends."""
 
-from judge.players import BadCommand
+from judge.games import AnyWire
+from judge.players import BadCommand, Contestant
 from judge.process import BotProcess, CannotStart, pump
+from judge.rules import Position
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.record import Termination
 
@@ -12,7 +14,7 @@ EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it c
 class Forfeit(Exception):
     """A player has lost otherwise than by the rules. str() is the reason in words."""
 
-    def __init__(self, side, termination, reason):
+    def __init__(self, side: str, termination: Termination, reason: str) -> None:
         super().__init__(reason)
         self.side = side
         self.termination = termination
@@ -21,13 +23,19 @@ class Forfeit(Exception):
 class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start()."""
 
-    def __init__(self, side, contestant, wire):
+    def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
         self.side = side
         self.contestant = contestant
         self.wire = wire
-        self.process = None
+        self.process: BotProcess | None = None
 
-    def start(self, limit_s, seed, marker, drain_stderr=True):
+    @property
+    def bot(self) -> BotProcess:
+        """Its process. Precondition: start() has returned."""
+        assert self.process is not None
+        return self.process
+
+    def start(self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True) -> None:
         """Start the bot.
 
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
@@ -38,20 +46,20 @@ class Seat:
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
 
-    def send_opening(self, position, player):
+    def send_opening(self, position: Position, player: int) -> None:
         """Send the game's first message to the player, number 0 or 1."""
-        self.process.send(self.wire.opening(position, player))
+        self.bot.send(self.wire.opening(position, player))
 
-    def send_turn(self, position):
+    def send_turn(self, position: Position) -> None:
         """Send the message that asks for a move."""
-        self.process.send(self.wire.turn(position))
+        self.bot.send(self.wire.turn(position))
 
-    def take_reply(self):
+    def take_reply(self) -> object | None:
         """The next complete reply of what has been received, or None.
 
         Raises Forfeit with OUTPUT_LIMIT or BAD_FRAME if the bytes are none.
         """
-        received = self.process.received
+        received = self.bot.received
         try:
             reply = self.wire.replies.next_reply()
             while reply is None and received:  # what lies behind a reply stays there: no flood is copied
@@ -63,14 +71,14 @@ class Seat:
         except RemoteProtocolError as error:
             raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side}: {error}") from error
 
-    def answer(self, position, reply):
+    def answer(self, position: Position, reply: object) -> bool:
         """True if the reply is no move but a question, which is answered here."""
         answer = self.wire.answer(position, reply)
         if answer is not None:
-            self.process.send(answer)
+            self.bot.send(answer)
         return answer is not None
 
-    def check_silent(self):
+    def check_silent(self) -> None:
         """Raise Forfeit with BAD_FRAME if anything has been received, a frame too long included.
 
         A greeting, on the wire that has one, may come at any time before the first reply.
@@ -82,11 +90,11 @@ class Seat:
         if spoke:
             raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes out of turn")
 
-    def check_memory(self, limit_bytes):
+    def check_memory(self, limit_bytes: int | None) -> None:
         """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""
         if limit_bytes is None:
             return
-        held = self.process.memory()
+        held = self.bot.memory()
         if held > limit_bytes:
             raise Forfeit(
                 self.side,
@@ -95,14 +103,14 @@ class Seat:
                 f"over the limit of {limit_bytes / MEGABYTE:.0f} MB",
             )
 
-    def crash(self):
+    def crash(self) -> Forfeit:
         """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""
-        if self.process.exit_status is None:
-            pump([self.process], EXIT_WAIT_S)
-        return Forfeit(self.side, Termination.CRASH, f"{self.side} {describe_exit(self.process.exit_status)}")
+        if self.bot.exit_status is None:
+            pump([self.bot], EXIT_WAIT_S)
+        return Forfeit(self.side, Termination.CRASH, f"{self.side} {describe_exit(self.bot.exit_status)}")
 
 
-def describe_exit(status):
+def describe_exit(status: int | None) -> str:
     """A process's end in words; status as subprocess reports it, None while it runs."""
     if status is None:
         return "closed its stdout"

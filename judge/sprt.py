@@ -2,18 +2,22 @@
 
 import argparse
 import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from judge import arguments, llr, paired_run, report, score
 from judge.commands import replay_command, resume_advice
 from judge.sprt_test import SequentialTest
+from protocol.record import GameRecord
 
 DEFAULT_GAMES = 20000
 BAR_CELLS = 31
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m judge sprt",
@@ -45,7 +49,7 @@ def main(words):
     return paired_run.exit_status(records)
 
 
-def bar(figure, bounds):
+def bar(figure: float, bounds: tuple[float, float]) -> str:
     """The figure's place between the bounds, drawn from the place of 0 as a string of BAR_CELLS cells."""
     lower, upper = bounds
     place, zero = (
@@ -55,7 +59,7 @@ def bar(figure, bounds):
     return "".join("|" if cell == zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS))
 
 
-def _state(test, records):
+def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     lower, upper = test.hypotheses.bounds
     games = score.score(records)
     return (
@@ -64,7 +68,9 @@ def _state(test, records):
     )
 
 
-def _conclude(test, records, options, seed, path):
+def _conclude(
+    test: SequentialTest, records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path
+) -> None:
     console = Console(highlight=False)
     lower, upper = test.hypotheses.bounds
     for table in report.tables(test.records) if test.records else []:
@@ -90,7 +96,7 @@ def _conclude(test, records, options, seed, path):
         print(json.dumps(_outcome(test, options, seed, path), allow_nan=False), flush=True)
 
 
-def _outcome(test, options, seed, path):
+def _outcome(test: SequentialTest, options: argparse.Namespace, seed: int, path: Path) -> dict[str, Any]:
     summary = report.summary(test.records)
     pairs = summary.pop("pairs")
     return {

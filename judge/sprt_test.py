@@ -6,6 +6,8 @@ stands whatever comes later.
 """
 
 from judge import score
+from judge.llr import Hypotheses
+from protocol.record import GameRecord
 
 
 class SequentialTest:
@@ -15,21 +17,21 @@ class SequentialTest:
     `verdict` "H0", "H1" or None. A pair with a VOID game is left out.
     """
 
-    def __init__(self, hypotheses):
+    def __init__(self, hypotheses: Hypotheses) -> None:
         self.hypotheses = hypotheses
         self.counts = [0] * 5
-        self.records = []
+        self.records: list[GameRecord] = []
         self.llr = 0.0
-        self.verdict = None
-        self._unfinished = {}
+        self.verdict: str | None = None
+        self._unfinished: dict[int | None, list[GameRecord]] = {}
         self._next_pair = 0
 
     @property
-    def pairs(self):
+    def pairs(self) -> int:
         """The number of pairs that count."""
         return sum(self.counts)
 
-    def add(self, record):
+    def add(self, record: GameRecord) -> str | None:
         """Take in one more game; returns the verdict."""
         self._unfinished.setdefault(record.pair, []).append(record)
         while self.verdict is None and len(self._unfinished.get(self._next_pair, [])) == 2:
@@ -37,9 +39,9 @@ class SequentialTest:
             self._next_pair += 1
         return self.verdict
 
-    def _count(self, pair):
-        results = [score.result(record) for record in pair]
-        if None in results:
+    def _count(self, pair: list[GameRecord]) -> None:
+        results = [result for record in pair if (result := score.result(record)) is not None]
+        if len(results) < len(pair):
             return
         self.counts[sum(results)] += 1
         self.records += pair

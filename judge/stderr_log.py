@@ -2,6 +2,7 @@
 
 import collections
 import json
+from typing import Any
 
 KEPT_BYTES = 32 * 1024  # at either end
 PLATFORM_BYTES = 64 * 1024  # the platform's pipe; a bot that writes more blocks there
@@ -13,15 +14,15 @@ CANDIDATES = 16  # lines looked at for one turn's report, newest first
 class StderrLog:
     """Fed with the bytes of one bot's stderr; `total` counts them, `first` and `last` keep 32 KB each."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.total = 0
         self.first = b""
         self.last = b""
         self.has_reported = False
         self._line = b""
-        self._candidates = collections.deque(maxlen=CANDIDATES)
+        self._candidates: collections.deque[bytes] = collections.deque(maxlen=CANDIDATES)
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take in bytes as they came."""
         self.total += len(data)
         self.first += data[: KEPT_BYTES - len(self.first)]
@@ -30,11 +31,11 @@ class StderrLog:
         self._candidates.extend(line for line in complete if line.lstrip().startswith(b"{"))
         self._line = rest[: LONGEST_REPORT + 1]
 
-    def begin_turn(self):
+    def begin_turn(self) -> None:
         """Forget the lines so far: they are not this turn's report."""
         self._candidates.clear()
 
-    def report(self):
+    def report(self) -> dict[str, Any] | None:
         """The last JSON object with a "value" that came since begin_turn(), or None."""
         for line in reversed(self._candidates):
             found = _report_in(line)
@@ -43,7 +44,7 @@ class StderrLog:
                 return found
         return None
 
-    def text(self):
+    def text(self) -> str:
         """What was kept, as text; where bytes are left out a line says how many."""
         left_out = self.total - len(self.first) - len(self.last)
         if left_out > 0:
@@ -53,7 +54,7 @@ class StderrLog:
         return kept.decode("utf-8", "replace")
 
 
-def _report_in(line):
+def _report_in(line: bytes) -> dict[str, Any] | None:
     if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
         return None
     try:

@@ -8,12 +8,14 @@ import contextlib
 import fcntl
 import shutil
 import subprocess
+from collections.abc import Iterator
+from pathlib import Path
 
 from judge.checkout import CHECKOUT
 from judge.launch import PlayerError
 
 
-def worktree(revision, repository=CHECKOUT):
+def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
     """(folder, full commit id) of the repository at a revision: a commit, tag, branch or any of git's names.
 
     The folder is made if it is not there, and made again if it is not what the commit holds. Judges that run
@@ -36,7 +38,7 @@ def worktree(revision, repository=CHECKOUT):
     return folder, commit
 
 
-def _commit_of(revision, repository):
+def _commit_of(revision: str, repository: Path) -> str:
     if not (repository / ".git").exists():
         raise PlayerError(f"revision {revision!r}: {repository} is no git repository, so it has no revisions")
     name = f"{revision}^{{commit}}"
@@ -49,7 +51,7 @@ def _commit_of(revision, repository):
         raise PlayerError(f"revision {revision!r}: git cannot be run: {error}") from error
 
 
-def _is_whole(folder, commit):
+def _is_whole(folder: Path, commit: str) -> bool:
     """True if a checkout of this commit lies there, complete and unchanged; ignored files do not matter."""
     try:
         # A folder that lost its .git would be taken for a part of the repository around it.
@@ -62,14 +64,14 @@ def _is_whole(folder, commit):
         return False
 
 
-def _git(folder, *words):
+def _git(folder: Path, *words: str) -> str:
     """What git says, run in the folder. Raises CalledProcessError with its stderr, or OSError."""
     command = ["git", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @contextlib.contextmanager
-def _locked(path):
+def _locked(path: Path) -> Iterator[None]:
     with open(path, "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

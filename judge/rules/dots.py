@@ -7,24 +7,26 @@ of its place on that line. Written apart from the bot's kernels on purpose: the 
 nothing.
 """
 
-from judge.rules import IllegalMove
+from collections.abc import Iterable
+
+from judge.rules import AnyMove, Cell, IllegalMove
 
 SMALLEST_SIDE = 1
 LARGEST_SIDE = 7
 LETTERS = "ABCDEFGH"
 
 
-def horizontal(row, column):
+def horizontal(row: int, column: int) -> str:
     """The name of the edge to the right of the dot (row, column)."""
     return "A" + LETTERS[row] + LETTERS[column]
 
 
-def vertical(row, column):
+def vertical(row: int, column: int) -> str:
     """The name of the edge below the dot (row, column)."""
     return "B" + LETTERS[column] + LETTERS[row]
 
 
-def edges_of_box(row, column):
+def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
     """The names of a box's edges: above, below, left, right."""
     return (
         horizontal(row, column),
@@ -34,7 +36,7 @@ def edges_of_box(row, column):
     )
 
 
-def edges_of_board(rows, columns):
+def edges_of_board(rows: int, columns: int) -> list[str]:
     """Every edge's name: the horizontal ones row by row, then the vertical ones row by row."""
     across = [horizontal(row, column) for row in range(rows + 1) for column in range(columns)]
     down = [vertical(row, column) for row in range(rows) for column in range(columns + 1)]
@@ -50,16 +52,16 @@ class Dots:
     leaves no move included.
     """
 
-    def __init__(self, rows, columns, opening=()):
+    def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
         for name, side in (("rows", rows), ("columns", columns)):
             if not SMALLEST_SIDE <= side <= LARGEST_SIDE:
                 raise ValueError(f"{name} is {side}, expected {SMALLEST_SIDE}..{LARGEST_SIDE}")
         self.rows = rows
         self.columns = columns
-        self.owner = [[None] * columns for _ in range(rows)]
+        self.owner: list[list[int | None]] = [[None] * columns for _ in range(rows)]
         self.to_move = 0
-        self.drawn = []
-        self.drawers = []
+        self.drawn: list[str] = []
+        self.drawers: list[int] = []
         self._edges = edges_of_board(rows, columns)
         self._opening_plies = 0
         for ply, move in enumerate(opening, start=1):
@@ -72,28 +74,28 @@ class Dots:
         self._opening_plies = len(self.drawn)
 
     @property
-    def moves(self):
+    def moves(self) -> list[str]:
         """The edges drawn since the game began."""
         return self.drawn[self._opening_plies :]
 
     @property
-    def last(self):
+    def last(self) -> str | None:
         """The edge drawn last, or None before the first move."""
         return self.moves[-1] if self.moves else None
 
     @property
-    def over(self):
+    def over(self) -> bool:
         """True once every edge is drawn."""
         return len(self.drawn) == len(self._edges)
 
     @property
-    def counts(self):
+    def counts(self) -> tuple[int, int]:
         """How many boxes players 0 and 1 have."""
         owners = [owner for row in self.owner for owner in row]
         return owners.count(0), owners.count(1)
 
     @property
-    def winner(self):
+    def winner(self) -> int | None:
         """The player with more boxes once the game is over; None before, and for a draw."""
         first, second = self.counts
         if not self.over or first == second:
@@ -101,15 +103,15 @@ class Dots:
         return 0 if first > second else 1
 
     @property
-    def goes_on(self):
+    def goes_on(self) -> bool:
         """True if the last move completed a box and the game is not over: the same side moves again."""
         return bool(self.moves) and not self.over and self.drawers[-1] == self.to_move
 
-    def legal_moves(self):
+    def legal_moves(self) -> list[str]:
         """Every edge that is free, in the order of edges_of_board(); [] when the game is over."""
         return [edge for edge in self._edges if edge not in self.drawn]
 
-    def boxes_beside(self, edge):
+    def boxes_beside(self, edge: str) -> list[Cell]:
         """The (row, column) of the one or two boxes that an edge of this board belongs to."""
         return [
             (row, column)
@@ -118,15 +120,15 @@ class Dots:
             if edge in edges_of_box(row, column)
         ]
 
-    def edges_drawn(self, row, column):
+    def edges_drawn(self, row: int, column: int) -> int:
         """How many edges of a box are drawn, 0..4."""
         return sum(edge in self.drawn for edge in edges_of_box(row, column))
 
-    def is_safe(self, edge):
+    def is_safe(self, edge: str) -> bool:
         """True if the edge, which is free, completes no box and leaves none that the other side could complete."""
         return all(self.edges_drawn(*box) < 2 for box in self.boxes_beside(edge))
 
-    def play(self, edge):
+    def play(self, edge: AnyMove) -> str:
         """Draw the side to move's next edge and return its name.
 
         Afterwards to_move is the other side, unless a box was completed: then the same side moves again.
@@ -149,7 +151,7 @@ class Dots:
             self.to_move = 1 - self.to_move
         return edge
 
-    def last_turn(self, player):
+    def last_turn(self, player: int) -> list[str]:
         """The edges that the player has drawn last, without one of the other side's between them or behind them.
 
         Those of the opening belong to no turn.
