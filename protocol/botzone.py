@@ -21,25 +21,38 @@ bots are ready for it, and so is this package.
 The input may end without a line end: ouuan/botzone-local-runner writes none and closes.
 """
 
+from __future__ import annotations
+
 from .errors import LocalProtocolError, RemoteProtocolError
 from .integers import Field, check_ranges
-from .value_types import value_type
+from .value_types import ValueType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 WIRES = ("botzone", "botzone-simple")
 KEEP_RUNNING_LINE = b">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 MAX_MESSAGE_BYTES = 1000000  # data and globaldata may have 100 KB each; a game's moves take less than 10 KB
 MAX_REQUESTS = 128  # more than a game on a board of 8x8 has; passes included
 
-Requests = value_type("Requests", "requests responses")
-Requests.__doc__ = """A request to move, with the whole game so far.
 
-`requests` are the opponent's moves and `responses` the receiver's own, one less, in the order of the turns;
-the last request waits for its answer. A move is as the game has it: reversi's (row, col), None for a pass and for the
-first request to the player who begins, and has nothing to answer to; of dots and boxes see dots_botzone.py.
-"""
+class Requests(ValueType):
+    """A request to move, with the whole game so far.
 
-NextRequest = value_type("NextRequest", "request")
-NextRequest.__doc__ = "A request to a process that stayed: the opponent's move, as Requests have it."
+    `requests` are the opponent's moves and `responses` the receiver's own, one less, in the order of the turns;
+    the last request waits for its answer. A move is as the game has it: reversi's (row, col), None for a pass and for
+    the first request to the player who begins, and has nothing to answer to; of dots and boxes see dots_botzone.py.
+    """
+
+    requests: tuple[Any, ...]
+    responses: tuple[Any, ...]
+
+
+class NextRequest(ValueType):
+    """A request to a process that stayed: the opponent's move, as Requests have it."""
+
+    request: Any
 
 
 def requests_from(requests, responses):

@@ -1,15 +1,28 @@
 """What a bot on Botzone writes, for the judge: bytes -> Answers. See botzone.py for who says what when."""
 
+from __future__ import annotations
+
 from .botzone import KEEP_RUNNING_LINE, MAX_MESSAGE_BYTES, too_long
 from .errors import LocalProtocolError, RemoteProtocolError
-from .value_types import value_type
+from .value_types import ValueType
 
-Answer = value_type("Answer", "move debug data globaldata keep_running")
-Answer.__doc__ = """What a bot wrote in one turn.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-`move` is (row, col), None for a pass; `keep_running` whether the bot asked to stay. `debug`, `data` and
-`globaldata` are what came with it, None where nothing did: in the simple form text, in JSON any value.
-"""
+
+class Answer(ValueType):
+    """What a bot wrote in one turn.
+
+    `move` is (row, col), None for a pass; `keep_running` whether the bot asked to stay. `debug`, `data` and
+    `globaldata` are what came with it, None where nothing did: in the simple form text, in JSON any value.
+    """
+
+    move: Any
+    debug: Any
+    data: Any
+    globaldata: Any
+    keep_running: bool
 
 
 class AnswerDecoder:

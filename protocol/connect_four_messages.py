@@ -3,27 +3,43 @@
 Axes: row 0 on top, column 0 left, 0-based.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .errors import LocalProtocolError, RemoteProtocolError
 from .integers import Field, check_ranges
-from .value_types import value_type
+from .value_types import ValueType
 
 WIRE_SIZES = (9, 12)  # least and greatest number of rows, and of columns
 
-Opening = value_type("Opening", "rows cols forbidden")
-Opening.__doc__ = "The first message of a game: the board's size and its forbidden cell (row, col)."
 
-Turn = value_type("Turn", "last tops board")
-Turn.__doc__ = """A request to move.
+class Opening(ValueType):
+    """The first message of a game: the board's size and its forbidden cell (row, col)."""
 
-`last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of the
-highest cell reached in a column, forbidden cell included: `rows` when empty, 0 when full. `board` is flat,
-row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
-"""
+    rows: int
+    cols: int
+    forbidden: tuple[int, int]
 
-Reply = value_type("Reply", "row col")
-Reply.__doc__ = "A bot's answer: the cell it plays. The wire allows any integers; legality is the referee's."
+
+class Turn(ValueType):
+    """A request to move.
+
+    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of the
+    highest cell reached in a column, forbidden cell included: `rows` when empty, 0 when full. `board` is flat,
+    row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
+    """
+
+    last: tuple[int, int] | None
+    tops: tuple[int, ...]
+    board: tuple[int, ...]
+
+
+class Reply(ValueType):
+    """A bot's answer: the cell it plays. The wire allows any integers; legality is the referee's."""
+
+    row: int
+    col: int
 
 
 class _GameOver:

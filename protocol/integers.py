@@ -4,11 +4,18 @@ A number is written as a number formatter writes it: no plus sign, no leading ze
 ASCII ones: space, tab, LF, CR, VT, FF.
 """
 
-from .errors import LocalProtocolError, RemoteProtocolError, excerpt
-from .value_types import value_type
+from __future__ import annotations
 
-Field = value_type("Field", "name low high")
-Field.__doc__ = "One integer of a message: its name in error messages, its least and greatest value."
+from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+from .value_types import ValueType
+
+
+class Field(ValueType):
+    """One integer of a message: its name in error messages, its least and greatest value."""
+
+    name: str
+    low: int
+    high: int
 
 
 def describe_range(field):
