@@ -74,7 +74,7 @@ class Reply(ValueType):
     edges: tuple[str, ...]
 
 
-def is_edge(name, rows=SIZES[1], columns=SIZES[1]):
+def is_edge(name: object, rows: int = SIZES[1], columns: int = SIZES[1]) -> bool:
     """Whether `name` names an edge of a board with so many boxes."""
     if type(name) is not str or len(name) != 3:
         return False
@@ -83,7 +83,7 @@ def is_edge(name, rows=SIZES[1], columns=SIZES[1]):
     return 0 <= line <= most_lines and 0 <= place < most_places
 
 
-def edges_from(text, field, rows=SIZES[1], columns=SIZES[1]):
+def edges_from(text: str, field: str, rows: int = SIZES[1], columns: int = SIZES[1]) -> tuple[str, ...]:
     """The names that a text of letters holds, as a tuple; at least one.
 
     Raises RemoteProtocolError naming the field, unless all are edges of a board with so many boxes.

@@ -41,7 +41,7 @@ class Reply(ValueType):
     col: int
 
 
-def checked_board(message):
+def checked_board(message: Turn | RuleQuery) -> tuple[int, tuple[int, ...]]:
     """Return (side, cells) of a Turn or RuleQuery as ints.
 
     Raises LocalProtocolError if it may not be sent: sizes and ranges are looked at, not the rules.
