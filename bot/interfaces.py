@@ -65,6 +65,10 @@ class Solution(Protocol):
     def elapsed_s(self) -> float: ...
 
 
+EntryPoints = Mapping[str, int]  # by name, how many integers each takes
+Exercise = Callable[[Any], int]  # runs all kernels for a moment
+
+
 class LoadedKernels(Protocol):
     """Compiled entry points, a module or an object: which engine they are, and why that one. Games know the others."""
 

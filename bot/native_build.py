@@ -8,6 +8,8 @@ status f(result *, exception **, int64 ..), 0 for success. The CPU's name has to
 every engine is compiled by a process of its own. native.py loads what this file builds.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
@@ -17,6 +19,13 @@ import sys
 from . import native
 from .games import NAMES, part_of
 from .kernel_sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    Facts = dict[tuple[str, ...], str]
 
 # All that a library may ask of the process that loads it.
 ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
@@ -29,7 +38,7 @@ class BuildError(RuntimeError):
     """An engine cannot be built, or is not what it should be; str() says why."""
 
 
-def why_impossible():
+def why_impossible() -> str | None:
     """Why no engine can be built on this machine, None where it can."""
     import importlib.util
 
@@ -44,11 +53,11 @@ def why_impossible():
     return None
 
 
-def _c_compiler():
+def _c_compiler() -> str | None:
     return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
 
 
-def build_for_this_cpu(game, report=lambda text: None):
+def build_for_this_cpu(game: str, report: Callable[[str], None] = lambda text: None) -> str | None:
     """The best engine for this CPU; None, or why it cannot be had."""
     try:
         build(native.runnable()[:1], game, report=report)
@@ -57,7 +66,9 @@ def build_for_this_cpu(game, report=lambda text: None):
     return None
 
 
-def build(names, game, folder=None, report=lambda text: None):
+def build(
+    names: Sequence[str], game: str, folder: str | None = None, report: Callable[[str], None] = lambda text: None
+) -> str:
     """Have the named engines in the folder (default: where the bot looks), building those that are missing.
 
     Returns the folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
@@ -87,7 +98,7 @@ def build(names, game, folder=None, report=lambda text: None):
     return folder
 
 
-def _is_there(folder, words):
+def _is_there(folder: str, words: str | None) -> bool:
     """Whether the engine that the manifest describes in these words, if it does, lies in the folder."""
     if words is None:
         return False
@@ -96,7 +107,7 @@ def _is_there(folder, words):
     return os.path.exists(path) and os.path.getsize(path) == int(size)
 
 
-def _compile_all(names, game, folder, facts):
+def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts) -> None:
     """Compile the engines into the folder, side by side, and enter what the manifest should say of them into `facts`."""
     compilers = [_start_compiler(name, game, folder) for name in names]
     try:
@@ -111,7 +122,7 @@ def _compile_all(names, game, folder, facts):
                 compiler.communicate()
 
 
-def _start_compiler(name, game, folder):
+def _start_compiler(name: str, game: str, folder: str) -> subprocess.Popen[str]:
     """A process that compiles that engine into the folder."""
     environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
     return subprocess.Popen(
@@ -124,7 +135,9 @@ def _start_compiler(name, game, folder):
     )
 
 
-def _finished(name, compiler, game, folder):
+def _finished(
+    name: str, compiler: subprocess.Popen[str], game: str, folder: str
+) -> Iterator[tuple[tuple[str, ...], str]]:
     """(key words, the other words) of each line that the manifest should have of an engine, once it is compiled."""
     import binascii
 
@@ -141,7 +154,7 @@ def _finished(name, compiler, game, folder):
         yield ((key, name) if key == "compilers" else (key,)), words
 
 
-def _facts_in(folder):
+def _facts_in(folder: str) -> Facts:
     """The facts of the folder's manifest, {} where there is none."""
     try:
         with open(os.path.join(folder, native.MANIFEST)) as manifest:
@@ -152,7 +165,7 @@ def _facts_in(folder):
     return {tuple(words[:count]): " ".join(words[count:]) for words, count in zip(lines, keys)}
 
 
-def _write_manifest(folder, facts):
+def _write_manifest(folder: str, facts: Facts) -> None:
     path = os.path.join(folder, native.MANIFEST)
     with open(path + ".new", "w") as manifest:
         for key, words in sorted(facts.items()):
@@ -160,7 +173,7 @@ def _write_manifest(folder, facts):
     os.replace(path + ".new", path)
 
 
-def compile_engine(name, game, path):
+def compile_engine(name: str, game: str, path: str) -> None:
     """Compile for the CPU that the environment names and link; prints what the manifest should say of it."""
     import tempfile
 
@@ -185,7 +198,7 @@ def compile_engine(name, game, path):
             functions[entry_point] = function
             with open(os.path.join(objects, entry_point + ".o"), "wb") as target:
                 target.write(_object_code(machine, llvm, function, "dropfour_" + entry_point))
-        linker = _c_compiler()
+        linker = _c_compiler() or "cc"
         linked = subprocess.run(
             [linker, "-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none", "-o", path]
             + [os.path.join(objects, entry_point + ".o") for entry_point in functions],
@@ -210,7 +223,7 @@ def compile_engine(name, game, path):
     )
 
 
-def _object_code(machine, llvm, function, symbol):
+def _object_code(machine: Any, llvm: Any, function: Any, symbol: str) -> bytes:
     """Bytes of an object file whose only visible function is the compiled one, under that name."""
     (compiled,) = function.overloads.values()
     text = compiled.library.get_llvm_str()
@@ -228,13 +241,13 @@ def _object_code(machine, llvm, function, symbol):
     return machine.emit_object(module)
 
 
-def undefined_symbols(path):
+def undefined_symbols(path: str) -> set[str]:
     """Names that a library expects from the process that loads it."""
     listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
     return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
 
 
-def main(words):
+def main(words: list[str]) -> None:
     if words[:1] == ["--compile"]:
         compile_engine(*words[1:])
         return
