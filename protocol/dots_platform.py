@@ -40,9 +40,8 @@ from .errors import FrameTooLong, LocalProtocolError, RemoteProtocolError, excer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Union
 
-    JudgeMessage = Union[NameQuery, Board, New, Turn, Complaint, End, Quit]
+    JudgeMessage = NameQuery | Board | New | Turn | Complaint | End | Quit
 
 BLANKS = b" \t\n\r\v\f\0"
 LONGEST_LINE = 2048  # bytes, as elsewhere of a bot: four times what a board with all its edges needs
