@@ -68,6 +68,8 @@ class Player:
             return
         self._refusal = "asked for" if self._kernels is None else ""
         if compile_here:
+            if self._kernels is None:
+                raise EngineUnavailable("the engine cannot be had: no kernels were asked for")
             try:
                 self._load(self._kernels.obtain())
             except Exception as error:
@@ -124,6 +126,8 @@ class Player:
 
     def think_counted(self, position: Position, iterations: int) -> Decision:
         """The Decision after so many iterations, without a clock. Engine errors are the caller's."""
+        if self._engine is None:
+            raise EngineUnavailable("the engine has not been prepared")
         return self._engine.think(position, iterations=iterations)
 
     def move_now(self, position: Position) -> int:
