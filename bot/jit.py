@@ -137,18 +137,21 @@ class JitKernels:
 
     def compile(self, report: Callable[[str], None] = lambda text: None) -> bool:
         """Fill the cache unless it is full; True when this call did the work. OSError where that is impossible."""
+        directory = self._directory
+        if directory is None:
+            raise OSError("numba is not installed, or no process may be started")
         if self.ready():
             return False
-        os.makedirs(self._directory, exist_ok=True)
-        with open(os.path.join(self._directory, "lock"), "w") as lock:
+        os.makedirs(directory, exist_ok=True)
+        with open(os.path.join(directory, "lock"), "w") as lock:
             lock_exclusively(lock)
             if self.ready():
                 return False
             report("compiling the search kernels (once for this version and machine) ..")
             self.load()
-            with open(os.path.join(self._directory, MARKER), "w") as marker:
+            with open(os.path.join(directory, MARKER), "w") as marker:
                 marker.write(time.strftime("%Y-%m-%dT%H:%M:%SZ\n", time.gmtime()))
-        drop_old_versions(os.path.dirname(self._directory), MARKER)
+        drop_old_versions(os.path.dirname(directory), MARKER)
         return True
 
 
