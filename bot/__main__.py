@@ -1,12 +1,14 @@
 """`python -m bot`: play on stdin and stdout; `python -m bot analyze` and `python -m bot bench`: look and measure."""
 
+from __future__ import annotations
+
 import os
 import sys
 
 from .games import NAMES
 
 
-def _game_in(words):
+def _game_in(words: list[str]) -> str:
     """The game that --game names, the first of all where there is no such option: it decides what others there are."""
     for word, after in zip(words, words[1:] + [""]):
         option, equals, value = word.partition("=")
@@ -16,7 +18,7 @@ def _game_in(words):
     return NAMES[0]
 
 
-def main():
+def main() -> int:
     """Dispatch on the first argument; returns the exit status."""
     words = sys.argv[1:]
     game = _game_in(words)

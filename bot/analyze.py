@@ -1,5 +1,7 @@
 """`python -m bot analyze`: the engine's opinion of one position."""
 
+from __future__ import annotations
+
 import argparse
 import importlib
 import json
@@ -9,10 +11,17 @@ from .compiled import Kernels, KernelsUnavailable
 from .games import seat_of
 from .options import add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .interfaces import Decision, Notation, Seat, Solution
+
 DEFAULT_BUDGET_S = 3.0
 
 
-def _parser(seat, notation):
+def _parser(seat: Seat, notation: Notation) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bot analyze", description="Search one position and print the best move and its value."
     )
@@ -37,9 +46,10 @@ def _parser(seat, notation):
     return parser
 
 
-def main(argv, game):
+def main(argv: list[str], game: str) -> int:
     """Analyse what the command line names; returns the exit status."""
-    seat, notation = seat_of(game), importlib.import_module(f"bot.games.{game}.notation")
+    seat: Seat = seat_of(game)
+    notation: Any = importlib.import_module(f"bot.games.{game}.notation")
     parser = _parser(seat, notation)
     arguments = parser.parse_args(argv)
     settings = chosen_settings(parser, arguments, seat)
@@ -68,15 +78,15 @@ def main(argv, game):
     return 0
 
 
-def _name(seat, move):
+def _name(seat: Seat, move: int | None) -> int | str | None:
     return None if move is None else seat.move_name(move)
 
 
-def _names(seat, moves):
+def _names(seat: Seat, moves: Iterable[int]) -> list[int | str]:
     return [seat.move_name(move) for move in moves]
 
 
-def _print_solution(solution, seat, as_json):
+def _print_solution(solution: Solution, seat: Seat, as_json: bool) -> None:
     if as_json:
         print(
             json.dumps(
@@ -93,16 +103,16 @@ def _print_solution(solution, seat, as_json):
         )
         return
     length = "" if solution.plies is None else f" in {solution.plies} plies"
-    outcome = solution.outcome + length if solution.outcome else "not settled in the time"
-    print(f"outcome      {outcome}")
-    if solution.outcome:
+    print(f"outcome      {solution.outcome + length if solution.outcome else 'not settled in the time'}")
+    if solution.outcome and solution.move is not None:
         print(f"best move    {seat.in_words(solution.move)}")
-    if getattr(solution, "score", None) is not None:
-        print(f"score        {solution.score:+d} for the side to move")
+    score = getattr(solution, "score", None)
+    if score is not None:
+        print(f"score        {score:+d} for the side to move")
     print(f"visited      {solution.nodes:,} positions, {solution.elapsed_s:.2f} s")
 
 
-def _print(decision, seat, as_json):
+def _print(decision: Decision, seat: Seat, as_json: bool) -> None:
     if as_json:
         print(
             json.dumps(

@@ -3,37 +3,45 @@
 On the start path: parsing a command line is options.py's, which a bot on the ladder never imports.
 """
 
+from __future__ import annotations
+
 import os
 
 from .clock import Budget
 from .player import Player
 from .session import Session
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .compiled import Kernels
+    from .interfaces import Report, Seat, Settings
+    from .log import Log
+
 DEFAULT_LIMIT_S = 3.0
 DEFAULT_MARGIN_S = 0.4
 DEFAULT_FIRST_MARGIN_S = 1.0
 
 
-def random_seed():
+def random_seed() -> int:
     """A seed that nobody can foresee."""
     return int.from_bytes(os.urandom(7), "little")
 
 
 def assemble(
-    seat,
-    kernels,
-    log,
-    settings=None,
-    wire=None,
-    limit=DEFAULT_LIMIT_S,
-    margin=DEFAULT_MARGIN_S,
-    first_margin=DEFAULT_FIRST_MARGIN_S,
-    memory_mb=None,
-    seed=None,
-    iterations=None,
-    report=None,
-    patient=False,
-):
+    seat: Seat,
+    kernels: Kernels | None,
+    log: Log,
+    settings: Settings | None = None,
+    wire: str | None = None,
+    limit: float = DEFAULT_LIMIT_S,
+    margin: float = DEFAULT_MARGIN_S,
+    first_margin: float = DEFAULT_FIRST_MARGIN_S,
+    memory_mb: int | None = None,
+    seed: int | None = None,
+    iterations: int | None = None,
+    report: Report | None = None,
+    patient: bool = False,
+) -> Session:
     """The Session of one game.
 
     seat: the game's module of that name; kernels: as for Player; settings, wire, memory_mb: None for the game's

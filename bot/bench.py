@@ -6,6 +6,8 @@ meant to change nothing. Speeds are those of this machine now; `steps_per_s`, a 
 them, makes figures from different machines comparable.
 """
 
+from __future__ import annotations
+
 import argparse
 import ctypes
 import hashlib
@@ -19,6 +21,13 @@ from .games import seat_of
 from .options import add_search_options, chosen_settings, positive_number
 from .search.yardstick_layout import STEP_COUNTERS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .interfaces import Decision, Engine, LoadedKernels, Seat, Settings, Solution
+
 SIGNATURE_ITERATIONS = 20_000
 ROLLOUTS_TIMED = 1_000_000
 STEPS_TIMED = 100_000_000
@@ -28,7 +37,9 @@ SEED = 20240229
 ROUNDS = 9
 
 
-def signature(seat, kernels, settings, memory_mb, solved):
+def signature(
+    seat: Seat, kernels: LoadedKernels, settings: Settings, memory_mb: int, solved: Iterable[Solution]
+) -> str:
     """Hex digits that stand for the search's behaviour on the game's bench positions; solved: see solutions."""
     digest = hashlib.sha256()
     for position in seat.bench_positions():
@@ -51,28 +62,30 @@ def signature(seat, kernels, settings, memory_mb, solved):
     return digest.hexdigest()[:12]
 
 
-def solutions(seat, kernels, settings, memory_mb):
+def solutions(seat: Seat, kernels: LoadedKernels, settings: Settings, memory_mb: int) -> list[Solution]:
     """What the exact solver finds in the game's bench positions; [] where the settings do without it."""
     engine = seat.make_engine(kernels, settings, memory_mb, SEED)
     found = [engine.solve(position, nodes=SOLVER_NODES) for position in seat.solver_bench_positions()]
     return [solution for solution in found if solution is not None]
 
 
-def timed(seat, kernels, settings, memory_mb, seconds, rollouts):
+def timed(
+    seat: Seat, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float, rollouts: int
+) -> tuple[Engine, float, int, Decision]:
     """(engine, seconds and plies of so many rollouts, decision after a search of so many seconds), in turn.
 
     A search without rollouts takes 0 seconds for 0 plies of them.
     """
     position = seat.bench_positions()[0]
     engine = seat.make_engine(kernels, settings, memory_mb, SEED)
-    rollout_s = plies = 0
+    rollout_s, plies = 0.0, 0
     if hasattr(engine, "time_rollouts"):
         engine.time_rollouts(position, rollouts // 10)
         rollout_s, plies = engine.time_rollouts(position, rollouts)
     return engine, rollout_s, plies, engine.think(position, budget_s=seconds)
 
 
-def measure(seat, kernels, settings, memory_mb, seconds):
+def measure(seat: Seat, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float) -> dict[str, Any]:
     """The report's figures as a dict, keys as --json prints them."""
     engine, rollout_s, plies, decision = timed(seat, kernels, settings, memory_mb, seconds, ROLLOUTS_TIMED)
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
@@ -98,7 +111,7 @@ def measure(seat, kernels, settings, memory_mb, seconds):
     }
 
 
-def speeds(seat, kernels, settings, memory_mb, seconds):
+def speeds(seat: Seat, kernels: LoadedKernels, settings: Settings, memory_mb: int, seconds: float) -> dict[str, float]:
     """{name: that speed} of a new engine, measured once; of rollouts and their plies where it has them."""
     rollouts = ROLLOUTS_TIMED // 10
     _, rollout_s, plies, decision = timed(seat, kernels, settings, memory_mb, seconds, rollouts)
@@ -106,9 +119,11 @@ def speeds(seat, kernels, settings, memory_mb, seconds):
     return {**found, "iterations_per_s": decision.iterations / decision.elapsed_s}
 
 
-def compare(seat, kernels, settings, other, memory_mb, seconds):
+def compare(
+    seat: Seat, kernels: LoadedKernels, settings: Settings, other: Settings, memory_mb: int, seconds: float
+) -> dict[str, Any]:
     """{name of a speed: [lowest, median, highest] of ROUNDS ratios of settings' speed to other's, in turns}."""
-    ratios = {}
+    ratios: dict[str, list[float]] = {}
     for turn in range(ROUNDS + 1):
         pair = (settings, other) if turn % 2 else (other, settings)
         measured = {chosen: speeds(seat, kernels, chosen, memory_mb, seconds) for chosen in pair}
@@ -120,9 +135,9 @@ def compare(seat, kernels, settings, other, memory_mb, seconds):
     }
 
 
-def main(argv, game):
+def main(argv: list[str], game: str) -> int:
     """Measure and print; returns the exit status."""
-    seat = seat_of(game)
+    seat: Seat = seat_of(game)
     parser = argparse.ArgumentParser(prog="python -m bot bench", description="Speed and signature of the search.")
     parser.add_argument(
         "--seconds",
@@ -170,13 +185,13 @@ def main(argv, game):
     return 0
 
 
-def _print_ratios(ratios, against):
+def _print_ratios(ratios: dict[str, Any], against: str) -> None:
     print(f"ratio to {against}, median (lowest .. highest of {ROUNDS})")
     for name, (lowest, median, highest) in ratios.items():
         print(f"{name:<17} {median:.3f}   ({lowest:.3f} .. {highest:.3f})")
 
 
-def _print(figures):
+def _print(figures: dict[str, Any]) -> None:
     rollouts, iterations = figures["rollouts_per_s"], figures["iterations_per_s"]
     solver_nodes, steps = figures["solver_nodes_per_s"], figures["steps_per_s"]
     print(f"signature      {figures['signature']}")

@@ -3,10 +3,16 @@
 Standard library only, Python 3.8 syntax.
 """
 
+from __future__ import annotations
+
 import os
 import time
 
 from . import FIRST_STATEMENT_S
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The share of the margin that is left to the platform after the hard deadline.
 _HARD_SHARE = 0.5
@@ -18,7 +24,7 @@ class Budget:
 
     __slots__ = ("soft", "hard")
 
-    def __init__(self, limit, margin):
+    def __init__(self, limit: float, margin: float) -> None:
         """limit: the platform's limit; margin: what of it is left unused, at most a quarter of the limit."""
         if not limit > 0:
             raise ValueError(f"the limit must be a positive number of seconds, got {limit!r}")
@@ -28,7 +34,7 @@ class Budget:
         self.soft = limit - margin
         self.hard = limit - margin * _HARD_SHARE
 
-    def deadline(self, started):
+    def deadline(self, started: float) -> Deadline:
         """The Deadline of a turn that started at that monotonic time."""
         return Deadline(started, started + self.soft, started + self.hard)
 
@@ -38,15 +44,15 @@ class Deadline:
 
     __slots__ = ("started", "soft", "hard")
 
-    def __init__(self, started, soft, hard):
+    def __init__(self, started: float, soft: float, hard: float) -> None:
         self.started, self.soft, self.hard = started, soft, hard
 
-    def remaining(self, now):
+    def remaining(self, now: float) -> float:
         """Seconds until the soft deadline, never negative."""
         return max(0.0, self.soft - now)
 
 
-def process_start(monotonic=time.monotonic):
+def process_start(monotonic: Callable[[], float] = time.monotonic) -> float:
     """When this process began, on the monotonic clock.
 
     From field 22 of /proc/self/stat (proc(5), ticks after boot, usually 10 ms each), which counts the

@@ -1,11 +1,13 @@
 """Where a library can be loaded from if its own folder may not hold code. Standard library only, Python 3.8 syntax."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import time
 
 
-def open_elsewhere(code):
+def open_elsewhere(code: bytes) -> ctypes.CDLL | None:
     """The library with these bytes, from memory or from a folder for temporary files; None where all is refused."""
     for place in (_memory_file, _temporary_file):
         try:
@@ -15,7 +17,7 @@ def open_elsewhere(code):
     return None
 
 
-def _memory_file(code):
+def _memory_file(code: bytes) -> ctypes.CDLL:
     descriptor = os.memfd_create("dropfour")
     try:
         _write_all(descriptor, code)
@@ -26,13 +28,13 @@ def _memory_file(code):
         raise
 
 
-def _write_all(descriptor, code):
+def _write_all(descriptor: int, code: bytes) -> None:
     """Half a library, where a disk is full, must not be loaded: OSError."""
     if os.write(descriptor, code) != len(code):
         raise OSError("no room for the library")
 
 
-def _temporary_file(code):
+def _temporary_file(code: bytes) -> ctypes.CDLL:
     for folder in (os.environ.get("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"):
         if not folder:
             continue

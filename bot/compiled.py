@@ -4,10 +4,19 @@
 import is imported where it is used. Standard library only, Python 3.8 syntax.
 """
 
+from __future__ import annotations
+
 import sys
 
 from . import native
 from .games import NAMES, part_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .interfaces import LoadedKernels
+    from .jit import JitKernels
 
 NATIVE, JIT = "native", "jit"
 # What --backend takes beside these: "auto", and "python" for no kernels at all.
@@ -27,24 +36,27 @@ class Kernels:
     name; engines: the folder of native engines, None for this checkout's own.
     """
 
-    def __init__(self, game, backend="auto", engines=None):
+    def __init__(self, game: str, backend: str = "auto", engines: str | None = None) -> None:
         self._game, self._backend, self._engines = game, backend, engines
-        self._jit = self._choice = None
-        self._refusal = {JIT: "not asked for", "python": "--backend python has no compiled search"}.get(backend)
+        self._jit: JitKernels | None = None
+        self._choice: native.Choice | None = None
+        self._refusal: str | None = {JIT: "not asked for", "python": "--backend python has no compiled search"}.get(
+            backend
+        )
 
-    def may_be_native(self):
+    def may_be_native(self) -> bool:
         """Whether a native engine is still to be tried."""
         return self._refusal is None
 
-    def available(self):
+    def available(self) -> bool:
         """Whether they can ever be ready on this machine."""
         return self.may_be_native() or self._with_numba().available()
 
-    def ready(self):
+    def ready(self) -> bool:
         """Whether loading them compiles nothing; a native engine that is not there shows when it is loaded."""
         return self.may_be_native() or self._with_numba().ready()
 
-    def load_s(self):
+    def load_s(self) -> float:
         """Seconds that loading takes, at most, on a machine that is not full."""
         if self.may_be_native():
             return NATIVE_LOAD_S
@@ -52,7 +64,7 @@ class Kernels:
 
         return LOAD_S
 
-    def load(self):
+    def load(self) -> LoadedKernels:
         """The entry points, as a module or an object with `name` and `reason`: which engine it is, and why that one.
 
         Raises KernelsUnavailable: numba's kernels are not compiled, or no native engine works; after that the next call
@@ -69,7 +81,7 @@ class Kernels:
             raise KernelsUnavailable(self._refusal)
         return self._load_jit()
 
-    def begin(self):
+    def begin(self) -> None:
         """Let a child try the best native engine, if any may be used, while the caller goes on; `load` ends that."""
         try:
             if self.may_be_native():
@@ -77,7 +89,7 @@ class Kernels:
         except native.NativeUnavailable:
             pass  # load will say so
 
-    def _choose_native(self):
+    def _choose_native(self) -> native.Choice:
         """The native.Choice under way, begun here unless it has been. Raises NativeUnavailable."""
         if self._choice is None:
             wanted = self._backend if self._backend in native.NAMES else None
@@ -96,12 +108,12 @@ class Kernels:
                 raise native.NativeUnavailable(native.in_words(error)) from None
         return self._choice
 
-    def _load_jit(self):
+    def _load_jit(self) -> LoadedKernels:
         module = self._with_numba().load()
         module.name, module.reason = "numba", f"native: {self._refusal}"
         return module
 
-    def obtain(self, report=lambda text: None):
+    def obtain(self, report: Callable[[str], None] = lambda text: None) -> LoadedKernels:
         """`load` for callers without a clock: numba compiles first if need be.
 
         report takes a line on what takes long. Raises KernelsUnavailable.
@@ -119,23 +131,23 @@ class Kernels:
         except OSError as error:
             raise KernelsUnavailable(f"the kernel cache cannot be used: {error}") from error
 
-    def start_compiling(self):
+    def start_compiling(self) -> None:
         """Have numba compile beside the game."""
         self._with_numba().start_compiling()
 
-    def has_failed_to_compile(self):
+    def has_failed_to_compile(self) -> bool:
         """Whether that has ended in vain."""
         return self._with_numba().has_failed_to_compile()
 
-    def stop_compiling(self):
+    def stop_compiling(self) -> None:
         """End that compiling if it still runs."""
         if self._jit is not None:
             self._jit.stop_compiling()
 
-    def _with_numba(self):
+    def _with_numba(self) -> JitKernels:
         if self._jit is None:
             if self._backend not in ("auto", JIT):
-                return _NoNumba()
+                return _NoNumba()  # type: ignore[return-value]  # what it lacks is asked of what is available alone
             from .jit import JitKernels
 
             self._jit = JitKernels(self._game)
@@ -146,13 +158,13 @@ class _NoNumba:
     """In place of numba where it is not wanted."""
 
     @staticmethod
-    def available():
+    def available() -> bool:
         return False
 
     ready = has_failed_to_compile = available
 
 
-def main(words):
+def main(words: list[str]) -> None:
     """Get the best kernels ready: a native engine for this CPU where one can be built, else numba's cache.
 
     words: names of games, none for all.

@@ -11,9 +11,19 @@ The main thread reads, searches and replies. A second thread sleeps and acts onl
   message and answers it.
 """
 
+from __future__ import annotations
+
 import _thread
 import os
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .clock import Budget, Deadline
+    from .inbox import Inbox
+    from .log import Log
 
 # How often the thread looks around while it listens for the main thread; it sleeps otherwise.
 _LISTEN_S = 0.05
@@ -29,11 +39,14 @@ class OpenTurn:
 
     __slots__ = ("deadline", "emergency", "sent", "answer")
 
-    def __init__(self, deadline, emergency, sent=lambda answer: None):
+    def __init__(
+        self, deadline: Deadline, emergency: Callable[[], bytes], sent: Callable[[bytes], None] = lambda answer: None
+    ) -> None:
+        self.answer: bytes | None
         self.deadline, self.emergency, self.sent, self.answer = deadline, emergency, sent, None
 
     @property
-    def answered(self):
+    def answered(self) -> bool:
         return self.answer is not None
 
 
@@ -46,16 +59,24 @@ class Guard:
         answer it (b"" where there are none); it exits the process for what ends the game.
     """
 
-    def __init__(self, inbox, budget, stand_in, log, descriptor=1, clock=time.monotonic):
+    def __init__(
+        self,
+        inbox: Inbox,
+        budget: Callable[[], Budget],
+        stand_in: Callable[[], bytes],
+        log: Log,
+        descriptor: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._inbox, self._budget, self._stand_in, self._log = inbox, budget, stand_in, log
         self._descriptor, self._clock = descriptor, clock
         self._lock = _thread.allocate_lock()
         self._wake = _thread.allocate_lock()
         self._wake.acquire()
-        self._turn = None
+        self._turn: OpenTurn | None = None
         self._away = False
 
-    def start(self):
+    def start(self) -> bool:
         """Start the watchdog thread; False where no thread may be started (then the engine's own clock must do)."""
         try:
             _thread.start_new_thread(self._watch, ())
@@ -63,26 +84,26 @@ class Guard:
             return False
         return True
 
-    def leave(self):
+    def leave(self) -> None:
         """The main thread is about to do something outside any turn that may take long."""
         with self._lock:
             self._away = True
         self._signal()
 
-    def come_back(self):
+    def come_back(self) -> None:
         """The main thread is about to read again; waits out a stand-in that is under way."""
         with self._lock:
             self._away = False
             self._turn = None
 
-    def open(self, turn):
+    def open(self, turn: OpenTurn) -> None:
         """A turn's clock is running: answer it by its hard deadline if the main thread does not."""
         with self._lock:
             self._turn = turn
             self._away = True
         self._signal()
 
-    def reply(self, turn, payload):
+    def reply(self, turn: OpenTurn, payload: bytes) -> bool:
         """Send the turn's reply unless it has been sent; whether this call sent it. OSError when stdout is gone."""
         with self._lock:
             if turn.answered:
@@ -92,25 +113,25 @@ class Guard:
             turn.sent(payload)
             return True
 
-    def send(self, payload):
+    def send(self, payload: bytes) -> None:
         """Write all bytes to stdout."""
         while payload:
             payload = payload[os.write(self._descriptor, payload) :]
 
-    def _signal(self):
+    def _signal(self) -> None:
         try:
             self._wake.release()
         except RuntimeError:
             pass  # the thread has not yet noticed the last signal; one is enough
 
-    def _watch(self):
+    def _watch(self) -> None:
         while True:
             try:
                 self._wake.acquire(True, self._act())
             except OSError:
                 os._exit(0)  # nobody reads stdout any more: the game is over
 
-    def _act(self):
+    def _act(self) -> float:
         """Do what is due; seconds to sleep, -1 for until something changes."""
         with self._lock:
             turn, away = self._turn, self._away
@@ -125,7 +146,7 @@ class Guard:
             return 0
         return self._listen() if away else -1
 
-    def _listen(self):
+    def _listen(self) -> float:
         """The main thread is away and owes no reply: watch stdin for it."""
         arrived = self._inbox.arrival()
         if arrived is None:
@@ -145,6 +166,6 @@ class Guard:
                 self.send(self._stand_in())
         return _RETRY_S
 
-    def _is_listening(self):
+    def _is_listening(self) -> bool:
         """Whether the main thread is away and owes no reply; it cannot change while the lock is held."""
         return self._away and (self._turn is None or self._turn.answered)

@@ -3,17 +3,23 @@
 Standard library only. Environment: DROPFOUR_CACHE_DIR overrides where compiled code is kept.
 """
 
+from __future__ import annotations
+
 import hashlib
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__))
 KEPT_VERSIONS = 8
 _BUILDER = "native_build.py"
 
 
-def source_files(game):
+def source_files(game: str) -> list[str]:
     """Paths of every file that this game's kernels are made of or tried with, from the package on, in a fixed order."""
-    found = []
+    found: list[str] = []
     for folder in ("search", os.path.join("games", game)):
         found += [
             os.path.join(folder, name) for name in os.listdir(os.path.join(PACKAGE, folder)) if name.endswith(".py")
@@ -21,7 +27,7 @@ def source_files(game):
     return sorted(found)
 
 
-def source_hash(game):
+def source_hash(game: str) -> str:
     """Hex digits that stand for the machine code of this game's kernels, wherever the sources lie."""
     digest = hashlib.sha256()
     for path in source_files(game) + [_BUILDER]:
@@ -31,7 +37,7 @@ def source_hash(game):
     return digest.hexdigest()[:16]
 
 
-def cache_root():
+def cache_root() -> str:
     """The folder of compiled code; it need not exist yet."""
     chosen = os.environ.get("DROPFOUR_CACHE_DIR")
     if chosen:
@@ -47,12 +53,12 @@ def cache_root():
     return os.path.join(gettempdir(), f"dropfour-{os.getuid()}")
 
 
-def native_folder(game):
+def native_folder(game: str) -> str:
     """Where the native engines of these sources belong."""
     return os.path.join(cache_root(), "native", f"{game}-{source_hash(game)}")
 
 
-def drop_old_versions(root, marker):
+def drop_old_versions(root: str, marker: str) -> None:
     """Remove all but the newest few folders in `root`, of those that are complete: a file named `marker` is in them."""
     import shutil
 
@@ -62,7 +68,7 @@ def drop_old_versions(root, marker):
         shutil.rmtree(path, ignore_errors=True)
 
 
-def lock_exclusively(file):
+def lock_exclusively(file: IO[str]) -> None:
     """Wait for the file's lock, so that processes that start cold together compile once."""
     import fcntl
 

@@ -3,14 +3,20 @@
 Standard library only, Python 3.8 syntax; the first file on the start path, so the order of its imports matters.
 """
 
+from __future__ import annotations
+
 import gc
 import os
 import sys
 
 from .compiled import Kernels
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
-def main(game, folder, **changes):
+
+def main(game: str, folder: str, **changes: Any) -> int:
     """Play one game on stdin and stdout; the exit status.
 
     game: name of a package in bot.games; folder: of the bundle, its native engines below it; changes: of what
@@ -31,6 +37,6 @@ def main(game, folder, **changes):
     return assemble(seat_of(game), kernels, Log(), patient=True, **changes).run()
 
 
-def end(status):
+def end(status: int) -> NoReturn:
     """End the process at once: whatever an interpreter does at its end would keep the judge waiting."""
     os._exit(status)

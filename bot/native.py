@@ -10,8 +10,17 @@ the next way, and at last to NativeUnavailable. Each function has numba's own ca
 Standard library only, Python 3.8 syntax; on the start path, so imports are few and late.
 """
 
+from __future__ import annotations
+
 import os
 import select
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ctypes
+    from collections.abc import Callable
+
+    from .interfaces import EntryPoints, Exercise
 
 MANIFEST = "manifest.txt"
 # Best first, by the names of the x86-64 psABI, with the CPU flags that Linux shows for what each adds.
@@ -45,14 +54,16 @@ class NativeKernels:
     reason: why this one, in the end. Raises AttributeError where the library lacks a function.
     """
 
-    def __init__(self, library, entry_points, name):
+    steps: Callable[[int, int], int]  # one of every game's
+
+    def __init__(self, library: ctypes.CDLL, entry_points: EntryPoints, name: str) -> None:
         self.name, self.reason = name, ""
         self._library = library
         for entry_point, count in entry_points.items():
             setattr(self, entry_point, _caller(getattr(library, "dropfour_" + entry_point), entry_point, count))
 
 
-def _caller(function, name, count):
+def _caller(function: ctypes._NamedFuncPointer, name: str, count: int) -> Callable[..., int]:
     """A Python function for one native one: status f(result *, exception **, integers)."""
     import ctypes
 
@@ -61,7 +72,7 @@ def _caller(function, name, count):
     result = (ctypes.c_int64 * 2)()
     address = ctypes.addressof(result)
 
-    def call(*numbers):
+    def call(*numbers: int) -> int:
         status = function(address, address + 8, *numbers)
         if status:
             raise NativeError(f"{name} ended with status {status}")
@@ -73,8 +84,10 @@ def _caller(function, name, count):
 class Manifest:
     """The facts of a folder's MANIFEST. Raises NativeUnavailable where there is none, or it cannot be read."""
 
-    def __init__(self, folder):
-        self.folder, self.engines, self.exercise = folder, {}, None
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.engines: dict[str, tuple[str, int, int]] = {}
+        self.exercise: int | None = None
         try:
             with open(os.path.join(folder, MANIFEST), "rb") as manifest:
                 lines = manifest.read().decode("ascii").splitlines()
@@ -89,7 +102,7 @@ class Manifest:
             raise NativeUnavailable(f"{MANIFEST} cannot be read: {error}") from None
 
 
-def claimed_levels():
+def claimed_levels() -> list[str] | None:
     """Names of the levels that the CPU says it has, best first; None where it cannot be asked."""
     try:
         with open("/proc/cpuinfo", "rb", 0) as cpuinfo:  # a page is enough: a large machine's whole file takes long
@@ -98,7 +111,8 @@ def claimed_levels():
         return None
     for line in text.splitlines():
         if line.startswith("flags"):
-            flags, found = set(line.split()), []
+            found: list[str] = []
+            flags = set(line.split())
             for name, needed in reversed(LEVELS):
                 if not flags.issuperset(needed.split()):
                     break
@@ -107,12 +121,12 @@ def claimed_levels():
     return None
 
 
-def runnable():
+def runnable() -> list[str]:
     """Names of the engines that this CPU runs for certain, best first: where it cannot be asked, what every one has."""
     return claimed_levels() or list(NAMES[-1:])
 
 
-def load(folder, entry_points, exercise, wanted=None):
+def load(folder: str, entry_points: EntryPoints, exercise: Exercise, wanted: str | None = None) -> NativeKernels:
     """The NativeKernels of the best engine in the folder that works here: see Choice. Raises NativeUnavailable."""
     return Choice(folder, entry_points, exercise, wanted).kernels()
 
@@ -124,14 +138,14 @@ class Choice:
     only one to try. Raises NativeUnavailable where the folder has no engines.
     """
 
-    def __init__(self, folder, entry_points, exercise, wanted=None):
+    def __init__(self, folder: str, entry_points: EntryPoints, exercise: Exercise, wanted: str | None = None) -> None:
         self._manifest, self._entry_points, self._exercise = Manifest(folder), entry_points, exercise
         self._claimed = claimed_levels()
         self._names = list(NAMES if wanted is None else (wanted,))
-        self._refusals = []
+        self._refusals: list[str] = []
         self._attempt = self._next_attempt()
 
-    def kernels(self):
+    def kernels(self) -> NativeKernels:
         """The NativeKernels of the best engine that works here. Raises NativeUnavailable."""
         while self._attempt is not None:
             try:
@@ -143,7 +157,7 @@ class Choice:
             self._attempt = self._next_attempt()
         raise NativeUnavailable("; ".join(self._refusals))
 
-    def _next_attempt(self):
+    def _next_attempt(self) -> _Attempt | None:
         """The _Attempt at the next engine that may do, None when all have been refused."""
         while self._names:
             name = self._names.pop(0)
@@ -158,14 +172,16 @@ class Choice:
                     self._refuse(name, error)
         return None
 
-    def _refuse(self, name, reason):
+    def _refuse(self, name: str, reason: object) -> None:
         self._refusals.append(f"{name}: {reason}")
 
 
 class _Attempt:
     """One engine, tried in a child from now on. Raises NativeUnavailable, as `kernels` does, with the reason alone."""
 
-    def __init__(self, manifest, name, entry_points, exercise, claimed):
+    def __init__(
+        self, manifest: Manifest, name: str, entry_points: EntryPoints, exercise: Exercise, claimed: list[str] | None
+    ) -> None:
         self.name, self._entry_points, self._exercise, self._claimed = name, entry_points, exercise, claimed
         self._expected = manifest.exercise
         file, size, checksum = manifest.engines[name]
@@ -181,7 +197,7 @@ class _Attempt:
             raise NativeUnavailable("damaged file")
         self._trial = _Trial(lambda: exercise(self._load()) == self._expected)
 
-    def kernels(self):
+    def kernels(self) -> NativeKernels:
         """The NativeKernels, once the child has shown that they work."""
         verdict = self._trial.verdict()
         if verdict not in (None, "tried"):
@@ -201,7 +217,7 @@ class _Attempt:
         kernels.reason = verdict
         return kernels
 
-    def _load(self):
+    def _load(self) -> NativeKernels:
         try:
             return NativeKernels(_open(self._path, self._code), self._entry_points, self.name)
         except Exception as error:  # no ctypes, no way to map code, a function that is missing
@@ -211,8 +227,9 @@ class _Attempt:
 class _Trial:
     """A child process that runs `test` and says whether it was True; a bad engine kills the child and not the bot."""
 
-    def __init__(self, test):
-        self._process, ends = None, ()
+    def __init__(self, test: Callable[[], bool]) -> None:
+        self._process: int | None = None
+        ends: tuple[int, ...] = ()
         try:
             self._end, writing_end = ends = os.pipe()
             self._process = os.fork()
@@ -223,7 +240,9 @@ class _Trial:
         if self._process == 0:
             word = b""
             try:
-                _end_soon()
+                from _signal import alarm  # type: ignore[import-not-found]
+
+                alarm(2)  # it ends by itself, should the bot be gone before it has asked for the verdict
                 word = _RIGHT if test() else _WRONG
             except BaseException as error:
                 word = in_words(error).encode("utf-8", "replace")
@@ -232,7 +251,7 @@ class _Trial:
                 os._exit(0)
         os.close(writing_end)
 
-    def verdict(self):
+    def verdict(self) -> str | None:
         """ "tried" for a good engine, None where nothing could be tried or not in time, else what went wrong."""
         if self._process is None:
             return None
@@ -258,14 +277,7 @@ class _Trial:
         return {_RIGHT: "tried", _WRONG: "wrong results"}.get(word) or word.decode() or "failed in a child"
 
 
-def _end_soon():
-    """The child ends by itself in a second or two, should the bot be gone before it has asked for the verdict."""
-    from _signal import alarm
-
-    alarm(2)
-
-
-def _open(path, code):
+def _open(path: str, code: bytes) -> ctypes.CDLL:
     """The library, from its file or, where that folder may not hold code (noexec), from memory or another folder."""
     import ctypes
 
@@ -280,7 +292,7 @@ def _open(path, code):
         return library
 
 
-def in_words(error):
+def in_words(error: BaseException) -> str:
     """An error in a few words."""
     if isinstance(error, NativeUnavailable):
         return str(error)

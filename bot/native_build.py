@@ -8,6 +8,8 @@ numba's own calling convention: status f(result *, exception **, int64 ..), 0 fo
 file builds.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import re
@@ -18,6 +20,14 @@ import sys
 from . import native
 from .games import NAMES, part_of
 from .kernel_sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .search.kernel import Kernel
+
+    Facts = dict[tuple[str, ...], str]  # the manifest's lines: words that name a fact -> the other words
 
 # All that a library may ask of the process that loads it.
 ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
@@ -30,7 +40,7 @@ class BuildError(RuntimeError):
     """An engine cannot be built, or is not what it should be; str() says why."""
 
 
-def why_impossible():
+def why_impossible() -> str | None:
     """Why no engine can be built on this machine, None where it can."""
     import importlib.util
 
@@ -45,11 +55,11 @@ def why_impossible():
     return None
 
 
-def _c_compiler():
+def _c_compiler() -> str | None:
     return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
 
 
-def build_for_this_cpu(game, report=lambda text: None):
+def build_for_this_cpu(game: str, report: Callable[[str], None] = lambda text: None) -> str | None:
     """The best engine for this CPU; None, or why it cannot be had."""
     try:
         build(native.runnable()[:1], game, report=report)
@@ -58,7 +68,9 @@ def build_for_this_cpu(game, report=lambda text: None):
     return None
 
 
-def build(names, game, folder=None, report=lambda text: None):
+def build(
+    names: Sequence[str], game: str, folder: str | None = None, report: Callable[[str], None] = lambda text: None
+) -> str:
     """Have the named engines in the folder (default: where the bot looks), building those that are missing.
 
     Returns the folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
@@ -71,7 +83,7 @@ def build(names, game, folder=None, report=lambda text: None):
         missing = [name for name in names if not _is_there(folder, facts.get(("engine", name)))]
         if missing:
             facts = {key: words for key, words in facts.items() if key[-1] not in missing}
-            report("building native engines: {} ..".format(", ".join(missing)))
+            report(f"building the native engines of {game}: {', '.join(missing)} ..")
             _compile_all(missing, game, folder, facts)
             _write_manifest(folder, facts)
             if folder == native_folder(game):
@@ -88,7 +100,7 @@ def build(names, game, folder=None, report=lambda text: None):
     return folder
 
 
-def _is_there(folder, words):
+def _is_there(folder: str, words: str | None) -> bool:
     """Whether the engine that the manifest describes in these words, if it does, lies in the folder."""
     if words is None:
         return False
@@ -97,7 +109,7 @@ def _is_there(folder, words):
     return os.path.exists(path) and os.path.getsize(path) == int(size)
 
 
-def _compile_all(names, game, folder, facts):
+def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts) -> None:
     """Compile the engines into the folder and enter what the manifest should say of them into `facts`."""
     import binascii
 
@@ -115,8 +127,7 @@ def _compile_all(names, game, folder, facts):
         raise BuildError((compiler.stderr.strip() or f"status {compiler.returncode}").splitlines()[-1])
     found = [line.partition(" ")[::2] for line in compiler.stdout.splitlines()]
     for key, words in found:
-        for name in names if key == "compilers" else (None,):
-            fact = (key,) if name is None else (key, name)
+        for fact in [(key, name) for name in names] if key == "compilers" else [(key,)]:
             if facts.setdefault(fact, words) != words:
                 raise BuildError(f"{key} is {words}, and {facts[fact]} for another engine")
     facts[("sources",)] = source_hash(game)
@@ -127,7 +138,7 @@ def _compile_all(names, game, folder, facts):
         facts["engine", name] = f"{file} {len(code)} {binascii.crc32(code):08x}"
 
 
-def _facts_in(folder):
+def _facts_in(folder: str) -> Facts:
     """The facts of the folder's manifest, {} where there is none."""
     try:
         with open(os.path.join(folder, native.MANIFEST)) as manifest:
@@ -138,7 +149,7 @@ def _facts_in(folder):
     return {tuple(words[:count]): " ".join(words[count:]) for words, count in zip(lines, keys)}
 
 
-def _write_manifest(folder, facts):
+def _write_manifest(folder: str, facts: Facts) -> None:
     path = os.path.join(folder, native.MANIFEST)
     with open(path + ".new", "w") as manifest:
         for key, words in sorted(facts.items()):
@@ -146,7 +157,7 @@ def _write_manifest(folder, facts):
     os.replace(path + ".new", path)
 
 
-def compile_engines(game, folder, names):
+def compile_engines(game: str, folder: str, names: Sequence[str]) -> None:
     """Compile and link the game's engines of these names; prints what the manifest should say of them."""
     import llvmlite
     import llvmlite.binding as llvm
@@ -163,7 +174,7 @@ def compile_engines(game, folder, names):
         code[symbol] = _visible_alone(function, symbol)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    linker = _c_compiler()
+    linker = _c_compiler() or "cc"
     for name in names:
         path = os.path.join(folder, _CODE_FILE % name)
         _link(linker, path, {symbol: _object_code(name, symbol, text) for symbol, text in code.items()})
@@ -173,11 +184,12 @@ def compile_engines(game, folder, names):
     version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
     llvm_version = ".".join(map(str, llvm.llvm_version_info))
     print(
-        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), linked by {version}"
+        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), "
+        f"linked by {version}"
     )
 
 
-def _visible_alone(function, symbol):
+def _visible_alone(function: Kernel, symbol: str) -> str:
     """LLVM code of a compiled function, as text, that alone can be seen from outside, under that name."""
     import llvmlite.binding as llvm
 
@@ -191,7 +203,7 @@ def _visible_alone(function, symbol):
     return str(module)
 
 
-def _object_code(cpu, symbol, text):
+def _object_code(cpu: str, symbol: str, text: str) -> bytes:
     """Bytes of an object file: that function's LLVM code, optimised for the CPU.
 
     Raises BuildError where the code is of use to the compiling process alone.
@@ -209,7 +221,7 @@ def _object_code(cpu, symbol, text):
     return machine.emit_object(module)
 
 
-def _link(linker, path, objects):
+def _link(linker: str, path: str, objects: dict[str, bytes]) -> None:
     """Link object files, {symbol: bytes}, into a library that stands alone. Raises BuildError."""
     import tempfile
 
@@ -225,17 +237,16 @@ def _link(linker, path, objects):
         raise BuildError(f"{linker}: {reason}")
     strange = undefined_symbols(path) - ALLOWED_SYMBOLS
     if strange:
-        names = ", ".join(sorted(strange))
-        raise BuildError(f"the library asks for {names}")
+        raise BuildError(f"the library asks for {', '.join(sorted(strange))}")
 
 
-def undefined_symbols(path):
+def undefined_symbols(path: str) -> set[str]:
     """Names that a library expects from the process that loads it."""
     listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
     return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
 
 
-def main(words):
+def main(words: list[str]) -> None:
     if words[:1] == ["--compile"]:
         compile_engines(words[1], words[2], words[3:])
         return
@@ -243,9 +254,8 @@ def main(words):
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:
         sys.exit(
-            "bot.native_build: unknown game or engine {}; expected one of {} and then some of {}".format(
-                unknown[0], ", ".join(NAMES), ", ".join(native.NAMES)
-            )
+            f"bot.native_build: unknown game or engine {unknown[0]}; "
+            f"expected one of {', '.join(NAMES)} and then some of {', '.join(native.NAMES)}"
         )
     reason = why_impossible()
     if reason is not None:

@@ -1,5 +1,7 @@
 """The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
 
+from __future__ import annotations
+
 import argparse
 
 from .assembly import DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, assemble, random_seed
@@ -7,11 +9,24 @@ from .compiled import BACKENDS, Kernels
 from .games import NAMES, seat_of
 from .log import Log
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
 
-def _number_type(convert, accepts, expected):
+    from .interfaces import Decision, Report, Seat, Settings
+    from .session import Session
+
+    Number = TypeVar("Number", int, float)
+
+
+def _number_type(
+    convert: Callable[[str], Number], accepts: Callable[[Number], bool], expected: str
+) -> Callable[[str], Number]:
     """An argparse type that converts a text and says what was expected when it cannot take it."""
 
-    def number(text):
+    def number(text: str) -> Number:
+        value: Number | None
         try:
             value = convert(text)
         except ValueError:
@@ -28,7 +43,7 @@ not_negative_number = _number_type(float, lambda value: 0 <= value < float("inf"
 positive_integer = _number_type(int, lambda value: value >= 1, "a whole number of 1 or more")
 
 
-def add_search_options(parser, seat):
+def add_search_options(parser: argparse.ArgumentParser, seat: Seat) -> None:
     """The options that playing, analysing and benchmarking share."""
     parser.add_argument(
         "--game",
@@ -68,7 +83,7 @@ def add_search_options(parser, seat):
     )
 
 
-def chosen_settings(parser, arguments, seat):
+def chosen_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace, seat: Seat) -> Settings:
     """The settings value that --preset and --set name; ends with a usage error where they are wrong."""
     if arguments.game != seat.GAME:
         parser.error(f"--game: this program plays {seat.GAME} alone")
@@ -78,12 +93,12 @@ def chosen_settings(parser, arguments, seat):
         parser.error(str(error))
 
 
-def chosen_seed(arguments):
+def chosen_seed(arguments: argparse.Namespace) -> int:
     """--seed, or a random one."""
     return arguments.seed if arguments.seed is not None else random_seed()
 
 
-def _parser(seat):
+def _parser(seat: Seat) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Play one game on stdin and stdout, as Saiblo does it.",
@@ -127,11 +142,11 @@ def _parser(seat):
     return parser
 
 
-def _reporter(log, seat):
+def _reporter(log: Log, seat: Seat) -> Report:
     """What --info does with a decision."""
     import json  # on nobody's clock but that of those who ask for it
 
-    def report(turn, decision, elapsed_s):
+    def report(turn: int, decision: Decision, elapsed_s: float) -> None:
         log.info(
             json.dumps(
                 {
@@ -151,7 +166,7 @@ def _reporter(log, seat):
     return report
 
 
-def session_from(argv, game, engines=None, patient=False):
+def session_from(argv: list[str], game: str, engines: str | None = None, patient: bool = False) -> Session:
     """The Session that a command line asks for, at a game of that name.
 
     engines: the folder of native engines, None for the usual one; patient: as for Player.

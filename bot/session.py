@@ -3,6 +3,8 @@
 Standard library only, Python 3.8 syntax. Knows no game: `seat` is a game's module of that name.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 import time
@@ -13,6 +15,15 @@ from .clock import process_start
 from .guard import Guard, OpenTurn
 from .inbox import END, Inbox
 from .player import EngineUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .clock import Budget
+    from .interfaces import Decision, Position, Report, Seat
+    from .log import Log
+    from .player import Player
 
 MALFORMED_INPUT = 2
 NO_ENGINE = 1
@@ -28,7 +39,17 @@ class Session:
     report: None, or called with (turn number, Decision, seconds since the turn began) after each reply.
     """
 
-    def __init__(self, seat, wire, player, budgets, log, iterations=None, report=None, clock=time.monotonic):
+    def __init__(
+        self,
+        seat: Seat,
+        wire: str,
+        player: Player,
+        budgets: tuple[Budget, Budget],
+        log: Log,
+        iterations: int | None = None,
+        report: Report | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._seat, self._player, self._budgets = seat, player, budgets
         self._log, self._iterations, self._report, self._clock = log, iterations, report, clock
         self._dialogue = seat.Dialogue(wire)
@@ -37,7 +58,7 @@ class Session:
         self._turns = 0
         self._guarded = False
 
-    def run(self):
+    def run(self) -> int:
         """Play until the input ends; the process's exit status."""
         sys.setswitchinterval(_SWITCH_INTERVAL_S)
         try:
@@ -55,7 +76,7 @@ class Session:
         finally:
             self._player.close()
 
-    def _play(self):
+    def _play(self) -> int:
         """Handle messages until the end; the exit status."""
         self._start_guard()
         if not self._dialogue.HAS_OPENING:
@@ -70,14 +91,14 @@ class Session:
                 self._guard.send(self._dialogue.courtesy(message))
             self._prepare()
 
-    def _start_guard(self):
+    def _start_guard(self) -> None:
         """Start the guard unless it runs; the first try may fail for a child of ours that is counted as a thread."""
         if self._iterations is None and not self._guarded:
             self._guarded = self._guard.start()
             if not self._guarded and self._turns == 1:
                 self._log.say("no thread may be started: the engine's own clock is the guard")
 
-    def _prepare(self):
+    def _prepare(self) -> None:
         """Between turns: get the engine ready, unless the next turn's clock is running already."""
         self._start_guard()
         if self._iterations is not None:
@@ -90,17 +111,17 @@ class Session:
                 self._log.say(f"no engine: {type(error).__name__}: {error}")
             self._guard.come_back()
 
-    def _budget(self):
+    def _budget(self) -> Budget:
         """The Budget of the turn that comes next or is running."""
         return self._budgets[0] if self._turns == 0 else self._budgets[1]
 
-    def _turn_start(self, arrived):
+    def _turn_start(self, arrived: float) -> float:
         """When the clock of a turn that arrived then began: with the process, if the bot's start-up made it wait."""
         if self._turns == 0 and arrived == self._inbox.first_read:
             return process_start()
         return arrived
 
-    def _answer(self, message, started):
+    def _answer(self, message: object, started: float) -> None:
         """Reply to one turn."""
         deadline = self._budget().deadline(started)
         self._turns += 1
@@ -124,7 +145,7 @@ class Session:
             self._report(self._turns, decision, self._clock() - started)
         self._guard.come_back()
 
-    def _decide(self, turn, position):
+    def _decide(self, turn: OpenTurn, position: Position) -> Decision | None:
         """The Decision for a turn; None if everything failed, and the emergency reply must do."""
         if self._iterations is not None:
             return self._player.think_counted(position, self._iterations)
@@ -135,7 +156,7 @@ class Session:
             self._log.say(f"turn {self._turns}: {type(error).__name__}: {error}")
             return None
 
-    def _stand_in(self):
+    def _stand_in(self) -> bytes:
         """The guard's thread reads and answers in the main thread's place; bytes to send."""
         try:
             found = self._inbox.next_message_at_hand()

@@ -1,15 +1,31 @@
 """What a bot on Botzone writes, for the judge: bytes -> Answers. See botzone.py for who says what when."""
 
+from __future__ import annotations
+
 from .botzone import KEEP_RUNNING_LINE, MAX_MESSAGE_BYTES, too_long
 from .errors import LocalProtocolError, RemoteProtocolError
-from .value_types import value_type
+from .value_types import ValueType
 
-Answer = value_type("Answer", "move debug data globaldata keep_running")
-Answer.__doc__ = """What a bot wrote in one turn.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
-`move` is (row, col), None for a pass; `keep_running` whether the bot asked to stay. `debug`, `data` and
-`globaldata` are what came with it, None where nothing did: in the simple form text, in JSON any value.
-"""
+    from .botzone_json import JsonForm
+    from .botzone_simple import SimpleForm
+
+
+class Answer(ValueType):
+    """What a bot wrote in one turn.
+
+    `move` is (row, col), None for a pass; `keep_running` whether the bot asked to stay. `debug`, `data` and
+    `globaldata` are what came with it, None where nothing did: in the simple form text, in JSON any value.
+    """
+
+    move: Any
+    debug: Any
+    data: Any
+    globaldata: Any
+    keep_running: bool
 
 
 class AnswerDecoder:
@@ -18,24 +34,24 @@ class AnswerDecoder:
     `feed` never raises for what the bot sent; the others do, and again at every later call.
     """
 
-    def __init__(self, form):
+    def __init__(self, form: JsonForm | SimpleForm) -> None:
         """`form`: a JsonForm or a SimpleForm."""
         self._form = form
         self._pending = bytearray()
         self._looked_at = 0
-        self._error = None
+        self._error: RemoteProtocolError | None = None
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned answer."""
         return bool(self._pending.strip())
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes (cut anywhere). After an error they are dropped."""
         if self._error is None:
             self._pending += data
 
-    def next_answer(self):
+    def next_answer(self) -> Answer | None:
         """Return the next Answer that asks to stay, or None until its last line is complete.
 
         Raises RemoteProtocolError for an answer that is too long or no answer.
@@ -53,7 +69,7 @@ class AnswerDecoder:
             self._fail(too_long(len(self._pending)))
         return None
 
-    def end(self):
+    def end(self) -> Answer | None:
         """Say that the process has ended; return the Answer that this completes, None where nothing is left.
 
         Raises RemoteProtocolError as `next_answer`.
@@ -65,7 +81,7 @@ class AnswerDecoder:
             return None
         return self._take(len(self._pending), len(self._pending), keep_running=False)
 
-    def _take(self, text_end, end, keep_running):
+    def _take(self, text_end: int, end: int, keep_running: bool) -> Answer:
         text = bytes(self._pending[:text_end])
         del self._pending[:end]
         self._looked_at = 0
@@ -76,6 +92,6 @@ class AnswerDecoder:
         except RemoteProtocolError as error:
             self._fail(error)
 
-    def _fail(self, error):
+    def _fail(self, error: RemoteProtocolError) -> NoReturn:
         self._error = error
         raise error

@@ -4,6 +4,8 @@ After the first message, lines of the bot's own data may follow. Nothing marks t
 with a digit or a minus sign is taken for a request, any other for data, which is dropped.
 """
 
+from __future__ import annotations
+
 from .botzone import (
     MAX_MESSAGE_BYTES,
     MAX_REQUESTS,
@@ -16,6 +18,12 @@ from .botzone import (
 )
 from .errors import RemoteProtocolError, excerpt
 from .integers import Field, describe_range
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .interfaces import Moves
 
 LONGEST_LINE = 100  # bytes of a line of integers: ten times what one needs
 
@@ -30,14 +38,14 @@ class SimpleForm:
     `moves` is how the game writes its moves, as reversi_botzone.Moves.
     """
 
-    def __init__(self, moves):
+    def __init__(self, moves: Moves) -> None:
         self._moves = moves
 
-    def message_reader(self):
+    def message_reader(self) -> SimpleReader:
         """Return a new reader of the judge's messages."""
         return SimpleReader(self._moves)
 
-    def encode_requests(self, message):
+    def encode_requests(self, message: Requests) -> bytes:
         """Return the judge's first message to a process (bytes). LocalProtocolError for a wrong move."""
         lines = [b"%d" % len(message.requests)]
         for turn, request in enumerate(message.requests):
@@ -45,19 +53,20 @@ class SimpleForm:
             lines += [self._moves.to_line(move, "responses") for move in message.responses[turn : turn + 1]]
         return b"".join([line + b"\n" for line in lines])
 
-    def encode_next_request(self, message):
+    def encode_next_request(self, message: NextRequest) -> bytes:
         """Return the judge's later message to a process that stayed (bytes). Raises as `encode_requests`."""
         return self._moves.to_line(message.request, "request") + b"\n"
 
-    def encode_reply(self, reply, keep_running):
+    def encode_reply(self, reply: Any, keep_running: bool) -> bytes:
         """Return a bot's answer (bytes), None for a pass. Raises LocalProtocolError for a wrong move."""
         return self._moves.to_line(reply, "reply") + b"\n" + keep_running_line(keep_running)
 
-    def decode_answer(self, text):
+    def decode_answer(self, text: bytes) -> tuple[Any, Any, Any, Any]:
         """Read a bot's answer but for the line that asks to stay: (move, debug, data, globaldata)."""
         response, *others = text.rstrip(b"\r\n").split(b"\n", 3)
-        others = [line.decode("utf-8", "replace") for line in others] + [None] * (3 - len(others))
-        return (self._moves.from_line(response, "response"), *others)
+        texts = [line.decode("utf-8", "replace") for line in others]
+        debug, data, globaldata = [*texts, None, None, None][:3]
+        return self._moves.from_line(response, "response"), debug, data, globaldata
 
 
 class SimpleReader:
@@ -66,27 +75,27 @@ class SimpleReader:
     A message ends with the last digit of its last move, before the line does.
     """
 
-    def __init__(self, moves):
+    def __init__(self, moves: Moves) -> None:
         self._game = moves
         self._pending = bytearray()
-        self._count = None  # of the requests in the first message, once it is known
-        self._moves = []  # of the first message, as far as they have come
+        self._count: int | None = None  # of the requests in the first message, once it is known
+        self._moves: list[Any] = []  # of the first message, as far as they have come
         self._has_begun = False  # whether the first message has been returned
-        self._unclosed = None  # the field that ended the last message, until its line has ended too
+        self._unclosed: str | None = None  # the field that ended the last message, until its line has ended too
         self._data_possible = False
         self._data_bytes = 0  # of the line of data that has not ended yet
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is neither blank nor data has arrived and belongs to no returned message."""
         self._drop_needless()
         return bool(self._pending) or (self._count is not None and not self._has_begun)
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._pending += data
 
-    def expected(self):
+    def expected(self) -> str:
         """Name the field that the next line belongs to."""
         if self._has_begun:
             return "request"
@@ -95,7 +104,7 @@ class SimpleReader:
         kind, place = ("requests", "responses")[len(self._moves) % 2], len(self._moves) // 2
         return f"{kind}[{place}]"
 
-    def read(self):
+    def read(self) -> Requests | NextRequest | None:
         """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
         self._drop_needless()
         if self._unclosed and self._pending:
@@ -114,7 +123,7 @@ class SimpleReader:
         self._data_possible = isinstance(message, Requests)
         return message
 
-    def _drop_needless(self):
+    def _drop_needless(self) -> None:
         """Drop the end of a line whose move was taken before it, blanks, and data as far as it has come."""
         while self._unclosed and self._pending[:1].isspace():
             if self._pending[:1] == b"\n":
@@ -135,7 +144,7 @@ class SimpleReader:
                 return
             self._data_bytes = 0
 
-    def _take_line(self):
+    def _take_line(self) -> bytes | None:
         """Return the next line without its end, None until it has come; a message's last move needs none."""
         line_end = self._pending.find(b"\n", 0, LONGEST_LINE + 1)
         if line_end >= 0:
@@ -152,7 +161,7 @@ class SimpleReader:
         self._pending.clear()
         return line
 
-    def _message(self, line):
+    def _message(self, line: bytes) -> Requests | NextRequest | None:
         """Take a line; return the message that it ends, if any."""
         if self._has_begun:
             return NextRequest(self._game.from_line(line, "request"))
@@ -168,5 +177,5 @@ class SimpleReader:
         return requests_from(self._moves[0::2], self._moves[1::2])
 
 
-def _wrong_line(field, expected, line):
+def _wrong_line(field: str, expected: str, line: bytes | bytearray) -> RemoteProtocolError:
     return RemoteProtocolError(field=field, expected=expected, received=excerpt(line))

@@ -10,11 +10,19 @@ In all of them a bot's reply travels in a frame (u32 big-endian length, then the
 Axes: row 0 on top, column 0 left, 0-based. Boards have 9 to 12 rows and columns.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .connect_four_messages import GAME_OVER, Opening, Reply, Turn, check_opening, check_turn
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
 from .framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .connect_four_json import JsonWire
+    from .connect_four_messages import _GameOver
+    from .connect_four_text import TextWire
 
 __all__ = [
     "GAME_OVER",
@@ -34,7 +42,7 @@ __all__ = [
 WIRES = ("saiblo", "saiblo-v2", "saiblo-v1")
 
 
-def _wire(name):
+def _wire(name: str) -> JsonWire | TextWire:
     # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
     if name == "saiblo-v1":
         from .connect_four_json import JsonWire
@@ -49,13 +57,13 @@ def _wire(name):
     raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES)}, got {name!r}")
 
 
-def greeting(wire):
+def greeting(wire: str) -> bytes:
     """Return what a bot sends before anything else (bytes, b"" except for saiblo-v2)."""
     body = _wire(wire).greeting
     return encode_frame(body) if body else b""
 
 
-def encode_reply(reply, wire):
+def encode_reply(reply: tuple[int, int], wire: str) -> bytes:
     """Return a bot's Reply as one frame (bytes). Raises LocalProtocolError unless it is two integers."""
     try:
         row, col = map(index, reply)
@@ -64,13 +72,13 @@ def encode_reply(reply, wire):
     return encode_frame(_wire(wire).encode_reply(row, col))
 
 
-def encode_opening(opening, wire):
+def encode_opening(opening: Opening, wire: str) -> bytes:
     """Return the judge's Opening (bytes). Raises LocalProtocolError if it is out of the wire's range."""
     check_opening(opening)
     return _wire(wire).encode_opening(opening)
 
 
-def encode_turn(turn, wire):
+def encode_turn(turn: Turn, wire: str) -> bytes:
     """Return the judge's Turn (bytes).
 
     Raises LocalProtocolError if a size or number is out of the wire's range. The position itself is
@@ -80,7 +88,7 @@ def encode_turn(turn, wire):
     return _wire(wire).encode_turn(turn)
 
 
-def encode_game_over(wire):
+def encode_game_over(wire: str) -> bytes:
     """Return the judge's last message (bytes), b"" where the wire has none."""
     return _wire(wire).encode_game_over()
 
@@ -92,18 +100,18 @@ class MessageDecoder:
     after an error the stream cannot be trusted.
     """
 
-    def __init__(self, wire="saiblo"):
+    def __init__(self, wire: str = "saiblo") -> None:
         """Raises LocalProtocolError unless `wire` is one of WIRES."""
         self._reader = _wire(wire).message_reader()
-        self._error = None
+        self._error: RemoteProtocolError | None = None
         self._ended = False
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned message."""
         return self._reader.partial
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes (cut anywhere). After an error they are dropped.
 
         Raises LocalProtocolError after `end`.
@@ -113,7 +121,7 @@ class MessageDecoder:
         if self._error is None:
             self._reader.feed(data)
 
-    def next_message(self):
+    def next_message(self) -> Opening | Turn | _GameOver | None:
         """Return the next Opening, Turn or GAME_OVER, or None until one is complete.
 
         An opening is complete at the blank after its fourth number, a turn with its last board number.
@@ -127,7 +135,7 @@ class MessageDecoder:
             self._error = error
             raise
 
-    def end(self):
+    def end(self) -> None:
         """Say that the input has ended; fine between messages.
 
         Raises RemoteProtocolError if it ended inside a message, or the earlier error again.
@@ -150,24 +158,24 @@ class ReplyDecoder:
     `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
     """
 
-    def __init__(self, wire="saiblo", max_length=MAX_BODY_BYTES):
+    def __init__(self, wire: str = "saiblo", max_length: int = MAX_BODY_BYTES) -> None:
         """`max_length` is the longest body accepted, in bytes. Raises LocalProtocolError for a wrong wire."""
         self._wire = _wire(wire)
         self._frames = FrameDecoder(max_length)
         self._greeting = self._wire.greeting
-        self._error = None
+        self._error: RemoteProtocolError | None = None
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while bytes have arrived that belong to no returned reply nor to the greeting taken."""
         return self._frames.partial
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes (cut anywhere). After an error they are dropped."""
         if self._error is None:
             self._frames.feed(data)
 
-    def next_reply(self):
+    def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
 
         Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is not
@@ -185,7 +193,7 @@ class ReplyDecoder:
             self._error = error
             raise
 
-    def end(self):
+    def end(self) -> None:
         """Say that the bot's output has ended; fine between replies.
 
         Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
@@ -195,7 +203,7 @@ class ReplyDecoder:
             raise LocalProtocolError("end: complete replies were not taken before")
         self._frames.end()
 
-    def _take_greeting(self, body):
+    def _take_greeting(self, body: bytes) -> None:
         if body != self._greeting:
             raise RemoteProtocolError(field="greeting", expected=excerpt(self._greeting), received=excerpt(body))
         self._greeting = b""

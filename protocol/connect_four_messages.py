@@ -3,33 +3,53 @@
 Axes: row 0 on top, column 0 left, 0-based.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .errors import LocalProtocolError, RemoteProtocolError
 from .integers import Field, check_ranges
-from .value_types import value_type
+from .value_types import ValueType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 WIRE_SIZES = (9, 12)  # least and greatest number of rows, and of columns
 
-Opening = value_type("Opening", "rows cols forbidden")
-Opening.__doc__ = "The first message of a game: the board's size and its forbidden cell (row, col)."
 
-Turn = value_type("Turn", "last tops board")
-Turn.__doc__ = """A request to move.
+class Opening(ValueType):
+    """The first message of a game: the board's size and its forbidden cell (row, col)."""
 
-`last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of the
-highest cell reached in a column, forbidden cell included: `rows` when empty, 0 when full. `board` is flat,
-row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
-"""
+    rows: int
+    cols: int
+    forbidden: tuple[int, int]
 
-Reply = value_type("Reply", "row col")
-Reply.__doc__ = "A bot's answer: the cell it plays. The wire allows any integers; legality is the referee's."
+
+class Turn(ValueType):
+    """A request to move.
+
+    `last` is the opponent's previous cell (row, col), None on an empty board. `tops[col]` is the row of the
+    highest cell reached in a column, forbidden cell included: `rows` when empty, 0 when full. `board` is flat,
+    row by row from the top: 0 empty or forbidden, 1 the opponent's, 2 the receiver's.
+    """
+
+    last: tuple[int, int] | None
+    tops: tuple[int, ...]
+    board: tuple[int, ...]
+
+
+class Reply(ValueType):
+    """A bot's answer: the cell it plays. The wire allows any integers; legality is the referee's."""
+
+    row: int
+    col: int
 
 
 class _GameOver:
     """The type of GAME_OVER, the only event without content."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "GAME_OVER"
 
 
@@ -43,22 +63,22 @@ OPENING_FIELDS = (
 )
 
 
-def last_fields(rows, cols):
+def last_fields(rows: int, cols: int) -> tuple[Field, ...]:
     """Return the fields of the opponent's previous cell."""
     return (Field("lastX", -1, rows - 1), Field("lastY", -1, cols - 1))
 
 
-def top_fields(rows, cols):
+def top_fields(rows: int, cols: int) -> tuple[Field, ...]:
     """Return one field per column."""
     return tuple(Field(f"top[{col}]", 0, rows) for col in range(cols))
 
 
-def board_fields(rows, cols):
+def board_fields(rows: int, cols: int) -> tuple[Field, ...]:
     """Return one field per cell, row by row from the top."""
     return tuple(Field(f"board[{cell}]", 0, 2) for cell in range(rows * cols))
 
 
-def opening_from(numbers):
+def opening_from(numbers: Iterable[int]) -> Opening:
     """Build an Opening from rows, cols, noX, noY, each within OPENING_FIELDS.
 
     Raises RemoteProtocolError if the forbidden cell is off the board.
@@ -68,7 +88,7 @@ def opening_from(numbers):
     return Opening(rows, cols, (forbidden_row, forbidden_col))
 
 
-def turn_from(last_row, last_col, tops, board):
+def turn_from(last_row: int, last_col: int, tops: Iterable[int], board: Iterable[int]) -> Turn:
     """Build a Turn from numbers within their fields.
 
     Raises RemoteProtocolError if only one of `last_row` and `last_col` is -1.
@@ -79,7 +99,7 @@ def turn_from(last_row, last_col, tops, board):
     return Turn(last, tuple(tops), tuple(board))
 
 
-def check_opening(opening):
+def check_opening(opening: Opening) -> None:
     """Raise LocalProtocolError unless `opening` may go on the wire."""
     try:
         rows, cols, (forbidden_row, forbidden_col) = opening
@@ -90,7 +110,7 @@ def check_opening(opening):
         raise LocalProtocolError(f"cannot send {opening!r}: {error}") from None
 
 
-def check_turn(turn):
+def check_turn(turn: Turn) -> None:
     """Raise LocalProtocolError unless `turn` may go on the wire: sizes and ranges, not the rules."""
     try:
         tops, board = tuple(map(index, turn.tops)), tuple(map(index, turn.board))
@@ -107,6 +127,6 @@ def check_turn(turn):
         raise LocalProtocolError(f"cannot send a turn: {error}") from None
 
 
-def last_numbers(turn):
+def last_numbers(turn: Turn) -> tuple[int, ...]:
     """Return the opponent's previous cell as the wire's two numbers, -1 -1 for none."""
     return (-1, -1) if turn.last is None else tuple(turn.last)

@@ -9,6 +9,8 @@ V2 (August to December 2022) writes the array's size before each array, and the 
 Evidence: the course's main.cpp templates of both periods.
 """
 
+from __future__ import annotations
+
 from .connect_four_messages import (
     OPENING_FIELDS,
     Reply,
@@ -22,40 +24,44 @@ from .connect_four_messages import (
 from .errors import RemoteProtocolError, excerpt
 from .integers import Field, IntegerMessage, IntegerReader, encode_integers
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .connect_four_messages import Opening, Turn
+
 OPENING_MESSAGE = IntegerMessage(OPENING_FIELDS, needs_blank=True)
 
 
 class TextWire:
     """One generation of the text wire; `with_sizes` and `greeting` are what sets V2 apart."""
 
-    def __init__(self, with_sizes=False, greeting=b""):
+    def __init__(self, with_sizes: bool = False, greeting: bytes = b"") -> None:
         self.with_sizes = with_sizes
         self.greeting = greeting
 
-    def message_reader(self):
+    def message_reader(self) -> TextMessageReader:
         """Return a new reader of the judge's messages."""
         return TextMessageReader(self.with_sizes)
 
-    def encode_opening(self, opening):
+    def encode_opening(self, opening: Opening) -> bytes:
         """Return the judge's first message (bytes)."""
         return encode_integers((opening.rows, opening.cols) + tuple(opening.forbidden))
 
-    def encode_turn(self, turn):
+    def encode_turn(self, turn: Turn) -> bytes:
         """Return the judge's request to move (bytes)."""
         tops, board = tuple(turn.tops), tuple(turn.board)
         if self.with_sizes:
             tops, board = (len(tops),) + tops, (len(board),) + board
         return encode_integers(last_numbers(turn) + tops + board)
 
-    def encode_game_over(self):
+    def encode_game_over(self) -> bytes:
         """Return b"": these wires end a game by ending the process."""
         return b""
 
-    def encode_reply(self, row, col):
+    def encode_reply(self, row: int, col: int) -> bytes:
         """Return the body of a bot's reply (bytes)."""
         return b"%d %d" % (row, col)
 
-    def decode_reply(self, body):
+    def decode_reply(self, body: bytes) -> Reply:
         """Read the body of a bot's reply; raises RemoteProtocolError unless it is two integers."""
         tokens = body.split()
         try:
@@ -66,11 +72,11 @@ class TextWire:
         raise RemoteProtocolError(field="reply", expected="two integers separated by a blank", received=excerpt(body))
 
 
-def _is_decimal(token):
+def _is_decimal(token: bytes) -> bool:
     return token.isdigit() or (token[:1] == b"-" and token[1:].isdigit())
 
 
-def turn_message(rows, cols, with_sizes):
+def turn_message(rows: int, cols: int, with_sizes: bool) -> IntegerMessage:
     """Return the layout of a turn on a board of that size."""
     tops, board = top_fields(rows, cols), board_fields(rows, cols)
     if with_sizes:
@@ -82,26 +88,26 @@ def turn_message(rows, cols, with_sizes):
 class TextMessageReader:
     """Reads an Opening, then Turns. Errors as IntegerReader's: read no further after one."""
 
-    def __init__(self, with_sizes):
+    def __init__(self, with_sizes: bool) -> None:
         self._with_sizes = with_sizes
         self._numbers = IntegerReader()
-        self._opening = None
+        self._opening: Opening | None = None
         self._layout = OPENING_MESSAGE
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned message."""
         return self._numbers.partial
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._numbers.feed(data)
 
-    def expected(self):
+    def expected(self) -> str:
         """Name the field that the next byte belongs to."""
         return self._numbers.expected(self._layout)
 
-    def read(self):
+    def read(self) -> Opening | Turn | None:
         """Return the next message, or None until it is complete."""
         numbers = self._numbers.read(self._layout)
         if numbers is None:

@@ -12,11 +12,19 @@ dots_botzone.py say what either wire looks like, botzone.py what Botzone says wh
 (x, y, passed) and a response (x, y), places in its grid (edge_at, place_of).
 """
 
+from __future__ import annotations
+
 from .botzone import NextRequest, Requests
 from .dots_messages import Board, Complaint, End, NameQuery, New, Quit, Reply, Turn
 from .dots_platform import BLANKS, encode_message, encode_name
 from .errors import LocalProtocolError, RemoteProtocolError
 from .message_decoder import AnyWireDecoder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .interfaces import MessageReader
 
 __all__ = [
     "WIRES",
@@ -42,21 +50,21 @@ __all__ = [
 WIRES = ("auto", "platform", "botzone", "botzone-simple")
 
 
-def edge_at(x, y):
+def edge_at(x: int, y: int) -> str:
     """Return the name of the edge at a place of Botzone's grid. Raises LocalProtocolError if there is none."""
     from .dots_botzone import edge_at
 
     return edge_at(x, y)
 
 
-def place_of(edge):
+def place_of(edge: str) -> tuple[int, int]:
     """Return (x, y) in Botzone's grid of an edge's name. Raises LocalProtocolError if it is none there."""
     from .dots_botzone import place_of
 
     return place_of(edge)
 
 
-def encode_reply(edges, wire, keep_running=False):
+def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) -> bytes:
     """Return a bot's answer (bytes), edges' names in the order in which they are drawn.
 
     wire: any but "auto". On the platform's the edges are a whole turn; on Botzone's there is one, or none for a pass.
@@ -83,7 +91,7 @@ class MessageDecoder(AnyWireDecoder):
     FIRST_BYTES = "a letter, { or a digit"
 
     @staticmethod
-    def wire_name(first_byte):
+    def wire_name(first_byte: bytes) -> str | None:
         """The wire that begins with this byte (bytes); None if none does."""
         if first_byte.isalpha():
             return "platform"
@@ -92,7 +100,7 @@ class MessageDecoder(AnyWireDecoder):
         return "botzone" if first_byte == b"{" else None
 
     @staticmethod
-    def reader(wire):
+    def reader(wire: str) -> MessageReader:
         """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
         if wire == "platform":
             from .dots_platform import PlatformReader
@@ -112,26 +120,26 @@ class ReplyDecoder:
     For Botzone's answers there is dots_botzone.answer_decoder.
     """
 
-    def __init__(self, wire="platform"):
+    def __init__(self, wire: str = "platform") -> None:
         """Raises LocalProtocolError for another wire."""
         if wire != "platform":
             raise LocalProtocolError(f"wire: expected platform, got {wire!r}")
         from .dots_platform import ReplyReader
 
         self._reader = ReplyReader()
-        self._error = None
+        self._error: RemoteProtocolError | None = None
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned reply nor to the bot's name."""
         return self._reader.partial
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes (cut anywhere). After an error they are dropped."""
         if self._error is None:
             self._reader.feed(data)
 
-    def next_reply(self):
+    def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
 
         Raises FrameTooLong for a line that does not end, RemoteProtocolError for one that is no turn.
@@ -144,7 +152,7 @@ class ReplyDecoder:
             self._error = error
             raise
 
-    def end(self):
+    def end(self) -> None:
         """Say that the bot's output has ended; fine between replies.
 
         Raises RemoteProtocolError if it ended inside a line, or the earlier error again.

@@ -11,6 +11,8 @@ Known at second hand only: whether x counts columns, as it is taken here, or row
 image of the board, with every edge's kind exchanged, so that no game can tell), and whether the grid is of 11 x 11.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .botzone import BotzoneGame, kind_of
@@ -18,13 +20,18 @@ from .dots_messages import DEFAULT_SIZE, LETTERS, is_edge
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
 from .integers import Field, check_ranges
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 GRID = 2 * DEFAULT_SIZE[0] + 1  # dots, edges and boxes in a row
 
 NO_EDGE = (-1, -1)
 _NUMBERS = {b"%d" % number: number for number in range(-1, GRID)}
 
 
-def edge_at(x, y):
+def edge_at(x: int, y: int) -> str:
     """Return the name of the edge at x (column of the grid) and y (row). Raises LocalProtocolError if it is none."""
     if not (0 <= x < GRID and 0 <= y < GRID and (x + y) % 2):
         raise LocalProtocolError(f"expected an edge's place in a grid of {GRID} x {GRID}, got {x!r}, {y!r}")
@@ -32,7 +39,7 @@ def edge_at(x, y):
     return "B" + column + row if x % 2 == 0 else "A" + row + column
 
 
-def place_of(edge):
+def place_of(edge: str) -> tuple[int, int]:
     """Return (x, y) of an edge's name. Raises LocalProtocolError if it is none of this board."""
     if not is_edge(edge, *DEFAULT_SIZE):
         rows, columns = DEFAULT_SIZE
@@ -41,7 +48,7 @@ def place_of(edge):
     return (line, place) if edge[0] == "B" else (place, line)
 
 
-def encode_edges(edges, wire, keep_running):
+def encode_edges(edges: Sequence[str], wire: str, keep_running: bool) -> bytes:
     """Return a bot's answer (bytes): its one edge, or none where it has to pass.
 
     Raises LocalProtocolError for more edges, or names that are none.
@@ -58,15 +65,15 @@ class Moves:
     LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The rules are not asked.
     """
 
-    def to_json(self, move, field):
+    def to_json(self, move: Sequence[int], field: str) -> dict[str, int]:
         """Return the move as what JSON calls an object."""
         return dict(zip(("x", "y", "pass"), _sendable(move, field)))
 
-    def from_json(self, value, field):
+    def from_json(self, value: object, field: str) -> tuple[int, ...]:
         """Return the move that a value read from JSON is; other keys are ignored, and without `pass` it is 0."""
         if type(value) is not dict:
             raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
-        numbers = [value.get("x"), value.get("y")]
+        numbers: list[Any] = [value.get("x"), value.get("y")]
         if _is_request(field):
             numbers.append(int(value["pass"]) if type(value.get("pass")) is bool else value.get("pass", 0))
         for key, number in zip(("x", "y", "pass"), numbers):
@@ -74,30 +81,30 @@ class Moves:
                 raise RemoteProtocolError(field=f"{field}.{key}", expected="an integer", received=kind_of(number))
         return _checked(tuple(numbers), field)
 
-    def to_line(self, move, field):
+    def to_line(self, move: Sequence[int], field: str) -> bytes:
         """Return the move as a line without its end (bytes)."""
         return b" ".join([b"%d" % number for number in _sendable(move, field)])
 
-    def from_line(self, line, field):
+    def from_line(self, line: bytes, field: str) -> tuple[int, ...]:
         """Return the move that a line (bytes) is."""
-        numbers = [_NUMBERS.get(token) for token in line.split()]
+        tokens = line.split()
         count = 3 if _is_request(field) else 2
-        if len(numbers) != count or None in numbers:
+        if len(tokens) != count or not all(token in _NUMBERS for token in tokens):
             expected = f"{count} integers from -1 to {GRID - 1}"
             raise RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
-        return _checked(tuple(numbers), field)
+        return _checked(tuple([_NUMBERS[token] for token in tokens]), field)
 
-    def is_whole(self, line):
+    def is_whole(self, line: bytes) -> bool:
         """Return whether a line whose end has not come is a request already, and no digit can be missing."""
         tokens = line.split()
         return len(tokens) == 3 and all(token in _NUMBERS for token in tokens)
 
 
-def _is_request(field):
+def _is_request(field: str) -> bool:
     return field.startswith("request")
 
 
-def _sendable(move, field):
+def _sendable(move: Sequence[int], field: str) -> tuple[int, ...]:
     """The move's numbers. Raises LocalProtocolError if they may not be sent."""
     try:
         numbers = tuple(map(index, move))
@@ -108,7 +115,7 @@ def _sendable(move, field):
         raise LocalProtocolError(f"cannot send {field} {move!r}: {error}") from None
 
 
-def _checked(numbers, field):
+def _checked(numbers: tuple[int, ...], field: str) -> tuple[int, ...]:
     """The numbers of a move, if they are one. Raises RemoteProtocolError."""
     ranges = (("x", -1, GRID - 1), ("y", -1, GRID - 1), ("pass", 0, 1))
     check_ranges([Field(f"{field}.{name}", low, high) for name, low, high in ranges], numbers)

@@ -13,8 +13,10 @@ top, of a vertical one the column of dots from the left; then its place on that 
 Player 0 is black and moves first.
 """
 
+from __future__ import annotations
+
 from .errors import RemoteProtocolError
-from .value_types import value_type
+from .value_types import ValueType
 
 SIZES = (1, 7)  # least and greatest number of boxes in a row, and of rows of them
 DEFAULT_SIZE = (5, 5)  # rows, columns: the contest's, of which its platform says nothing
@@ -22,39 +24,57 @@ MOST_EDGES = 112  # of the largest board
 LETTERS = "ABCDEFGH"
 COLOURS = ("black", "white")
 
-NameQuery = value_type("NameQuery", "")
-NameQuery.__doc__ = "`name?`: the platform asks for the bot's name, before the game."
 
-Board = value_type("Board", "rows columns edges")
-Board.__doc__ = """The board of the next game, which only our own judge names, and only where it is not the usual one.
-
-`rows` and `columns` of boxes; `edges` are drawn already, a tuple of names in the order in which player 0 and then the
-other drew them by the rules: who completes a box goes on, and keeps it.
-"""
-
-New = value_type("New", "side")
-New.__doc__ = """A game begins, in which the receiver is `side`, 0 (black) or 1 (white).
-
-Who is to move begins at once: black, or white after a Board whose edges leave white to move.
-"""
-
-Turn = value_type("Turn", "edges")
-Turn.__doc__ = "The other side's whole turn, a tuple of edges' names in their order: the receiver is to move."
-
-Complaint = value_type("Complaint", "")
-Complaint.__doc__ = "`error`: the receiver's last turn was refused."
-
-End = value_type("End", "")
-End.__doc__ = "`end`: the game is over; another may begin."
-
-Quit = value_type("Quit", "")
-Quit.__doc__ = "`quit`: the process is to end."
-
-Reply = value_type("Reply", "edges")
-Reply.__doc__ = "A bot's whole turn, a tuple of edges' names in their order. Legality is the referee's."
+class NameQuery(ValueType):
+    """`name?`: the platform asks for the bot's name, before the game."""
 
 
-def is_edge(name, rows=SIZES[1], columns=SIZES[1]):
+class Board(ValueType):
+    """The board of the next game, which only our own judge names, and only where it is not the usual one.
+
+    `rows` and `columns` of boxes; `edges` are drawn already, a tuple of names in the order in which player 0 and then
+    the other drew them by the rules: who completes a box goes on, and keeps it.
+    """
+
+    rows: int
+    columns: int
+    edges: tuple[str, ...]
+
+
+class New(ValueType):
+    """A game begins, in which the receiver is `side`, 0 (black) or 1 (white).
+
+    Who is to move begins at once: black, or white after a Board whose edges leave white to move.
+    """
+
+    side: int
+
+
+class Turn(ValueType):
+    """The other side's whole turn, a tuple of edges' names in their order: the receiver is to move."""
+
+    edges: tuple[str, ...]
+
+
+class Complaint(ValueType):
+    """`error`: the receiver's last turn was refused."""
+
+
+class End(ValueType):
+    """`end`: the game is over; another may begin."""
+
+
+class Quit(ValueType):
+    """`quit`: the process is to end."""
+
+
+class Reply(ValueType):
+    """A bot's whole turn, a tuple of edges' names in their order. Legality is the referee's."""
+
+    edges: tuple[str, ...]
+
+
+def is_edge(name: object, rows: int = SIZES[1], columns: int = SIZES[1]) -> bool:
     """Whether `name` names an edge of a board with so many boxes."""
     if type(name) is not str or len(name) != 3:
         return False
@@ -63,7 +83,7 @@ def is_edge(name, rows=SIZES[1], columns=SIZES[1]):
     return 0 <= line <= most_lines and 0 <= place < most_places
 
 
-def edges_from(text, field, rows=SIZES[1], columns=SIZES[1]):
+def edges_from(text: str, field: str, rows: int = SIZES[1], columns: int = SIZES[1]) -> tuple[str, ...]:
     """The names that a text of letters holds, as a tuple; at least one.
 
     Raises RemoteProtocolError naming the field, unless all are edges of a board with so many boxes.

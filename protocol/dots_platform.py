@@ -18,6 +18,8 @@ Evidence: the platform's CEngine.cpp (v1.2) and CDotsAndBoxes.cpp; Selflocking/D
 that plays on it.
 """
 
+from __future__ import annotations
+
 from .dots_messages import (
     COLOURS,
     MOST_EDGES,
@@ -35,31 +37,41 @@ from .dots_messages import (
 )
 from .errors import FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    JudgeMessage = NameQuery | Board | New | Turn | Complaint | End | Quit
+
 BLANKS = b" \t\n\r\v\f\0"
 LONGEST_LINE = 2048  # bytes, as elsewhere of a bot: four times what a board with all its edges needs
 LONGEST_NAME = 60  # characters of a bot's name: a line of anybody's screen
 
 _LINE_ENDS = bytes.maketrans(b"\r\0", b"\n\n")
-_SINGLE_WORDS = {"name?": NameQuery(), "error": Complaint(), "end": End(), "quit": Quit()}
+_SINGLE_WORDS: dict[str, NameQuery | Complaint | End | Quit] = {
+    "name?": NameQuery(),
+    "error": Complaint(),
+    "end": End(),
+    "quit": Quit(),
+}
 _MESSAGES = "name?, board, new, move, error, end or quit"
 
 
-def encode_message(message):
+def encode_message(message: JudgeMessage) -> bytes:
     """Return a judge's message (bytes). Raises LocalProtocolError if it may not be sent."""
-    kind = type(message)
     for word, single in _SINGLE_WORDS.items():
-        if kind is type(single):
+        if type(message) is type(single):
             return word.encode("ascii") + b"\n"
-    if kind is New and message.side in (0, 1):
+    if type(message) is New and message.side in (0, 1):
         return b"new %s\n" % COLOURS[message.side].encode("ascii")
-    if kind is Turn:
+    if type(message) is Turn:
         return _move_line(message.edges)
-    if kind is Board:
+    if type(message) is Board:
         return _board_line(*message)
     raise LocalProtocolError(f"cannot send {message!r}")
 
 
-def encode_name(name):
+def encode_name(name: str) -> bytes:
     """Return a bot's answer to `name?` (bytes).
 
     Raises LocalProtocolError unless the name is a word of 1 to LONGEST_NAME printable ASCII characters.
@@ -69,19 +81,19 @@ def encode_name(name):
     return b"name %s\n" % name.encode("ascii")
 
 
-def encode_reply(edges):
+def encode_reply(edges: Iterable[str]) -> bytes:
     """Return a bot's turn (bytes), edges' names in their order. Raises LocalProtocolError for others, or none."""
     return _move_line(edges)
 
 
-def _move_line(edges):
+def _move_line(edges: Iterable[str]) -> bytes:
     edges = _checked_names(edges, *(SIZES[1],) * 2)
     if not edges:
         raise LocalProtocolError("a turn: expected an edge at least")
     return b"move %d %s\n" % (len(edges), "".join(edges).encode("ascii"))
 
 
-def _board_line(rows, columns, edges):
+def _board_line(rows: int, columns: int, edges: Iterable[str]) -> bytes:
     for number in (rows, columns):
         if type(number) is not int or not SIZES[0] <= number <= SIZES[1]:
             raise LocalProtocolError(f"board: expected {SIZES[0]} to {SIZES[1]} boxes, got {number!r}")
@@ -89,7 +101,7 @@ def _board_line(rows, columns, edges):
     return f"board {rows}x{columns} {edges}".rstrip().encode("ascii") + b"\n"
 
 
-def _checked_names(edges, rows, columns):
+def _checked_names(edges: Iterable[str], rows: int, columns: int) -> tuple[str, ...]:
     edges = tuple(edges)
     for name in edges:
         if not is_edge(name, rows, columns):
@@ -105,20 +117,20 @@ class _LineReader:
     A line that is whole before its end has come is taken then; what follows it before the end has to be blank.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._pending = bytearray()  # with LF for every end of a line
         self._unclosed = False  # whether the last line has been taken and its end has not come
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned message."""
         return bool(self._pending.strip(BLANKS))
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._pending += data.translate(_LINE_ENDS)
 
-    def _next_words(self, is_whole):
+    def _next_words(self, is_whole: Callable[[list[str]], bool]) -> list[str] | None:
         """Return the next line's words (list of str), None until it has come. Raises RemoteProtocolError."""
         while True:
             self._check_closed()
@@ -138,7 +150,7 @@ class _LineReader:
             if words:
                 return words
 
-    def _check_closed(self):
+    def _check_closed(self) -> None:
         while self._unclosed and self._pending:
             if not self._pending[:1].isspace():
                 raise RemoteProtocolError(
@@ -151,11 +163,11 @@ class _LineReader:
 class PlatformReader(_LineReader):
     """Reads the judge's messages. After an error, read no further."""
 
-    def expected(self):
+    def expected(self) -> str:
         """Name the part of the message that the next byte belongs to."""
         return "message"
 
-    def read(self):
+    def read(self) -> JudgeMessage | None:
         """Return the next message, or None until it is complete. Raises RemoteProtocolError naming the field."""
         words = self._next_words(_is_whole_message)
         return None if words is None else _message(words)
@@ -164,18 +176,18 @@ class PlatformReader(_LineReader):
 class ReplyReader(_LineReader):
     """Reads a bot's replies; its name, once and before the first, is skipped. After an error, read no further."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._may_name_itself = True
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no reply nor, so far, to the bot's name."""
         pending = bytes(self._pending.lstrip(BLANKS))
         begins_name = self._may_name_itself and (b"name " + pending[5:]).startswith(pending)
         return bool(pending) and not begins_name
 
-    def read(self):
+    def read(self) -> Reply | None:
         """Return the next Reply, or None until it is complete. Raises RemoteProtocolError naming the field."""
         while True:
             words = self._next_words(_is_whole_move)
@@ -188,21 +200,21 @@ class ReplyReader(_LineReader):
             self._may_name_itself = False
 
 
-def _is_whole_message(words):
+def _is_whole_message(words: list[str]) -> bool:
     return words[0] in _SINGLE_WORDS or (words[0] == "new" and words[-1] in COLOURS) or _is_whole_move(words)
 
 
-def _is_whole_move(words):
+def _is_whole_move(words: list[str]) -> bool:
     """Whether the line says how many edges there are, and no fewer have come."""
     return words[0] == "move" and len(words) == 3 and 0 < 3 * _count(words[1]) <= len(words[2])
 
 
-def _count(word):
+def _count(word: str) -> int:
     """The number of edges that a word says there are; more than there can be for anything else."""
     return int(word) if word.isdecimal() and len(word) <= 3 else LONGEST_LINE
 
 
-def _message(words):
+def _message(words: list[str]) -> JudgeMessage:
     """The message that a line's words are, at least one. Raises RemoteProtocolError."""
     kind = words[0]
     if kind in _SINGLE_WORDS and len(words) == 1:
@@ -218,7 +230,7 @@ def _message(words):
     raise _wrong("message", _MESSAGES, words)
 
 
-def _move_edges(words):
+def _move_edges(words: list[str]) -> tuple[str, ...]:
     """The edges' names of a line that is a turn, with or without their number."""
     if words[0] != "move":
         raise _wrong("message", "move", words)
@@ -232,7 +244,7 @@ def _move_edges(words):
     return edges
 
 
-def _board(words):
+def _board(words: list[str]) -> Board:
     numbers = words[0].split("x") if words else []
     digits = [str(number) for number in range(SIZES[0], SIZES[1] + 1)]
     if len(words) > 2 or len(numbers) != 2 or not all(number in digits for number in numbers):
@@ -241,6 +253,6 @@ def _board(words):
     return Board(rows, columns, edges_from(words[1], "board", rows, columns) if len(words) == 2 else ())
 
 
-def _wrong(field, expected, words):
+def _wrong(field: str, expected: str, words: Iterable[str]) -> RemoteProtocolError:
     received = " ".join(words).encode("latin-1")
     return RemoteProtocolError(field=field, expected=expected, received=excerpt(received))

@@ -1,5 +1,7 @@
 """The errors of the protocol package: whose fault it was, and what exactly was wrong."""
 
+from __future__ import annotations
+
 EXCERPT_BYTES = 40  # enough to recognise a message, short enough for one line on stderr
 
 
@@ -18,7 +20,7 @@ class RemoteProtocolError(ProtocolError):
     `received` what came instead.
     """
 
-    def __init__(self, *, field, expected, received):
+    def __init__(self, *, field: str, expected: str, received: str) -> None:
         super().__init__(f"{field}: expected {expected}, received {received}")
         self.field = field
         self.expected = expected
@@ -33,7 +35,7 @@ class EmptyFrame(RemoteProtocolError):
     """A frame declares a body of length 0."""
 
 
-def excerpt(data):
+def excerpt(data: bytes | bytearray) -> str:
     """Describe `data` (bytes) for an error message, never longer than about 200 characters."""
     if len(data) <= EXCERPT_BYTES:
         return repr(bytes(data))

@@ -8,9 +8,15 @@ Two layouts, all integers big-endian (Saiblo's judger, docs/developer/developer.
 `length` counts the body alone.
 """
 
+from __future__ import annotations
+
 import struct
 
 from .errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_BODY_BYTES = 2048  # the judger's default limit on one message of a bot
 
@@ -18,7 +24,7 @@ _LENGTH = struct.Struct(">I")
 _LENGTH_AND_TARGET = struct.Struct(">Ii")
 
 
-def encode_frame(body):
+def encode_frame(body: bytes) -> bytes:
     """Return `body` (bytes, not empty) with its length in front.
 
     Raises LocalProtocolError if `body` is empty or its length does not fit 32 bits.
@@ -26,7 +32,7 @@ def encode_frame(body):
     return _LENGTH.pack(_checked_length(body)) + body
 
 
-def encode_targeted_frame(target, body):
+def encode_targeted_frame(target: int, body: bytes) -> bytes:
     """Return `body` (bytes, not empty) with its length and its addressee in front.
 
     `target` is -1 for the judger itself, k >= 0 for bot k.
@@ -38,7 +44,7 @@ def encode_targeted_frame(target, body):
         raise LocalProtocolError(f"frame target: expected a 32-bit integer, got {target!r}") from None
 
 
-def _checked_length(body):
+def _checked_length(body: bytes) -> int:
     if not 0 < len(body) < 1 << 32:
         raise LocalProtocolError(f"frame body: expected 1 to 2**32 - 1 bytes, got {len(body)}")
     return len(body)
@@ -54,23 +60,23 @@ class FrameDecoder:
 
     _header = _LENGTH
 
-    def __init__(self, max_length=MAX_BODY_BYTES):
+    def __init__(self, max_length: int = MAX_BODY_BYTES) -> None:
         """`max_length` is the longest body accepted, in bytes."""
         self._max_length = max_length
         self._pending = bytearray()
-        self._error = None
+        self._error: RemoteProtocolError | None = None
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while bytes have arrived that no returned frame contained."""
         return bool(self._pending)
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream, cut anywhere. After an error they are dropped."""
         if self._error is None:
             self._pending += data
 
-    def next_frame(self):
+    def next_frame(self) -> bytes | None:
         """Return the next frame's body (bytes), or None until it has arrived whole.
 
         Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length are there.
@@ -88,7 +94,7 @@ class FrameDecoder:
         del self._pending[:end]
         return frame
 
-    def end(self):
+    def end(self) -> None:
         """Say that the stream has ended.
 
         Precondition: `next_frame` has returned None, so that no whole frame is waiting.
@@ -103,7 +109,8 @@ class FrameDecoder:
         if self._error is not None:
             raise self._error.with_traceback(None)
 
-    def _check_length(self, length):
+    def _check_length(self, length: int) -> None:
+        kind: type[RemoteProtocolError]
         if length == 0:
             kind, expected = EmptyFrame, "at least 1 byte"
         elif length > self._max_length:
@@ -115,7 +122,7 @@ class FrameDecoder:
         self._error = kind(field="frame length", expected=expected, received=received)
         raise self._error
 
-    def _frame(self, raw):
+    def _frame(self, raw: bytes) -> Any:
         return raw[self._header.size :]
 
 
@@ -124,5 +131,9 @@ class TargetedFrameDecoder(FrameDecoder):
 
     _header = _LENGTH_AND_TARGET
 
-    def _frame(self, raw):
+    if TYPE_CHECKING:  # the one difference
+
+        def next_frame(self) -> tuple[int, bytes] | None: ...  # type: ignore[override]
+
+    def _frame(self, raw: bytes) -> tuple[int, bytes]:
         return self._header.unpack_from(raw)[1], raw[self._header.size :]

@@ -4,21 +4,32 @@ A number is written as a number formatter writes it: no plus sign, no leading ze
 ASCII ones: space, tab, LF, CR, VT, FF.
 """
 
+from __future__ import annotations
+
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
-from .value_types import value_type
+from .value_types import ValueType
 
-Field = value_type("Field", "name low high")
-Field.__doc__ = "One integer of a message: its name in error messages, its least and greatest value."
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
-def describe_range(field):
+class Field(ValueType):
+    """One integer of a message: its name in error messages, its least and greatest value."""
+
+    name: str
+    low: int
+    high: int
+
+
+def describe_range(field: Field) -> str:
     """Say in words which integers `field` accepts."""
     if field.low == field.high:
         return str(field.low)
     return f"an integer from {field.low} to {field.high}"
 
 
-def check_ranges(fields, numbers):
+def check_ranges(fields: Iterable[Field], numbers: Iterable[int]) -> None:
     """Raise RemoteProtocolError for the first of `numbers` outside its field's range.
 
     Precondition: `numbers` are ints, one per field.
@@ -28,7 +39,7 @@ def check_ranges(fields, numbers):
             raise RemoteProtocolError(field=field.name, expected=describe_range(field), received=str(number)[:24])
 
 
-def encode_integers(numbers):
+def encode_integers(numbers: Iterable[int]) -> bytes:
     """Return `numbers` in decimal, separated by one space each, closed by one LF (bytes)."""
     return b" ".join([b"%d" % number for number in numbers]) + b"\n"
 
@@ -41,7 +52,7 @@ class IntegerMessage:
     blank that follows it directly is an error.
     """
 
-    def __init__(self, fields, needs_blank):
+    def __init__(self, fields: Iterable[Field], needs_blank: bool) -> None:
         fields = tuple(fields)
         if not needs_blank and not 0 <= fields[-1].low <= fields[-1].high <= 9:
             raise LocalProtocolError(f"{fields[-1].name}: a message that no blank closes must end in one digit")
@@ -60,21 +71,21 @@ class IntegerReader:
     an unfinished message costs its numbers and a few bytes, whatever the other side sends.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._pending = b""
-        self._numbers = []
-        self._unclosed = None  # the Field whose digit ended the last message, until a blank follows it
+        self._numbers: list[int] = []
+        self._unclosed: Field | None = None  # the Field whose digit ended the last message, until a blank follows it
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned message."""
         return bool(self._numbers or self._pending.strip())
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes of the stream."""
         self._pending += data
 
-    def read(self, message):
+    def read(self, message: IntegerMessage) -> tuple[int, ...] | None:
         """Return the numbers of the next message (tuple, one int per field), or None until it is complete.
 
         Precondition: `message` (IntegerMessage) stays the same until it has been returned.
@@ -97,11 +108,11 @@ class IntegerReader:
         self._numbers = []
         return numbers
 
-    def expected(self, message):
+    def expected(self, message: IntegerMessage) -> str:
         """Name the field of `message` that the next byte belongs to."""
         return message.fields[len(self._numbers)].name
 
-    def _check_closed(self):
+    def _check_closed(self) -> None:
         if self._unclosed is None or not self._pending:
             return
         if not self._pending[:1].isspace():
@@ -110,7 +121,7 @@ class IntegerReader:
             )
         self._unclosed = None
 
-    def _take(self, message, tokens):
+    def _take(self, message: IntegerMessage, tokens: Iterable[bytes]) -> None:
         numbers, values = self._numbers, message.values
         for field, token in zip(message.fields[len(numbers) :], tokens):
             value = values.get(token)
@@ -118,7 +129,7 @@ class IntegerReader:
                 raise _wrong_number(field, token)
             numbers.append(value)
 
-    def _take_unclosed(self, message, token):
+    def _take_unclosed(self, message: IntegerMessage, token: bytes) -> bytes:
         """Take `token`, the end of all that has arrived; return what of it has to wait for more."""
         field = message.fields[len(self._numbers)]
         if field is message.fields[-1] and not message.needs_blank:
@@ -130,5 +141,5 @@ class IntegerReader:
         return token
 
 
-def _wrong_number(field, token):
+def _wrong_number(field: Field, token: bytes) -> RemoteProtocolError:
     return RemoteProtocolError(field=field.name, expected=describe_range(field), received=excerpt(token))

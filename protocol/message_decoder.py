@@ -1,6 +1,12 @@
 """The bot's ear for a game of several wires: the first byte may choose among them. Standard library only."""
 
+from __future__ import annotations
+
 from .errors import LocalProtocolError, RemoteProtocolError, excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .interfaces import MessageReader
 
 
 class AnyWireDecoder:
@@ -16,23 +22,32 @@ class AnyWireDecoder:
                         raises LocalProtocolError for no wire
     """
 
-    BLANKS = None
+    BLANKS: bytes | None = None
+    if TYPE_CHECKING:
+        FIRST_BYTES: str
 
-    def __init__(self, wire="auto"):
+        @staticmethod
+        def wire_name(first_byte: bytes) -> str | None: ...
+
+        @staticmethod
+        def reader(wire: str) -> MessageReader: ...
+
+    def __init__(self, wire: str = "auto") -> None:
         """Raises LocalProtocolError unless `wire` is "auto" or one that `reader` knows."""
-        self.wire = None  # the name of the wire in use; on "auto" None until a byte that is not blank has come
-        self._reader = None
+        # The name of the wire in use; on "auto" None until a byte that is not blank has come.
+        self.wire: str | None = None
+        self._reader: MessageReader | None = None
         if wire != "auto":
             self._use(wire)
-        self._error = None
+        self._error: RemoteProtocolError | None = None
         self._ended = False
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned message."""
         return self._reader is not None and self._reader.partial
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes (cut anywhere). After an error they are dropped.
 
         Raises LocalProtocolError after `end`.
@@ -45,7 +60,7 @@ class AnyWireDecoder:
         if self._reader is not None and self._error is None:
             self._reader.feed(data)
 
-    def next_message(self):
+    def next_message(self) -> object:
         """Return the next message, or None until one is complete.
 
         Raises RemoteProtocolError naming the field, what was expected and what came.
@@ -60,7 +75,7 @@ class AnyWireDecoder:
             self._error = error
             raise
 
-    def end(self):
+    def end(self) -> None:
         """Say that the input has ended; fine between messages.
 
         Raises RemoteProtocolError if it ended inside a message, or the earlier error again.
@@ -69,13 +84,13 @@ class AnyWireDecoder:
         self._ended = True
         if self.next_message() is not None:
             raise LocalProtocolError("end: complete messages were not taken before")
-        if self.partial:
+        if self._reader is not None and self._reader.partial:
             self._error = RemoteProtocolError(
                 field=self._reader.expected(), expected="the rest of the message", received="end of input"
             )
             raise self._error
 
-    def _choose(self, first_byte):
+    def _choose(self, first_byte: bytes) -> None:
         if not first_byte:
             return
         wire = self.wire_name(first_byte)
@@ -86,6 +101,6 @@ class AnyWireDecoder:
         else:
             self._use(wire)
 
-    def _use(self, wire):
+    def _use(self, wire: str) -> None:
         self._reader = self.reader(wire)
         self.wire = wire

@@ -12,8 +12,10 @@ import enum
 import fcntl
 import json
 import os
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any, TypeVar
 
 from . import record_version_1
 from .record_fields import (
@@ -39,6 +41,7 @@ __all__ = [
 ]
 
 RECORD_VERSION = 2
+Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
 
 
@@ -67,7 +70,7 @@ class Player:
     command: str
     version: str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_text("name", self.name)
         check_text("command", self.command)
         check_text("version", self.version, optional=True)
@@ -87,7 +90,7 @@ class Move:
     cpu_s: float | None = None
     report: dict | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         expect(self.side in SIDES, "side", "A or B", self.side)
         expect(type(self.move) in (int, str), "move", "an integer or a string", self.move)
         check_seconds("wall_s", self.wall_s)
@@ -122,7 +125,7 @@ class GameRecord:
     extra: dict = field(default_factory=dict)
     record_version: int = RECORD_VERSION
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         check_integer("record_version", self.record_version)
         expect(self.record_version == RECORD_VERSION, "record_version", RECORD_VERSION, self.record_version)
         for name in ("game", "started", "finished", "judge_version"):
@@ -142,7 +145,7 @@ class GameRecord:
         object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
         expect(len(self.players) == 2, "players", "two players", len(self.players))
 
-    def to_json(self):
+    def to_json(self) -> str:
         """Return the record as one line of JSON (str without a newline).
 
         Raises RecordError if `board`, `extra` or a move's report holds what JSON cannot.
@@ -153,7 +156,7 @@ class GameRecord:
             raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
 
     @classmethod
-    def from_json(cls, text):
+    def from_json(cls, text: str | bytes) -> "GameRecord":
         """Read a record back from `to_json`'s line (str or bytes), or from one that version 1 wrote.
 
         Raises RecordError naming the field that is missing, unknown or wrong.
@@ -183,17 +186,17 @@ class GameRecord:
         )
 
 
-def _build(kind, content):
+def _build(kind: type[Part], content: dict[str, Any]) -> Part:
     required = [entry.name for entry in fields(kind) if _is_required(entry)]
     check_keys(content, required, [entry.name for entry in fields(kind)])
     return kind(**content)
 
 
-def _is_required(entry):
+def _is_required(entry: Field[Any]) -> bool:
     return entry.default is MISSING and entry.default_factory is MISSING
 
 
-def _parts(kind, content, name):
+def _parts(kind: type[Part], content: dict[str, Any], name: str) -> list[Part]:
     """Build the list `content[name]` of players or moves; errors name the entry as well as its field."""
     expect(isinstance(content.get(name), list), name, "a list", content.get(name))
     parts = []
@@ -206,14 +209,14 @@ def _parts(kind, content, name):
     return parts
 
 
-def _termination(value):
+def _termination(value: Any) -> Any:
     try:
         return Termination(value)
     except ValueError:
         return value  # for GameRecord to refuse by name
 
 
-def append_record(path, record):
+def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Append `record` to the file at `path` as one line, on disk when this returns.
 
     Creates the file and its folder. Several processes may append at the same time. A line that an
@@ -239,14 +242,15 @@ def append_record(path, record):
         os.fsync(descriptor)
 
 
-def read_records(path):
+def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[bytes]]:
     """Return (records, torn_lines) of the file at `path`.
 
     `torn_lines` (list of bytes) holds the last line if its writer was killed in it, else nothing; the
     file is not changed. Raises OSError if it cannot be read, RecordError naming the number of any other
     line that is no record.
     """
-    records, torn_lines = [], []
+    records: list[GameRecord] = []
+    torn_lines: list[bytes] = []
     with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
         for number, line in enumerate(file, start=1):
             if not line.endswith(b"\n") and not _is_json(line):
@@ -260,7 +264,7 @@ def read_records(path):
 
 
 @contextlib.contextmanager
-def _locked(path, flags, lock):
+def _locked(path: str | os.PathLike[str], flags: int, lock: int) -> Iterator[int]:
     descriptor = os.open(path, flags | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, lock)
@@ -269,7 +273,7 @@ def _locked(path, flags, lock):
         os.close(descriptor)
 
 
-def _unclosed_tail(descriptor, size):
+def _unclosed_tail(descriptor: int, size: int) -> bytes:
     """Return what follows the last newline of a file of `size` bytes."""
     block_size = 1 << 16
     tail = b""
@@ -280,14 +284,14 @@ def _unclosed_tail(descriptor, size):
     return tail[tail.rfind(b"\n") + 1 :]
 
 
-def _set_aside(path, tail):
+def _set_aside(path: Path, tail: bytes) -> None:
     with open(f"{path}.torn", "ab") as file:
         file.write(tail + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
 
-def _is_json(line):
+def _is_json(line: bytes) -> bool:
     try:
         json.loads(line)
     except (ValueError, RecursionError):

@@ -4,41 +4,45 @@ Not part of the ladder bundle.
 """
 
 import math
+from collections.abc import Collection
+from typing import Any, TypeVar
+
+Entry = TypeVar("Entry")
 
 
 class RecordError(Exception):
     """A record is not what the record module writes; the message names the field (and a file's line)."""
 
 
-def expect(condition, name, expected, received):
+def expect(condition: bool, name: str, expected: object, received: object) -> None:
     """Raise RecordError unless `condition` holds."""
     if not condition:
         raise RecordError(f"{name}: expected {expected}, got {received!r:.200}")
 
 
-def check_text(name, value, optional=False):
+def check_text(name: str, value: object, optional: bool = False) -> None:
     """Raise RecordError unless `value` is a str (or None if `optional`)."""
     expect(isinstance(value, str) or (optional and value is None), name, "a string", value)
 
 
-def check_integer(name, value, optional=False):
+def check_integer(name: str, value: object, optional: bool = False) -> None:
     """Raise RecordError unless `value` is an int and no bool (or None if `optional`)."""
     expect(type(value) is int or (optional and value is None), name, "an integer", value)
 
 
-def check_seconds(name, value, optional=False):
+def check_seconds(name: str, value: Any, optional: bool = False) -> None:
     """Raise RecordError unless `value` is a finite number of seconds, at least 0 (or None if `optional`)."""
     if not (optional and value is None):
         number = type(value) in (int, float) and math.isfinite(value) and value >= 0
         expect(number, name, "a finite number of seconds, not negative", value)
 
 
-def check_object(name, value, optional=False):
+def check_object(name: str, value: object, optional: bool = False) -> None:
     """Raise RecordError unless `value` is a dict (or None if `optional`)."""
     expect(isinstance(value, dict) or (optional and value is None), name, "an object", value)
 
 
-def checked_tuple(name, values, kind):
+def checked_tuple(name: str, values: Any, kind: type[Entry]) -> tuple[Entry, ...]:
     """Return the list or tuple `values` as a tuple; raises RecordError unless all are of type `kind`."""
     expect(isinstance(values, (list, tuple)), name, "a list", values)
     for position, value in enumerate(values):
@@ -46,7 +50,7 @@ def checked_tuple(name, values, kind):
     return tuple(values)
 
 
-def check_keys(content, required, optional):
+def check_keys(content: dict[str, Any], required: Collection[str], optional: Collection[str]) -> None:
     """Raise RecordError for the first key of the dict `content` that is missing or unknown."""
     for name in required:
         expect(name in content, name, "in the record", "no such key")

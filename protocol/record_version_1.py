@@ -4,6 +4,8 @@ They are connect four's alone: `rows`, `cols` and `forbidden` stand in the recor
 `column`, and the sides move in turn. Not part of the ladder bundle.
 """
 
+from typing import Any
+
 from .record_fields import RecordError, check_integer, check_keys, check_object, checked_tuple, expect
 
 VERSION = 1
@@ -11,7 +13,7 @@ BOARD = ("rows", "cols", "forbidden")
 MOVE_KEYS = ("wall_s", "cpu_s", "report")  # as in version 2
 
 
-def as_version_2(content):
+def as_version_2(content: dict[str, Any]) -> dict[str, Any]:
     """Return version 1's JSON object `content` as version 2's, but for the number of the version.
 
     Raises RecordError naming the field that is missing or wrong among those that changed; the others are
@@ -23,7 +25,7 @@ def as_version_2(content):
     return {"game": "connect_four", **kept, "board": _board(content), "moves": _moves(content)}
 
 
-def _board(content):
+def _board(content: dict[str, Any]) -> dict[str, Any]:
     for name in ("rows", "cols"):
         check_integer(name, content[name])
         expect(content[name] > 0, name, "a positive integer", content[name])
@@ -35,9 +37,9 @@ def _board(content):
     return {name: content[name] for name in BOARD}
 
 
-def _moves(content):
-    order = {"A": "AB", "B": "BA"}.get(content["first"] if isinstance(content["first"], str) else None)
-    expect(order is not None, "first", "A or B", content["first"])
+def _moves(content: dict[str, Any]) -> list[dict[str, Any]]:
+    order = {"A": "AB", "B": "BA"}.get(content["first"] if isinstance(content["first"], str) else "", "")
+    expect(order != "", "first", "A or B", content["first"])
     expect(isinstance(content["moves"], list), "moves", "a list", content["moves"])
     moves = []
     for position, move in enumerate(content["moves"]):

@@ -12,6 +12,8 @@ are; the other way round is the mirror image, start position included, so that n
 What Botzone says when is in botzone.py, its judge's side of reversi in reversi_botzone.py.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .botzone import NextRequest, Requests
@@ -19,6 +21,15 @@ from .errors import LocalProtocolError, RemoteProtocolError
 from .framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
 from .message_decoder import AnyWireDecoder
 from .reversi_messages import WIRE_SIZES, Reply, RuleQuery, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .botzone_json import JsonForm
+    from .botzone_simple import SimpleForm
+    from .interfaces import MessageReader
+    from .reversi_saiblo import SaibloWire
 
 __all__ = [
     "WIRES",
@@ -39,7 +50,7 @@ __all__ = [
 WIRES = ("auto", "saiblo", "botzone", "botzone-simple")
 
 
-def _wire(name):
+def _wire(name: str) -> SaibloWire | JsonForm | SimpleForm:
     # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
     if name == "saiblo":
         from .reversi_saiblo import SaibloWire
@@ -52,7 +63,7 @@ def _wire(name):
     raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {name!r}")
 
 
-def encode_reply(reply, wire, keep_running=False):
+def encode_reply(reply: tuple[int, int] | None, wire: str, keep_running: bool = False) -> bytes:
     """Return a bot's Reply (bytes), or a pass for None, which Saiblo never asks for.
 
     wire: any but "auto". keep_running: whether the process asks Botzone to let it stay for the next turn.
@@ -67,7 +78,7 @@ def encode_reply(reply, wire, keep_running=False):
     return _wire(wire).encode_reply(reply, keep_running)
 
 
-def encode_turn(turn):
+def encode_turn(turn: Turn) -> bytes:
     """Return Saiblo's request to move (bytes).
 
     Raises LocalProtocolError if a number is out of the wire's range. The position itself is not judged.
@@ -77,14 +88,14 @@ def encode_turn(turn):
     return encode_board(turn)
 
 
-def encode_rule_query(query):
+def encode_rule_query(query: RuleQuery) -> bytes:
     """Return a bot's RuleQuery on Saiblo's wire as one frame (bytes). Raises as `encode_turn`."""
     from .reversi_saiblo import encode_board
 
     return encode_frame(encode_board(query))
 
 
-def encode_rule_answer(legal):
+def encode_rule_answer(legal: Iterable[object]) -> bytes:
     """Return Saiblo's answer to a RuleQuery (bytes); `legal` is flat, row by row, true where it may move."""
     from .reversi_saiblo import encode_rule_answer
 
@@ -101,14 +112,14 @@ class MessageDecoder(AnyWireDecoder):
     FIRST_BYTES = "#, { or a digit"
 
     @staticmethod
-    def wire_name(first_byte):
+    def wire_name(first_byte: bytes) -> str | None:
         """The wire that begins with this byte (bytes); None if none does."""
         if first_byte.isdigit():
             return "botzone-simple"
         return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)
 
     @staticmethod
-    def reader(wire):
+    def reader(wire: str) -> MessageReader:
         """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
         return _wire(wire).message_reader()
 
@@ -120,7 +131,7 @@ class ReplyDecoder:
     For Botzone's answers there is reversi_botzone.answer_decoder.
     """
 
-    def __init__(self, wire="saiblo", size=8, max_length=MAX_BODY_BYTES):
+    def __init__(self, wire: str = "saiblo", size: int = 8, max_length: int = MAX_BODY_BYTES) -> None:
         """`size` is the board's, `max_length` the longest body accepted, in bytes.
 
         Raises LocalProtocolError for another wire, or a size that is not Saiblo's.
@@ -131,19 +142,19 @@ class ReplyDecoder:
             raise LocalProtocolError(f"size: expected {WIRE_SIZES[0]} to {WIRE_SIZES[1]}, got {size!r}")
         self._size = size
         self._frames = FrameDecoder(max_length)
-        self._error = None
+        self._error: RemoteProtocolError | None = None
 
     @property
-    def partial(self):
+    def partial(self) -> bool:
         """True while bytes have arrived that belong to no returned reply."""
         return self._frames.partial
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> None:
         """Take the next bytes (cut anywhere). After an error they are dropped."""
         if self._error is None:
             self._frames.feed(data)
 
-    def next_reply(self):
+    def next_reply(self) -> Reply | RuleQuery | None:
         """Return the next Reply or RuleQuery, or None until one is complete.
 
         Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is neither.
@@ -159,7 +170,7 @@ class ReplyDecoder:
             self._error = error
             raise
 
-    def end(self):
+    def end(self) -> None:
         """Say that the bot's output has ended; fine between replies.
 
         Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.

@@ -7,6 +7,8 @@ Row and column, 0 to 7; -1 -1 is a pass, and the first request to black, who has
 Evidence: ailab-pku/botzone-local at 7c80428, the platform's judge Reversi.cpp and games.py in online/.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .botzone import BotzoneGame, kind_of
@@ -26,12 +28,12 @@ class Moves:
     RemoteProtocolError, with names that start with `field`. The rules are not asked.
     """
 
-    def to_json(self, move, field):
+    def to_json(self, move: tuple[int, int] | None, field: str) -> dict[str, int]:
         """Return the move as what JSON calls an object."""
         row, col = _numbers(move, field)
         return {"x": row, "y": col}
 
-    def from_json(self, value, field):
+    def from_json(self, value: object, field: str) -> tuple[int, int] | None:
         """Return the move that a value read from JSON is; keys besides x and y are ignored."""
         if type(value) is not dict:
             raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
@@ -42,25 +44,25 @@ class Moves:
                 )
         return _move((value["x"], value["y"]), field)
 
-    def to_line(self, move, field):
+    def to_line(self, move: tuple[int, int] | None, field: str) -> bytes:
         """Return the move as a line without its end (bytes)."""
         return b"%d %d" % _numbers(move, field)
 
-    def from_line(self, line, field):
+    def from_line(self, line: bytes, field: str) -> tuple[int, int] | None:
         """Return the move that a line (bytes) is."""
-        numbers = [_NUMBERS.get(token) for token in line.split()]
-        if len(numbers) != 2 or None in numbers:
+        tokens = line.split()
+        if len(tokens) != 2 or not all(token in _NUMBERS for token in tokens):
             expected = f"two integers from -1 to {SIZE - 1}"
             raise RemoteProtocolError(field=field, expected=expected, received=excerpt(line))
-        return _move(numbers, field)
+        return _move((_NUMBERS[tokens[0]], _NUMBERS[tokens[1]]), field)
 
-    def is_whole(self, line):
+    def is_whole(self, line: bytes) -> bool:
         """Return whether a line whose end has not come is a move already, and no digit can be missing."""
         tokens = line.split()
         return len(tokens) == 2 and all(token in _NUMBERS for token in tokens)
 
 
-def _numbers(move, field):
+def _numbers(move: tuple[int, int] | None, field: str) -> tuple[int, int]:
     if move is None:
         return _PASS
     try:
@@ -71,7 +73,7 @@ def _numbers(move, field):
     return row, col
 
 
-def _move(numbers, field):
+def _move(numbers: tuple[int, int], field: str) -> tuple[int, int] | None:
     row, col = numbers
     check_ranges((Field(field + ".x", -1, SIZE - 1), Field(field + ".y", -1, SIZE - 1)), (row, col))
     if (row == -1) != (col == -1):

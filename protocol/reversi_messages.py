@@ -3,29 +3,45 @@
 Axes: row 0 on top, column 0 left, 0-based. Player 0 has the black discs and moves first.
 """
 
+from __future__ import annotations
+
 from _operator import index
 
 from .errors import LocalProtocolError, RemoteProtocolError
 from .integers import Field, check_ranges
-from .value_types import value_type
+from .value_types import ValueType
 
 WIRE_SIZES = (4, 10)  # least and greatest board that Saiblo's reply of two digits can name; 8 is in use there
 
-Turn = value_type("Turn", "side size cells")
-Turn.__doc__ = """Saiblo's request to move.
 
-`side` is the receiver, 0 or 1. `cells` is flat, `size` rows of `size` columns from the top: 0 for a disc of
-player 0, 1 for one of player 1, 2 for an empty cell.
-"""
+class Turn(ValueType):
+    """Saiblo's request to move.
 
-RuleQuery = value_type("RuleQuery", "side size cells")
-RuleQuery.__doc__ = "A bot's question to Saiblo's judge: where may `side` move? Fields as in a Turn."
+    `side` is the receiver, 0 or 1. `cells` is flat, `size` rows of `size` columns from the top: 0 for a disc of
+    player 0, 1 for one of player 1, 2 for an empty cell.
+    """
 
-Reply = value_type("Reply", "row col")
-Reply.__doc__ = "A bot's answer: the cell it plays. Legality is the referee's."
+    side: int
+    size: int
+    cells: tuple[int, ...]
 
 
-def checked_board(message):
+class RuleQuery(ValueType):
+    """A bot's question to Saiblo's judge: where may `side` move? Fields as in a Turn."""
+
+    side: int
+    size: int
+    cells: tuple[int, ...]
+
+
+class Reply(ValueType):
+    """A bot's answer: the cell it plays. Legality is the referee's."""
+
+    row: int
+    col: int
+
+
+def checked_board(message: Turn | RuleQuery) -> tuple[int, tuple[int, ...]]:
     """Return (side, cells) of a Turn or RuleQuery as ints.
 
     Raises LocalProtocolError if it may not be sent: sizes and ranges are looked at, not the rules.

@@ -15,11 +15,13 @@ Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 where t
 the input is malformed, 2 where it cannot be loaded.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import sys
 
-from protocol.connect_four import MessageDecoder, Opening, Reply, encode_reply
+from protocol.connect_four import MessageDecoder, Opening, Reply, Turn, encode_reply
 from protocol.errors import RemoteProtocolError
 
 WIRE = "saiblo"
@@ -43,7 +45,7 @@ class Point(ctypes.Structure):
 class Strategy:
     """A loaded strategy library. Raises LibraryFailure if it cannot be loaded or lacks a function."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         for name in UNNAMED_NEEDS:
             try:
                 ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
@@ -55,12 +57,12 @@ class Strategy:
         except (OSError, AttributeError) as error:
             raise LibraryFailure(f"cannot be loaded: {error}") from None
         ints = ctypes.POINTER(ctypes.c_int)
-        self._get_point.argtypes = [ctypes.c_int, ctypes.c_int, ints, ints] + [ctypes.c_int] * 4
+        self._get_point.argtypes = [ctypes.c_int, ctypes.c_int, ints, ints, *[ctypes.c_int] * 4]
         self._get_point.restype = ctypes.POINTER(Point)
         self._clear_point.argtypes = [ctypes.POINTER(Point)]
         self._clear_point.restype = None
 
-    def reply(self, opening, turn):
+    def reply(self, opening: Opening, turn: Turn) -> Reply:
         """The library's Reply to a turn, legal or not. Raises LibraryFailure if it returns a null pointer."""
         tops = (ctypes.c_int * len(turn.tops))(*turn.tops)
         board = (ctypes.c_int * len(turn.board))(*turn.board)
@@ -73,7 +75,7 @@ class Strategy:
         return reply
 
 
-def take_stdout_away():
+def take_stdout_away() -> int:
     """A descriptor of the real stdout, after pointing descriptor 1 to nowhere: the libraries print to it."""
     replies = os.dup(STDOUT)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -82,13 +84,13 @@ def take_stdout_away():
     return replies
 
 
-def play(strategy, replies):
+def play(strategy: Strategy, replies: int) -> None:
     """Answer turns from stdin on the descriptor `replies` until the input ends.
 
     Raises LibraryFailure, RemoteProtocolError for malformed input, OSError if nobody reads the replies.
     """
     decoder = MessageDecoder(WIRE)
-    opening = None
+    opening: Opening | None = None
     while True:
         message = decoder.next_message()
         if message is None:
@@ -100,15 +102,16 @@ def play(strategy, replies):
         elif isinstance(message, Opening):
             opening = message
         else:
+            assert opening is not None and isinstance(message, Turn)  # the decoder sees to it
             _write(replies, encode_reply(strategy.reply(opening, message), WIRE))
 
 
-def _write(descriptor, data):
+def _write(descriptor: int, data: bytes) -> None:
     while data:
         data = data[os.write(descriptor, data) :]
 
 
-def main(words):
+def main(words: list[str]) -> int:
     """Host the library that the command line's words name; returns the exit status."""
     if len(words) != 1:
         print("usage: python -m protocol.strategy_library PATH.so", file=sys.stderr)

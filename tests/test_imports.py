@@ -71,7 +71,7 @@ BUNDLE_FILES = (
         for name in ("__init__", "decision", "memory", "scores", "settings_table", "tree_view", "*engine", "*layout")
     ),
 )
-NOT_IN_BUNDLE = ("protocol/record*.py", "protocol/strategy_library.py")
+NOT_IN_BUNDLE = ("protocol/interfaces.py", "protocol/record*.py", "protocol/strategy_library.py")
 SLOW_TO_IMPORT = ("argparse", "dataclasses", "json", "re", "threading", "typing")
 # What a bot imports once it has time, or a clock that bears it.
 IMPORTED_LATE = ("ctypes", "hashlib", "mmap", "subprocess", "tempfile", "numba", "numpy", "bot.jit", "bot.native_build")

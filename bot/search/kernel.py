@@ -2,8 +2,9 @@
 
 numba's `njit` makes three functions of each one, optimises each together with all that it calls, and turns that into
 machine code, although only the entry points are ever called from outside: a function deep below is compiled once more
-for every function above it. A kernel hands over plain LLVM code instead; the entry point that it ends up in is optimised
-as a whole, once. The rest is as in `njit(error_model="numpy", _nrt=False)`: no Python errors, no reference counting.
+for every function above it. A kernel hands over plain LLVM code instead, and the entry point that it ends up in is
+optimised as a whole, once. The rest is as in `njit(error_model="numpy", _nrt=False)`: no Python errors, no reference
+counting.
 """
 
 from numba.core.codegen import JITCodeLibrary

@@ -46,10 +46,10 @@ def source_of(module):
 
 
 def imported_modules(module):
-    """Every dotted name that a module's source imports, wherever it does."""
+    """Every dotted name that a module's source imports, wherever it does, but for type checkers alone."""
     source = source_of(module)
     package = module.split(".") if source.name == "__init__.py" else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+    for node in _nodes_that_run(ast.parse(source.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -57,6 +57,18 @@ def imported_modules(module):
             origin = ".".join([*base, node.module] if node.module else base)
             yield origin
             yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def _nodes_that_run(tree):
+    """Every node of a syntax tree but for the bodies of `if TYPE_CHECKING:`."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            waiting += node.orelse
+        else:
+            waiting += ast.iter_child_nodes(node)
 
 
 def imported_at_start(game):

@@ -91,7 +91,9 @@ def test_it_holds_what_it_needs_and_nothing_else(zip_file):
     engines = {f"engines/{name}.so" for name in native.NAMES}
     byte_code = {name for name in names if name.endswith(f".{sys.implementation.cache_tag}.pyc")}
     assert names == sources | engines | byte_code | {"main.py", "__main__.py", "manifest.txt"}
-    assert not [name for name in names if re.search("analyze|bench|notation|record|strategy|native_build", name)]
+    assert not [
+        name for name in names if re.search("analyze|bench|interfaces|notation|record|strategy|native_build", name)
+    ]
     assert len(byte_code) > 20
     assert zip_file.stat().st_size < 500_000
     facts = [line.split(" ")[0] for line in manifest.splitlines()]
