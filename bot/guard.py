@@ -25,29 +25,32 @@ if TYPE_CHECKING:
     from .inbox import Inbox
     from .log import Log
 
+STDOUT = 1
 # How often the thread looks around while it listens for the main thread; it sleeps otherwise.
 _LISTEN_S = 0.05
 _RETRY_S = 0.01
 
 
 class OpenTurn:
-    """A turn to be answered once. emergency() returns the bytes of a safe reply, from any thread, at once.
+    """A turn to be answered once.
 
-    sent(answer): called by whoever has sent those bytes, before the next turn can be read; answer: those bytes, None
-    before.
+    safe_move() returns a legal move, from any thread, at once; encode(move), the bytes of the reply with it.
+    sent(bytes) is called by whoever has sent them, before the next turn can be read; guarded(move), after that if it was
+    the watchdog.
     """
 
-    __slots__ = ("deadline", "emergency", "sent", "answer")
+    __slots__ = ("deadline", "safe_move", "encode", "sent", "guarded", "answered")
 
     def __init__(
-        self, deadline: Deadline, emergency: Callable[[], bytes], sent: Callable[[bytes], None] = lambda answer: None
+        self,
+        deadline: Deadline,
+        safe_move: Callable[[], int],
+        encode: Callable[[int], bytes],
+        sent: Callable[[bytes], None],
+        guarded: Callable[[int], None],
     ) -> None:
-        self.answer: bytes | None
-        self.deadline, self.emergency, self.sent, self.answer = deadline, emergency, sent, None
-
-    @property
-    def answered(self) -> bool:
-        return self.answer is not None
+        self.deadline, self.safe_move, self.encode, self.sent, self.guarded = deadline, safe_move, encode, sent, guarded
+        self.answered = False
 
 
 class Guard:
@@ -55,17 +58,17 @@ class Guard:
 
     inbox: the Inbox, for listening while the main thread is away.
     budget: returns the Budget of the turn to come.
-    stand_in(): takes the message at hand from the inbox in the main thread's place and returns the bytes that
-        answer it (b"" where there are none); it exits the process for what ends the game.
+    stand_in(): takes the message at hand from the inbox in the main thread's place and answers it; it exits the
+        process for what ends the game.
     """
 
     def __init__(
         self,
         inbox: Inbox,
         budget: Callable[[], Budget],
-        stand_in: Callable[[], bytes],
+        stand_in: Callable[[], None],
         log: Log,
-        descriptor: int = 1,
+        descriptor: int = STDOUT,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._inbox, self._budget, self._stand_in, self._log = inbox, budget, stand_in, log
@@ -103,14 +106,20 @@ class Guard:
             self._away = True
         self._signal()
 
-    def reply(self, turn: OpenTurn, payload: bytes) -> bool:
-        """Send the turn's reply unless it has been sent; whether this call sent it. OSError when stdout is gone."""
+    def reply(self, turn: OpenTurn, move: int, guarded: bool = False) -> bool:
+        """Send the turn's reply unless it has been sent; whether this call sent it. OSError when stdout is gone.
+
+        guarded: it is the watchdog that calls.
+        """
         with self._lock:
             if turn.answered:
                 return False
-            turn.answer = payload
+            turn.answered = True
+            payload = turn.encode(move)
             self.send(payload)
             turn.sent(payload)
+            if guarded:  # under the lock: the main thread, and with it the process, must not end before
+                turn.guarded(move)
             return True
 
     def send(self, payload: bytes) -> None:
@@ -139,10 +148,7 @@ class Guard:
             left = turn.deadline.hard - self._clock()
             if left > 0:
                 return left
-            if self.reply(turn, turn.emergency()):
-                self._log.say(
-                    f"the guard answered: the engine had not by {turn.deadline.hard - turn.deadline.started:.2f} s"
-                )
+            self.reply(turn, turn.safe_move(), guarded=True)
             return 0
         return self._listen() if away else -1
 
@@ -163,7 +169,7 @@ class Guard:
             return left
         with self._lock:
             if self._is_listening():
-                self.send(self._stand_in())
+                self._stand_in()
         return _RETRY_S
 
     def _is_listening(self) -> bool:

@@ -100,7 +100,7 @@ class PlainSearch(Protocol):
 class Report(Protocol):
     """Called after each reply."""
 
-    def __call__(self, turn: int, decision: Decision, elapsed_s: float) -> None: ...
+    def __call__(self, turn: int, move: int, decision: Decision | None, elapsed_s: float) -> None: ...
 
 
 class Settings(Protocol):

@@ -34,6 +34,8 @@ ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
 # Addresses of this process, which numba may write into code as numbers.
 _ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to|numba\.dynamic\.globals")
 _CODE_FILE = "%s.so"
+# LLVM's own at -O2. With -O3's 250 dots' tree is 12 % slower; 75, 150, 500 and 1000 gain nowhere.
+_INLINING_THRESHOLD = 225
 
 
 class BuildError(RuntimeError):
@@ -214,7 +216,9 @@ def _object_code(cpu: str, symbol: str, text: str) -> bytes:
         cpu=cpu, features="", opt=3, reloc="pic", codemodel="small"
     )
     module = llvm.parse_assembly(text)
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning.inlining_threshold = _INLINING_THRESHOLD
+    builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(module, builder)
     if _ADDRESS_IN_CODE.search(str(module)):
         raise BuildError(f"{symbol} has addresses of the compiling process in it")

@@ -142,26 +142,26 @@ def _parser(seat: Seat) -> argparse.ArgumentParser:
     return parser
 
 
-def _reporter(log: Log, seat: Seat) -> Report:
-    """What --info does with a decision."""
+def reporter(log: Log, seat: Seat) -> Report:
+    """What --info does with a turn that has been answered."""
     import json  # on nobody's clock but that of those who ask for it
 
-    def report(turn: int, decision: Decision, elapsed_s: float) -> None:
-        log.info(
-            json.dumps(
-                {
-                    "turn": turn,
-                    "move": seat.move_name(decision.move),
-                    "value": round(decision.value, 4),
-                    "proven": decision.proven,
-                    "iterations": decision.iterations,
-                    "depth": decision.depth,
-                    "pv": list(map(seat.move_name, decision.pv[:24])),
-                    "nodes": decision.nodes,
-                    "elapsed_s": round(elapsed_s, 4),
-                }
+    def report(turn: int, move: int, decision: Decision | None, elapsed_s: float) -> None:
+        line: dict[str, object] = {"turn": turn, "move": seat.move_name(move)}
+        if decision is None:  # the same fields, so that no reader has to ask which are there
+            searched = {"value": None, "proven": None, "iterations": 0, "depth": 0, "pv": [line["move"]], "nodes": 0}
+            line.update(searched, guard=True)
+        else:
+            line.update(
+                value=round(decision.value, 4),
+                proven=decision.proven,
+                iterations=decision.iterations,
+                depth=decision.depth,
+                pv=list(map(seat.move_name, decision.pv[:24])),
+                nodes=decision.nodes,
             )
-        )
+        line["elapsed_s"] = round(elapsed_s, 4)
+        log.info(json.dumps(line))
 
     return report
 
@@ -197,6 +197,6 @@ def session_from(argv: list[str], game: str, engines: str | None = None, patient
         memory_mb=arguments.memory,
         seed=chosen_seed(arguments),
         iterations=arguments.iterations,
-        report=_reporter(log, seat) if arguments.info else None,
+        report=reporter(log, seat) if arguments.info else None,
         patient=patient,
     )

@@ -12,8 +12,8 @@ import time
 from protocol.errors import RemoteProtocolError
 
 from .clock import process_start
-from .guard import Guard, OpenTurn
-from .inbox import END, Inbox
+from .guard import STDOUT, Guard, OpenTurn
+from .inbox import END, STDIN, Inbox
 from .player import EngineUnavailable
 
 TYPE_CHECKING = False
@@ -36,7 +36,9 @@ class Session:
 
     wire: name of the protocol generation; player: a Player; budgets: (first turn's, later turns') Budget;
     iterations: None for play by the clock, else every turn searches so many iterations, unguarded;
-    report: None, or called with (turn number, Decision, seconds since the turn began) after each reply.
+    report: None, or called with (turn number, move, Decision, seconds since the turn began) after each reply; None in
+        place of the Decision where the guard chose the move. clock: the monotonic one, seconds; began: when the process
+        did, by that clock; descriptors: of stdin and stdout.
     """
 
     def __init__(
@@ -49,12 +51,15 @@ class Session:
         iterations: int | None = None,
         report: Report | None = None,
         clock: Callable[[], float] = time.monotonic,
+        began: Callable[[], float] = process_start,
+        descriptors: tuple[int, int] = (STDIN, STDOUT),
     ) -> None:
         self._seat, self._player, self._budgets = seat, player, budgets
         self._log, self._iterations, self._report, self._clock = log, iterations, report, clock
         self._dialogue = seat.Dialogue(wire)
-        self._inbox = Inbox(self._dialogue.decoder)
-        self._guard = Guard(self._inbox, self._budget, self._stand_in, log)
+        self._began = began
+        self._inbox = Inbox(self._dialogue.decoder, descriptors[0], clock)
+        self._guard = Guard(self._inbox, self._budget, self._stand_in, log, descriptors[1], clock)
         self._turns = 0
         self._guarded = False
 
@@ -118,7 +123,7 @@ class Session:
     def _turn_start(self, arrived: float) -> float:
         """When the clock of a turn that arrived then began: with the process, if the bot's start-up made it wait."""
         if self._turns == 0 and arrived == self._inbox.first_read:
-            return process_start()
+            return self._began()
         return arrived
 
     def _answer(self, message: object, started: float) -> None:
@@ -131,19 +136,30 @@ class Session:
             self._log.say(f"turn {self._turns} is impossible: {error}")
             self._guard.send(self._dialogue.answer_to_impossible(message, error))
             return
+        number = self._turns
+
+        def guarded(move: int) -> None:
+            self._log.say(f"the guard answered: the engine had not by {deadline.hard - started:.2f} s")
+            self._tell(number, move, None, started)
+
         turn = OpenTurn(
             deadline,
-            lambda: self._dialogue.answer(position, self._player.move_now(position)),
-            lambda answer: self._dialogue.sent(position, answer),
+            safe_move=lambda: self._player.move_now(position),
+            encode=lambda move: self._dialogue.answer(position, move),
+            sent=lambda answer: self._dialogue.sent(position, answer),
+            guarded=guarded,
         )
         decision = self._decide(turn, position)
+        move = turn.safe_move() if decision is None else decision.move
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
-        self._guard.reply(
-            turn, turn.emergency() if decision is None else self._dialogue.answer(position, decision.move)
-        )
-        if self._report is not None and decision is not None:
-            self._report(self._turns, decision, self._clock() - started)
+        if self._guard.reply(turn, move):
+            self._tell(number, move, decision, started)
         self._guard.come_back()
+
+    def _tell(self, number: int, move: int, decision: Decision | None, started: float) -> None:
+        """Report a turn that has been answered."""
+        if self._report is not None:
+            self._report(number, move, decision, self._clock() - started)
 
     def _decide(self, turn: OpenTurn, position: Position) -> Decision | None:
         """The Decision for a turn; None if everything failed, and the emergency reply must do."""
@@ -156,26 +172,30 @@ class Session:
             self._log.say(f"turn {self._turns}: {type(error).__name__}: {error}")
             return None
 
-    def _stand_in(self) -> bytes:
-        """The guard's thread reads and answers in the main thread's place; bytes to send."""
+    def _stand_in(self) -> None:
+        """The guard's thread reads and answers in the main thread's place."""
         try:
             found = self._inbox.next_message_at_hand()
         except RemoteProtocolError as error:
             self._log.say(f"malformed input: {error}")
             os._exit(MALFORMED_INPUT)
         if found is None:
-            return b""
-        message, _ = found
+            return
+        message, arrived = found
         if message is END or self._dialogue.is_over(message):
             os._exit(0)
         if not self._dialogue.hear(message):
-            return self._dialogue.courtesy(message)
+            self._guard.send(self._dialogue.courtesy(message))
+            return
         self._turns += 1
         self._log.say(f"turn {self._turns}: the guard answered, the engine is still busy")
         try:
             position = self._dialogue.position_of(message)
         except self._seat.ImpossiblePosition as error:
-            return self._dialogue.answer_to_impossible(message, error)
-        answer = self._dialogue.answer(position, self._seat.safe_move(position))
+            self._guard.send(self._dialogue.answer_to_impossible(message, error))
+            return
+        move = self._seat.safe_move(position)
+        answer = self._dialogue.answer(position, move)
+        self._guard.send(answer)
         self._dialogue.sent(position, answer)
-        return answer
+        self._tell(self._turns, move, None, arrived)

@@ -20,6 +20,8 @@ def evaluation(report: dict[str, Any] | None) -> str:
     """A bot's report in a few words; what is missing or of the wrong kind is left out."""
     if report is None:
         return ""
+    if report.get("guard") is True:
+        return "the bot's guard answered"
     words = []
     if _is_number(report["value"]):
         words.append(f"value {report['value']:+.3f}")

@@ -167,7 +167,7 @@ from bot.compiled import Kernels
 from bot.games.connect_four import seat
 from bot.log import Log
 log = Log()
-def report(turn, decision, elapsed_s):
+def report(turn, move, decision, elapsed_s):
     numba = "there" if "numba" in sys.modules else "not there"
     log.say("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
 kernels = Kernels(seat.GAME, sys.argv[1], engines=%r)
