@@ -16,7 +16,7 @@ from protocol.connect_four import ReplyDecoder
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-PATIENCE_S = 15.0
+PATIENCE_S = 90.0  # six times what an idle machine may need
 # Longer than a process that wants to run waits for its turn on a busy machine.
 IDLE_S = 0.3
 ENGINE_LINE = "dropfour: engine "
@@ -130,6 +130,12 @@ class BotProcess:
                 assert not self._decoder.partial
                 return status, extra, ended_after
             self._decoder.feed(data)
+
+
+def waited_s(pid):
+    """Seconds that the thread of a process that waited longest was ready to run and had no core, of /proc's schedstat."""
+    waits = [int(path.read_text().split()[1]) for path in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    return max(waits, default=0) / 1e9
 
 
 def run_bot(data, *arguments):

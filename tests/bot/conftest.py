@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from engine_folders import EngineFolder
-from hypothesis import settings
 from native_builds import RUNNABLE, Build
 
 from bot import native, native_build
@@ -22,10 +21,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 os.environ["NUMBA_CACHE_DIR"] = cache_directory(seat.GAME)
 # perft_counts.py is shared with the judge's tests.
 sys.path.append(str(REPOSITORY / "tests" / "judge"))
-
-# No time limit per example: these tests also run on machines that are busy.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
 
 
 @pytest.fixture(scope="session", autouse=True)

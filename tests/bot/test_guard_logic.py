@@ -34,9 +34,10 @@ def first_legal(stage, position, budget_s):
 def in_order(reports, guarded):
     """Whether there is one report for each turn, and those of the guard's moves, and no others, say so."""
     turns = [report["turn"] for report in reports]
-    return turns == list(range(1, len(turns) + 1)) and [
-        report["turn"] for report in reports if report.get("guard")
-    ] == guarded
+    return (
+        turns == list(range(1, len(turns) + 1))
+        and [report["turn"] for report in reports if report.get("guard")] == guarded
+    )
 
 
 @in_every_game
