@@ -35,8 +35,8 @@ class OpenTurn:
     """A turn to be answered once.
 
     safe_move() returns a legal move, from any thread, at once; encode(move), the bytes of the reply with it.
-    sent(bytes) is called by whoever has sent them, before the next turn can be read; guarded(move), after that if it was
-    the watchdog.
+    sent(bytes) is called by whoever has sent them, before the next turn can be read; guarded(move), after that if it
+    was the watchdog.
     """
 
     __slots__ = ("deadline", "safe_move", "encode", "sent", "guarded", "answered")

@@ -133,7 +133,7 @@ class BotProcess:
 
 
 def waited_s(pid):
-    """Seconds that the thread of a process that waited longest was ready to run and had no core, of /proc's schedstat."""
+    """Seconds that one thread of a process, the one that waited longest, was ready to run and had no core."""
     waits = [int(path.read_text().split()[1]) for path in Path(f"/proc/{pid}/task").glob("*/schedstat")]
     return max(waits, default=0) / 1e9
 

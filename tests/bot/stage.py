@@ -1,7 +1,7 @@
 """A Session in this process with a clock that stands still unless a test moves it, and an engine that does as told.
 
-The watchdog's thread is not started: the engine calls `watch`, which is one look of it, at the very moment that a test is
-about. Messages go through real pipes.
+The watchdog's thread is not started: the engine calls `watch`, which is one look of it, at the very moment that a test
+is about. Messages go through real pipes.
 """
 
 import json
