@@ -16,6 +16,7 @@ from protocol.connect_four import ReplyDecoder
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
+QUICK_BOT = (str(HERE / "quick_bot.py"),)
 PATIENCE_S = 90.0  # six times what an idle machine may need
 # Longer than a process that wants to run waits for its turn on a busy machine.
 IDLE_S = 0.3
@@ -138,11 +139,12 @@ def waited_s(pid):
     return max(waits, default=0) / 1e9
 
 
-def run_bot(data, *arguments):
+def run_bot(data, *arguments, command=("-m", "bot")):
     """A bot fed with these bytes and the end of input: CompletedProcess with stdout and stderr as bytes."""
     return subprocess.run(
-        [sys.executable, "-m", "bot", *map(str, arguments)],
+        [sys.executable, *command, *map(str, arguments)],
         cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         input=data,
         capture_output=True,
         timeout=PATIENCE_S,

@@ -1,54 +1,29 @@
-"""A bot at dots and boxes as a real process: what it says to what it is told, on every wire, and how it ends."""
+"""A bot at dots and boxes: what it says to what it is told, on every wire; test_whole_games.py has whole games."""
 
 import random
 
 import pytest
-from bot_process import BotProcess, run_bot
-from dots_games import BOTZONE, PASS, WIRES, DotsGame, reply_decoder
+from bot_here import run_bot_here
+from bot_process import PATIENCE_S, QUICK_BOT, BotProcess, run_bot
+from dots_games import BOTZONE, PASS, DotsGame, reply_decoder
+from whole_games import played
 
 from judge.rules.dots import Dots
-from protocol.dots import New, encode_message
 
-QUICK = ("--game", "dots", "--backend", "python", "--limit", "0.2", "--seed", "1")
-
-
-def pieces_of_one(data):
-    return [data[place : place + 1] for place in range(len(data))]
+GAME = "dots"
+QUICK = ("--game", GAME, "--backend", "python", "--limit", "60", "--seed", "1")
 
 
-def whole(data):
-    return [data]
-
-
-def played(bot, game, cut=whole):
-    """Play a game to its end."""
-    while not game.rules.over:
-        for piece in cut(game.turn()):
-            bot.send(piece)
-        game.take(bot.reply()[0])
-
-
-@pytest.mark.parametrize("protocol", ["by name", "auto"])
-@pytest.mark.parametrize("cut", [whole, pieces_of_one], ids=["whole", "byte by byte"])
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("side", (0, 1))
-def test_whole_games(wire, cut, side, protocol):
-    """One legal reply a turn, nothing else; the end of the input is the end."""
-    game = DotsGame(wire, side)
-    words = ("--protocol", wire) if protocol == "by name" else ()
-    with BotProcess(*QUICK, "--limit", "0.02", *words, decoder=reply_decoder(wire)) as bot:
-        played(bot, game, cut)
-        status, extra, _ = bot.end()
-    # So short a limit is the guard's now and then, on a full machine.
-    words = [line for line in bot.last_words.splitlines() if "the guard answered" not in line]
-    assert (status, extra, words) == (0, [], ["dropfour: engine python (asked for)"])
+def quick_bot():
+    """A process of a bot whose turns are short, on the platform's wire."""
+    return BotProcess(*QUICK, decoder=reply_decoder("platform"), command=QUICK_BOT)
 
 
 @pytest.mark.parametrize("size", ((1, 1), (1, 4), (3, 2), (7, 7)))
 def test_every_size_of_board_on_the_platforms_wire(size):
     for side in (0, 1):
         game = DotsGame("platform", side, seed=3, size=size)
-        with BotProcess(*QUICK, "--limit", "0.02", decoder=reply_decoder("platform")) as bot:
+        with quick_bot() as bot:
             played(bot, game)
             assert bot.end()[:2] == (0, [])
 
@@ -60,14 +35,14 @@ def test_an_opening_with_boxes_completed():
     while rules.counts == (0, 0) or rules.drawers[-1] != rules.to_move:
         rules.play(generator.choice(rules.legal_moves()))
     game = DotsGame("platform", rules.to_move, seed=6, size=(2, 3), opening=tuple(rules.drawn))
-    with BotProcess(*QUICK, decoder=reply_decoder("platform")) as bot:
+    with quick_bot() as bot:
         played(bot, game)
         assert bot.end()[:2] == (0, [])
 
 
 def test_the_platforms_other_words_nuls_and_several_games():
     """A name when asked, a new game while one runs, no answer to error and end, and an end at `quit`."""
-    with BotProcess(*QUICK, decoder=reply_decoder("platform")) as bot:
+    with quick_bot() as bot:
         bot.send(b"name?\r\n\0new black\n\0")
         first = bot.reply()[0]
         assert len(first.edges) == 1
@@ -77,12 +52,12 @@ def test_the_platforms_other_words_nuls_and_several_games():
         game = DotsGame("platform", 1, seed=2)
         played(bot, game)
         bot.send(b"quit\0")
-        assert bot.process.wait(15) == 0
+        assert bot.process.wait(PATIENCE_S) == 0
     assert bot.words_but_for_the_engine() == []
 
 
 def test_the_name_is_said_once():
-    done = run_bot(b"name?\nname?\n", *QUICK)
+    done = run_bot_here(b"name?\nname?\n", GAME)
     assert (done.returncode, done.stdout) == (0, b"name dropfour\nname dropfour\n")
 
 
@@ -90,7 +65,8 @@ def test_the_name_is_said_once():
 def test_a_fresh_process_for_each_edge(wire):
     """As Botzone runs a bot that does not stay, or one it has put to rest; a pass is one where one is asked for."""
     game, passes = DotsGame(wire, 1, seed=4), 0
-    for _ in range(6):
+    game.take(answer_of_a_fresh_process(game, lambda data: run_bot(data, *QUICK, command=QUICK_BOT)))
+    for _ in range(5):
         game.take(answer_of_a_fresh_process(game))
     while not game.rules.over and not passes:  # the rest by chance, until the opponent completes a box
         if game.must_pass():
@@ -102,10 +78,11 @@ def test_a_fresh_process_for_each_edge(wire):
     assert passes
 
 
-def answer_of_a_fresh_process(game):
+def answer_of_a_fresh_process(game, run=lambda data: run_bot_here(data, GAME)):
+    """Its reply to all that has been said in the game; a session in this process will do."""
     game._asked = False
     decoder = reply_decoder(game.wire)
-    done = run_bot(game.turn(), *QUICK)
+    done = run(game.turn())
     assert done.returncode == 0
     decoder.feed(done.stdout)
     return decoder.next_reply()
@@ -125,7 +102,7 @@ def answer_of_a_fresh_process(game):
     ],
 )
 def test_malformed_input_is_named_and_answered_by_nothing(data, words):
-    done = run_bot(data, *QUICK)
+    done = run_bot_here(data, GAME)
     assert (done.returncode, done.stdout) == (2, b"")
     assert words in done.stderr.decode() and len(done.stderr) < 500
 
@@ -140,18 +117,6 @@ def test_malformed_input_is_named_and_answered_by_nothing(data, words):
     ],
 )
 def test_an_impossible_turn_is_named(data, words, answered):
-    done = run_bot(data, *QUICK)
+    done = run_bot_here(data, GAME)
     assert done.returncode == 0 and (done.stdout != b"") == answered
     assert f"turn 1 is impossible: {words}" in done.stderr.decode()
-
-
-def test_a_first_turn_that_comes_late_has_its_full_budget():
-    with BotProcess(
-        "--game", "dots", "--backend", "python", "--limit", "0.6", decoder=reply_decoder("platform")
-    ) as bot:
-        bot.send(b"name?\n")
-        bot.wait_until_idle()
-        sent = bot.send(encode_message(New(0)))
-        _, received = bot.reply()
-        assert 0.4 < received - sent < 0.6
-        assert bot.end()[:2] == (0, [])

@@ -1,17 +1,25 @@
-"""A bot as a real process: what it says to what it is told, on every wire, and how it ends."""
+"""A bot at connect four: what it says to what it is told, on every wire, and how it ends.
 
+Real processes where that is the subject, else sessions in this one.
+"""
+
+import itertools
+import os
 import sys
 
 import pexpect
 import pytest
-from bot_process import ENGINE_LINE, REPOSITORY, BotProcess, play_turns, run_bot
+from bot_here import run_bot_here
+from bot_process import ENGINE_LINE, PATIENCE_S, QUICK_BOT, REPOSITORY, BotProcess, play_turns
 from wire_games import WireGame
 
-from protocol.connect_four import WIRES, Turn, encode_game_over, encode_turn, greeting
+from protocol.connect_four import WIRES, ReplyDecoder, Turn, encode_game_over, encode_turn, greeting
 
-QUICK = ("--backend", "python", "--limit", "0.2", "--seed", "1")
+# So long a limit that the guard of a busy machine's bot has nothing to say: the turns are short by other means.
+LIMIT = ("--limit", "60")
+QUICK = ("--backend", "python", *LIMIT, "--seed", "1")
 BACKENDS = ("native", "jit", "python")
-PROMPT_S = 0.5
+PROMPT_S = 20.0  # less than the limit: nobody has waited for that
 EMPTY_TOPS = (9, 9, 9, 8, 9, 9, 9, 9, 9, 9)
 FIRST_TURN = WireGame().opening() + WireGame().turn()
 
@@ -20,12 +28,29 @@ def pieces_of_one(data):
     return [data[place : place + 1] for place in range(len(data))]
 
 
+def quick_bot(*words, wire="saiblo"):
+    """A process of a bot whose turns are short."""
+    return BotProcess("--protocol", wire, *QUICK, *words, wire=wire, command=QUICK_BOT)
+
+
+def replies_of(done, wire="saiblo"):
+    """All replies in a finished bot's stdout."""
+    decoder, replies = ReplyDecoder(wire), []
+    decoder.feed(done.stdout)
+    while (reply := decoder.next_reply()) is not None:
+        replies.append(reply)
+    assert not decoder.partial
+    return replies
+
+
 @pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("cut", [lambda data: [data], pieces_of_one], ids=["whole", "byte by byte"])
+@pytest.mark.parametrize(
+    "cut", [pytest.param(lambda data: [data], marks=pytest.mark.slow), pieces_of_one], ids=["whole", "byte by byte"]
+)
 def test_transcripts(wire, cut):
     """Opening and turns, a greeting where there is one, one legal reply a turn, nothing else."""
     game = WireGame(wire=wire)
-    with BotProcess("--protocol", wire, *QUICK, wire=wire) as bot:
+    with quick_bot(wire=wire) as bot:
         pending = game.opening()
         for _ in range(3):
             for piece in cut(pending + game.turn()):
@@ -42,7 +67,7 @@ def test_transcripts(wire, cut):
 def test_a_turn_sent_with_the_next_ones_first_bytes(wire):
     """Trailing data waits: the first reply comes without it, the second when the rest is there."""
     game = WireGame(wire=wire)
-    with BotProcess("--protocol", wire, *QUICK, wire=wire) as bot:
+    with quick_bot(wire=wire) as bot:
         # The second turn is a restart: the same empty board once more.
         first, second = game.turn(), game.turn()
         bot.send(game.opening() + first + second[:30])
@@ -54,29 +79,36 @@ def test_a_turn_sent_with_the_next_ones_first_bytes(wire):
 
 
 def test_two_whole_turns_at_once_get_two_replies():
-    game = WireGame()
-    with BotProcess(*QUICK) as bot:
-        bot.send(game.opening() + game.turn() + game.turn())
-        for _ in range(2):
-            WireGame().rules.play_cell(*bot.reply()[0])
-        assert bot.end()[:2] == (0, [])
+    done = run_bot_here(FIRST_TURN + WireGame().turn())
+    assert done.returncode == 0 and len(replies_of(done)) == 2
+    for reply in replies_of(done):
+        WireGame().rules.play_cell(*reply)
 
 
 @pytest.mark.parametrize("line_end", [b"\r\n", b" \r\n\t", b"\n\n\n", b" "])
 def test_any_blanks_between_messages(line_end):
-    game = WireGame()
-    with BotProcess(*QUICK) as bot:
-        bot.send(line_end + game.opening().replace(b"\n", line_end) + game.turn().replace(b"\n", line_end))
-        game.rules.play_cell(*bot.reply()[0])
-        assert bot.end()[:2] == (0, [])
+    done = run_bot_here(line_end + FIRST_TURN.replace(b"\n", line_end))
+    (reply,) = replies_of(done)
+    WireGame().rules.play_cell(*reply)
+    assert done.returncode == 0
 
 
-@pytest.mark.parametrize("wire", WIRES)
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("turns", [None, 0, 2])
+def cases_of_an_end():
+    """Every wire, backend and number of turns; not all of the slow ones at once."""
+    often = {
+        (2, "native", "saiblo"),
+        (None, "native", "saiblo-v1"),
+        (0, "python", "saiblo-v2"),
+        (2, "jit", "saiblo-v2"),
+    }
+    for case in itertools.product((None, 0, 2), BACKENDS, WIRES):
+        yield pytest.param(*case, marks=() if case in often else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("turns, backend, wire", list(cases_of_an_end()))
 def test_end_of_input_between_messages_is_the_end(wire, backend, turns):
     game = WireGame(wire=wire)
-    with BotProcess("--protocol", wire, "--backend", backend, "--limit", "0.2", wire=wire) as bot:
+    with quick_bot("--backend", backend, "--set", "move_seconds=0.05", wire=wire) as bot:
         if turns is not None:
             bot.send(game.opening())
             play_turns(bot, game, turns)
@@ -90,7 +122,7 @@ def test_end_of_input_while_thinking_ends_after_the_reply_that_is_due():
         bot.send(FIRST_TURN)
         status, extra, seconds = bot.end()
     assert (status, len(extra)) == (0, 1)
-    assert seconds < 0.4 + PROMPT_S
+    assert seconds < PROMPT_S
 
 
 V1_TURN = WireGame(wire="saiblo-v1").turn()
@@ -119,7 +151,7 @@ V2_TURN = WireGame(wire="saiblo-v2").turn()
     ],
 )
 def test_malformed_input_is_named_and_answered_by_nothing(wire, data, words):
-    result = run_bot(data, "--protocol", wire, *QUICK)
+    result = run_bot_here(data, wire=wire)
     assert result.returncode == 2
     assert result.stdout == greeting(wire)
     lines = result.stderr.decode().splitlines()
@@ -129,7 +161,7 @@ def test_malformed_input_is_named_and_answered_by_nothing(wire, data, words):
 
 def test_malformed_input_after_a_turn_ends_the_game():
     game = WireGame()
-    with BotProcess(*QUICK) as bot:
+    with quick_bot() as bot:
         bot.send(game.opening())
         play_turns(bot, game, 2)
         bot.send(b"what?\n")
@@ -152,7 +184,7 @@ def board_with(stones):
 )
 def test_an_impossible_position_is_named_and_answered(stones, tops, words):
     game = WireGame()
-    with BotProcess(*QUICK) as bot:
+    with quick_bot() as bot:
         bot.send(game.opening())
         play_turns(bot, game, 1)
         bot.send(encode_turn(Turn((8, 4), tops, board_with(stones)), "saiblo"))
@@ -170,7 +202,7 @@ def test_a_full_board_has_no_reply_and_the_game_goes_on():
     full = {(row, column): 1 + ((column + 1) // 2 + row) % 2 for row in range(9) for column in range(10)}
     full[8, 3] = 0
     game = WireGame()
-    with BotProcess(*QUICK) as bot:
+    with quick_bot() as bot:
         bot.send(game.opening() + encode_turn(Turn((0, 0), (0,) * 10, board_with(full)), "saiblo"))
         bot.wait_for_words("every column is full")
         assert bot.is_silent(0.3)
@@ -178,10 +210,10 @@ def test_a_full_board_has_no_reply_and_the_game_goes_on():
         assert bot.end()[:2] == (0, [])
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", ["native", "python", pytest.param("jit", marks=pytest.mark.slow)])
 def test_the_wires_board_is_the_truth(backend):
     """Positions that do not follow from the ones before are taken over without a word."""
-    with BotProcess("--backend", backend, "--limit", "0.2") as bot:
+    with quick_bot("--backend", backend, "--set", "move_seconds=0.05") as bot:
         game = WireGame(seed=1)
         bot.send(game.opening())
         bot.wait_for_words(ENGINE_LINE)  # the engine is loaded: the guard has nothing to say
@@ -197,7 +229,14 @@ def test_the_wires_board_is_the_truth(backend):
 
 def test_a_bot_on_a_terminal():
     """A terminal hands over whole lines and its own line ends; the reply is the same frame."""
-    child = pexpect.spawn(sys.executable, ["-m", "bot", *QUICK], cwd=str(REPOSITORY), timeout=10, echo=False)
+    child = pexpect.spawn(
+        sys.executable,
+        [*QUICK_BOT, *QUICK],
+        cwd=str(REPOSITORY),
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        timeout=PATIENCE_S,
+        echo=False,
+    )
     try:
         child.sendline(WireGame().opening().decode().strip())
         child.sendline(WireGame().turn().decode().strip())
