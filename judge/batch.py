@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -75,11 +76,13 @@ def main(words: list[str]) -> int:
             options.seed = recorded_seed(path)
         seed = arguments.seed_or_random(options)
         games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)
-        print(f"{bot.name} against {len(opponents)} players, {len(games)} games")
-        print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
         who = identity(FORMAT, seed, options, **wishes, opponents=len(opponents))
-        with open_ledger(path, who, games, options.resume) as ledger:
-            _play(ledger, options.jobs, len(games))
+        # What is announced can be stopped: a signal after it finds its handler.
+        with stop_event() as stop:
+            print(f"{bot.name} against {len(opponents)} players, {len(games)} games")
+            print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
+            with open_ledger(path, who, games, options.resume) as ledger:
+                _play(ledger, options.jobs, len(games), stop)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     results = batch_report.results(opponents, ledger.records, options.rounds)
@@ -87,11 +90,11 @@ def main(words: list[str]) -> int:
     return 3 if any(record.termination is Termination.VOID for record in ledger.records) else 0
 
 
-def _play(ledger: Ledger, jobs: int, total: int) -> None:
+def _play(ledger: Ledger, jobs: int, total: int, stop: threading.Event) -> None:
     def line(records: Sequence[GameRecord]) -> str:
         return batch_report.running_score(records, total)
 
-    with stop_event() as stop, Progress(line) as progress:
+    with Progress(line) as progress:
 
         def keep(record: GameRecord) -> None:
             ledger.keep(record)

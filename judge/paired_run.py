@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -50,10 +51,11 @@ def run(
         seed = arguments.seed_or_random(options)
         games = paired_games(players, options.games, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes)
-        with open_ledger(path, who, games, options.resume) as ledger:
+        # What is announced can be stopped: a signal after it finds its handler.
+        with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
             _announce(options, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
-            _play(ledger, games, options.jobs, line, on_record)
+            _play(ledger, games, options.jobs, stop, line, on_record)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     return ledger.records, seed, path
@@ -63,10 +65,11 @@ def _play(
     ledger: Ledger,
     games: Sequence[ScheduledGame],
     jobs: int,
+    stop: threading.Event,
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool],
 ) -> None:
-    with stop_event() as stop, Progress(line) as progress:
+    with Progress(line) as progress:
 
         def keep(record: GameRecord) -> None:
             ledger.keep(record)

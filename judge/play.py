@@ -32,10 +32,10 @@ def main(words: list[str]) -> int:
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
-    if not options.quiet:
-        print(f"{board.in_words()}, seed {seed}, limit {options.limit:g} s", flush=True)
     try:
         with stop_event() as stop, contextlib.ExitStack() as stack:
+            if not options.quiet:
+                print(f"{board.in_words()}, seed {seed}, limit {options.limit:g} s", flush=True)
             observer = Observer() if options.quiet else stack.enter_context(Screen(players))
             record = play_game(players, plan, observer, stop)
     except Interrupted:
