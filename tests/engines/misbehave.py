@@ -8,7 +8,7 @@ import argparse
 import os
 import time
 
-from trouble import FOREVER_S, Trouble
+from trouble import FOREVER_S, LATE_BY_S, Trouble
 from wires import add_game_option, frame, open_game, send
 
 
@@ -83,7 +83,7 @@ class ReversiTrouble(Trouble):
         self.sleep_forever()
 
     def asks_late(self):
-        time.sleep(self.limit_s + 0.2)
+        time.sleep(self.limit_s + LATE_BY_S)
         self.game.ask()
         self.sleep_forever()
 

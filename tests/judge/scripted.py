@@ -16,6 +16,9 @@ from judge.scoresheet import GamePlan
 
 descendants.adopt_orphans()
 
+WIDE_LIMIT_S = 20.0  # nobody reaches it on any machine
+PATIENCE_S = 120  # for a whole command
+
 ENGINES = Path(__file__).resolve().parents[1] / "engines"
 REPOSITORY = ENGINES.parents[1]
 
@@ -39,7 +42,7 @@ def bot(script, *words, wire="saiblo", game=DEFAULT_GAME):
     return Contestant(script, command(script, *words, game=game), wire=wire)
 
 
-def plan(limit_s=1.0, board=None, seed=1, game=DEFAULT_GAME, **others):
+def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
     """A game whose clocks do not count the start of the interpreters, unless told otherwise."""
     others = {"free_start": True, **others}
     return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
@@ -95,6 +98,6 @@ def run_judge(folder, *words, **options):
         env=judge_environment(),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         **options,
     )

@@ -1,6 +1,7 @@
 """Every misbehaviour of a scripted bot in every game: as either player, at its first and at a later move.
 
-The games run side by side, as nearly all of their time is waiting; each test looks at one of them.
+Connect four has all four of these, the other games two. The games run side by side, as nearly all of their time is
+waiting; each test looks at one of them.
 """
 
 import time
@@ -10,10 +11,15 @@ import pytest
 from scripted import GAMES, PLIES_OF_FIRST_LEGAL_PLAY, Stopwatch, bot, plan, processes_with, replies_of
 
 from judge import descendants
+from judge.games import DEFAULT_GAME
 from judge.referee import play_game
 
-LIMIT_S = 0.6
-CONCURRENT = 6
+LIMIT_S = 3.0  # a sound bot on a busy machine keeps it, and one that is to be late need not be waited for too long
+LIMIT_OF_THE_BUSY_S = 1.5  # where somebody computes all the time
+THINKING_S = 2.0  # an opponent's move during which bytes out of turn arrive
+PATIENCE_S = 20  # what a game may take beyond its limit
+CONCURRENT = 16
+TRIES = 5
 LATER_MOVE = 6  # the leftmost column of nine rows is full by then
 
 EXPECTED_IN_EVERY_GAME = {
@@ -91,26 +97,39 @@ NEEDS_A_THINKING_OPPONENT = (
     "names_itself_out_of_turn",
 )
 NEEDS_MOVES_BEFORE = ("full_column", "drawn_edge")
+KEEPS_A_PROCESSOR_BUSY = ("busy_forever", "asks_forever", "asks_forever_unheard")
+WHEN = {
+    DEFAULT_GAME: [(side, at) for side in "AB" for at in (0, LATER_MOVE)],
+    "reversi": [("A", 0), ("B", LATER_MOVE)],
+    "dots": [("A", 0), ("B", LATER_MOVE)],
+}
 CASES = [
     (game, mode, side, at)
     for game in GAMES
     for mode in EXPECTED[game]
-    for side in "AB"
-    for at in (0, LATER_MOVE)
+    for side, at in WHEN[game]
     if not (mode in NEEDS_MOVES_BEFORE and at == 0)
 ]
 
 
 def play_case(game, mode, side, at):
-    """(record, seconds from the last turn's start to the end, processes left)."""
-    offender = bot("misbehave", mode, "--at", at, "--limit", LIMIT_S, game=game)
-    delay = ["--delay", 0.15] if mode in NEEDS_A_THINKING_OPPONENT else []
+    """(record, seconds from the last turn's limit to the game's end, processes left).
+
+    A game that is VOID because the judge could not run in time is played again: that says nothing of the judge.
+    """
+    limit_s = LIMIT_OF_THE_BUSY_S if mode in KEEPS_A_PROCESSOR_BUSY else LIMIT_S
+    offender = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
+    # The second mover's reply is followed by the other's next one.
+    delay = ["--delay", THINKING_S, "--delay-from", at + (side == "B")] if mode in NEEDS_A_THINKING_OPPONENT else []
     other = bot("first_legal", *delay, game=game)
     contestants = (offender, other) if side == "A" else (other, offender)
-    stopwatch = Stopwatch()
-    record = play_game(contestants, plan(LIMIT_S, game=game), stopwatch)
-    elapsed_s = time.monotonic() - stopwatch.turn_began
-    return record, elapsed_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
+    for _ in range(TRIES):
+        stopwatch = Stopwatch()
+        record = play_game(contestants, plan(limit_s, game=game), stopwatch)
+        beyond_s = time.monotonic() - stopwatch.turn_began - limit_s
+        if "the judge woke up" not in record.extra["reason"]:
+            break
+    return record, beyond_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +140,7 @@ def games():
 
 @pytest.mark.parametrize("game, mode, side, at", CASES)
 def test_ending_has_the_right_name_in_time_and_leaves_nothing(games, game, mode, side, at):
-    record, elapsed_s, left = games[game, mode, side, at].result()
+    record, beyond_s, left = games[game, mode, side, at].result()
     assert record.termination == EXPECTED[game][mode], record.extra
     if record.termination == "NORMAL":
         assert (record.winner, record.at_fault) == ("B", None)
@@ -129,7 +148,7 @@ def test_ending_has_the_right_name_in_time_and_leaves_nothing(games, game, mode,
     else:
         assert (record.winner, record.at_fault) == ("B" if side == "A" else "A", side)
         assert replies_of(record, side) in (at, at + 1)  # some modes move and misbehave after it
-    assert elapsed_s < LIMIT_S + 2
+    assert beyond_s < PATIENCE_S
     assert left == []
 
 
