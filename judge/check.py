@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from rich.box import SIMPLE_HEAD
@@ -50,13 +50,16 @@ def names(game: str) -> list[str]:
     return [name for name, _ in (*checks_of(game).RUNS, *LIMITS)]
 
 
-def outcomes(contestant: Contestant, conditions: Conditions) -> Iterator[Outcome]:
-    """Run all checks on a player under the Conditions and yield their Outcomes.
+def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> Iterator[Outcome]:
+    """Run all checks on a player under the Conditions, or only those of these names, and yield their Outcomes.
 
-    Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails.
+    The checks of LIMITS judge from the runs that came before them. Raises Interrupted when the conditions' stop is
+    set, JudgeFailure if the machine fails.
     """
     bench = Bench(contestant, conditions)
     for name, check in (*checks_of(conditions.game).RUNS, *LIMITS):
+        if only is not None and name not in only:
+            continue
         began = time.monotonic()
         try:
             passed, reason = True, check(bench)
