@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 from engine_folders import EngineFolder
-from native_builds import RUNNABLE, Build
+from native_builds import RUNNABLE, built_by_command
 
 from bot import native, native_build
+from bot.games import NAMES
 from bot.games.connect_four import seat
-from bot.jit import JitKernels, cache_directory
+from bot.jit import JitKernels
+from bot.kernel_sources import native_folder
 
 COMPILING_S = 900.0
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-# numba reads this when it is imported, which test modules do before any fixture runs.
-os.environ["NUMBA_CACHE_DIR"] = cache_directory(seat.GAME)
 # perft_counts.py is shared with the judge's tests.
 sys.path.append(str(REPOSITORY / "tests" / "judge"))
 
@@ -26,6 +26,9 @@ sys.path.append(str(REPOSITORY / "tests" / "judge"))
 @pytest.fixture(scope="session", autouse=True)
 def warm_cache():
     """Every bot process of these tests finds its kernels compiled, unless it is given another cache."""
+    manifests = [Path(native_folder(game), native.MANIFEST) for game in NAMES]
+    if JitKernels(seat.GAME).ready() and all(manifest.exists() for manifest in manifests):
+        return  # an earlier run has done it
     compilers = [
         subprocess.Popen([sys.executable, "-m", module], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
         for module in ("bot.compiled", "bot.jit")
@@ -73,12 +76,6 @@ def second():
 
 
 @pytest.fixture(scope="session")
-def separate_builds(engines, tmp_path_factory):
-    """Two builds of the best engine for this CPU, under way at the same time: once more, and with bounds checks."""
-    builds = {
-        "again": Build(RUNNABLE[0], tmp_path_factory.mktemp("again")),
-        "checked": Build(RUNNABLE[0], tmp_path_factory.mktemp("checked"), NUMBA_BOUNDSCHECK="1"),
-    }
-    yield builds
-    for build in builds.values():
-        build.stop()
+def checked_engine(engines):
+    """The folder of an engine that checks the bounds of arrays; it is kept beside the usual ones."""
+    return built_by_command(RUNNABLE[0], NUMBA_BOUNDSCHECK="1")

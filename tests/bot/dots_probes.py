@@ -4,7 +4,7 @@ The module itself is what an AlphaBetaEngine takes as its kernels.
 """
 
 import numpy as np
-from numba import njit
+from probe import probe
 
 from bot.games.dots import boxes, evaluation, prospects, turns
 from bot.games.dots import perft as counting
@@ -21,41 +21,41 @@ def as_words(plain):
     return np.frombuffer(plain.to_bytes(), np.uint16).copy()
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def alphabeta(address):
     _search(memory_at(address))
     return 0
 
 
-@njit(error_model="numpy")
+@probe
 def turn_edges(address, code):
     state = turns.load_root(uint16_array_at(address, turns.STATE_HALVES), 0)
     return turns.turn_edges(state, code, int16_array_at(address + 2 * turns.STATE_HALVES, MOST_EDGES), 0)
 
 
-@njit
+@probe
 def list_moves(words, codes):
     return evaluation.list_moves(turns.load_root(words, 0), codes, codes, 0)
 
 
-@njit
+@probe
 def list_turns(words, codes):
     return turns.list_turns(turns.load_root(words, 0), codes, 0)
 
 
-@njit
+@probe
 def play(words, code, played):
     """Write the position after a turn to uint16[24] `played`."""
     turns.store(turns.play_turn(turns.load_root(words, 0), code), played, 0)
 
 
-@njit
+@probe
 def draw_one(words, edge, played):
     """Write the position after one edge, seen by who is to move then, to uint16[24] `played`."""
     turns.store(counting.draw_one(turns.load_root(words, 0), edge), played, 0)
 
 
-@njit
+@probe
 def by_edges_drawn(words):
     """(boxes with two, with three, with four edges)."""
     state = turns.load_root(words, 0)
@@ -66,12 +66,12 @@ def by_edges_drawn(words):
     )
 
 
-@njit
+@probe
 def leaf_value(words, kind):
     return evaluation.leaf_value(turns.load_root(words, 0), kind, 0)
 
 
-@njit
+@probe
 def quiet_value(words):
     state = turns.load_root(words, 0)
     return prospects.quiet_value(state[0], state[1], state[3], state[4], state[5])

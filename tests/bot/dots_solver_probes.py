@@ -3,7 +3,7 @@
 The module itself is what a SolverEngine takes as its kernels.
 """
 
-from numba import njit
+from probe import probe
 
 from bot.games.dots import (
     loony,
@@ -21,17 +21,17 @@ from bot.games.dots.plain import Position, numbers_of, safe_edges, start_positio
 WORD = (1 << 64) - 1
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def solve(address):
     return solver_root.solve_in(address)
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def solve_within(address, horizontal, vertical, alpha, beta, max_nodes):
     return solver_root.solve_within(address, horizontal, vertical, alpha, beta, max_nodes)
 
 
-@njit
+@probe
 def listed_and_mistaken(address, horizontal, vertical, left, bound):
     """(moves listed, those whose key is not the one of their position): of a position without takeable boxes."""
     solver.enter(address, 1, horizontal, vertical, left, bound)
@@ -48,14 +48,14 @@ def listed_and_mistaken(address, horizontal, vertical, left, bound):
     return (frame[layout.LISTED] - layout.MOVES) // layout.MOVE_WORDS, mistaken
 
 
-@njit
+@probe
 def key_of(address, horizontal, vertical):
     """The key of a position without takeable boxes."""
     horizontal, vertical = solver_moves.settled_image(address, horizontal, vertical)
     return solver_survey.surveyed_whole(address, horizontal, vertical)[0]
 
 
-@njit
+@probe
 def loony_value(address, chains, loops):
     """Of chains and loops of those lengths, int64 arrays."""
     loony.clear_lengths(address)
@@ -66,22 +66,22 @@ def loony_value(address, chains, loops):
     return loony.loony_value(address)
 
 
-@njit
+@probe
 def normal_image(horizontal, vertical, rows, columns):
     return symmetry.normal_image(horizontal, vertical, rows, columns)
 
 
-@njit
+@probe
 def image_of(horizontal, vertical, rows, columns, image):
     return symmetry.image_of(horizontal, vertical, rows, columns, image)
 
 
-@njit
+@probe
 def keep(address, key, lower, upper, move, work):
     solver_table.keep(address, key, lower, upper, move, work)
 
 
-@njit
+@probe
 def look_up(address, key):
     """(lower, upper, move) that the table has for a key."""
     entry = solver_table.look_up(address, key)

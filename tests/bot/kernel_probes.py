@@ -5,6 +5,7 @@ Lanes have no Python box: positions go in as uint16[80] (position.load_root), la
 
 import numpy as np
 from numba import njit
+from probe import probe
 
 from bot.games.connect_four.board import CELLS_BYTES
 from bot.games.connect_four.position import (
@@ -33,7 +34,7 @@ def as_cells(row, field):
     return int.from_bytes(row[field : field + WORDS].tobytes(), "little")
 
 
-@njit
+@probe
 def store(lanes, row, field):
     row[field] = quarter(lanes, 0)
     row[field + 1] = quarter(lanes, 1)
@@ -41,12 +42,12 @@ def store(lanes, row, field):
     row[field + 3] = quarter(lanes, 3)
 
 
-@njit
+@probe
 def is_finished(state):
     return nonzero_lanes(winning_cells(state[1]) & state[1]) != 0
 
 
-@njit
+@probe
 def walk(words, moves, policy, rows):
     """Play the columns one by one; rows[i], uint64[ROW_WORDS], describes the position before move i."""
     state = load_root(words, 0)
@@ -82,13 +83,13 @@ def leaves_below(state, depth):
     return count
 
 
-@njit
+@probe
 def perft(words, depth):
     """Legal move sequences of exactly so many plies."""
     return leaves_below(load_root(words, 0), depth)
 
 
-@njit
+@probe
 def run_rollouts(words, played, policy, control, values, scores):
     """One rollout for every place of `values`; control as in layout.py."""
     state = load_root(words, 0)

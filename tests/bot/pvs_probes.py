@@ -4,7 +4,7 @@ The module itself is what a ReversiEngine takes as its kernels.
 """
 
 import numpy as np
-from numba import njit
+from probe import probe
 
 from bot.games.reversi import bitboard, endgame, endgame_last, leaf, patterns, position_table, stability, weights
 from bot.games.reversi import perft as counting
@@ -16,70 +16,70 @@ from bot.games.reversi.search_memory import SearchMemory
 EVERY_SQUARE = (1 << 64) - 1
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def pvs(address):
     return search_in(address)
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def prepare_weights(address):
     weights.prepare(address)
     return 0
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def pattern_indices(address, positions, results, count):
     weights.list_unique(address, positions, results, count)
     return 0
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def weigh(address, positions, results, count):
     weights.weigh_all(address, positions, results, count)
     return 0
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def perft(address, depth):
     return counting.count_games(address, depth)
 
 
-@njit(error_model="numpy")
+@probe
 def legal_moves(own, opponent, empty):
     return bitboard.legal_moves(own, opponent, empty)
 
 
-@njit(error_model="numpy")
+@probe
 def flips(own, opponent, square):
     return bitboard.flips(own, opponent, square)
 
 
-@njit(error_model="numpy")
+@probe
 def neighbours(squares):
     return bitboard.neighbours(squares)
 
 
-@njit(error_model="numpy")
+@probe
 def count_last_flips(own, square):
     return endgame_last.count_last_flips(own, square)
 
 
-@njit(error_model="numpy")
+@probe
 def stable_discs(own, empty):
     return stability.stable_discs(own, empty)
 
 
-@njit(error_model="numpy")
+@probe
 def solve_small(address, own, opponent, alpha, empty, empty_squares):
     return endgame.solve_small(address, own, opponent, alpha, empty, empty_squares)
 
 
-@njit(error_model="numpy")
+@probe
 def solve_window(address, own, opponent, alpha, beta, empty, empty_squares):
     return endgame.solve_window(address, own, opponent, alpha, beta, empty, empty_squares)
 
 
-@njit(error_model="numpy")
+@probe
 def search_leaf(address, own, opponent, alpha, beta, plies):
     """leaf.py's search of 0 .. 3 plies."""
     features = address + FEATURES_OFFSET
@@ -93,7 +93,7 @@ def search_leaf(address, own, opponent, alpha, beta, plies):
     return leaf.search_0(address, features, own, opponent, alpha, beta)
 
 
-@njit(error_model="numpy")
+@probe
 def follow_game(address, own, opponent, squares, count):
     """Play the squares, 64 passes, keeping features up to date; whether they are those of the position reached."""
     features, fresh = address + FEATURES_OFFSET, address + FEATURES_OFFSET + 128
@@ -115,7 +115,7 @@ def follow_game(address, own, opponent, squares, count):
     return True
 
 
-@njit(error_model="numpy")
+@probe
 def key_of(own, opponent):
     return position_table.key_of(own, opponent)
 

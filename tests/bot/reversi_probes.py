@@ -6,6 +6,7 @@ an AlphaBetaEngine takes as its kernels.
 
 import numpy as np
 from numba import njit
+from probe import probe
 
 from bot.games.reversi import evaluation, position
 from bot.search.alphabeta import make_alphabeta, memory_at
@@ -19,26 +20,26 @@ def as_words(plain):
     return np.frombuffer(plain.to_bytes(), np.uint16).copy()
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def alphabeta(address):
     _search(memory_at(address))
     return 0
 
 
-@njit
+@probe
 def list_moves(words, moves):
     """Write the legal cells' numbers to moves, int16[MOST_MOVES]; how many."""
     state = position.load_root(words, 0)
     return position.list_cells(position.legal_cells(state[0], state[1], state[2]), moves, 0)
 
 
-@njit
+@probe
 def play(words, move, played):
     """Write the position after a legal move to uint16[48] `played`."""
     position.store(position.play(position.load_root(words, 0), move), played, 0)
 
 
-@njit
+@probe
 def evaluate(words, kind):
     own, other, board = position.load_root(words, 0)
     return evaluation.evaluate(own, other, board, kind)
@@ -58,7 +59,7 @@ def leaves_below(state, depth, moves, has_passed):
     return found
 
 
-@njit
+@probe
 def count_leaves(words, depth, moves):
     return leaves_below(position.load_root(words, 0), depth, moves, False)
 

@@ -7,7 +7,7 @@ from exhaustive import position_from_picture
 from hypothesis import given
 from hypothesis import strategies as st
 from kernel_probes import as_words
-from numba import njit
+from probe import probe
 from run_counts import slow_value
 
 from bot.games.connect_four import evaluation
@@ -19,12 +19,12 @@ from bot.games.connect_four.position import load_root
 KINDS = ("runs", "open_runs")
 
 
-@njit
+@probe
 def evaluate(words, open_runs_only):
     return evaluation.evaluate(load_root(words, 0), open_runs_only)
 
 
-@njit
+@probe
 def stored(words, copy):
     evaluation.store(load_root(words, 0), copy, 0)
 

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pytest
 from bot_process import REPOSITORY
-from native_builds import RUNNABLE
+from native_builds import RUNNABLE, built_by_command
 from numba import njit
 
 from bot import kernel_sources, native, native_build
-from bot.games.connect_four import kernels as kernels_module
 from bot.games.connect_four import seat
 from bot.games.connect_four.entry_points import ENTRY_POINTS
 from bot.games.connect_four.exercise import exercise
@@ -66,10 +65,11 @@ def test_no_memory_of_a_library_is_both_written_and_run(library):
     assert not any("W" in flag and "E" in flag for _, flag in flags)
 
 
-def test_two_builds_are_the_same_bytes(engines, separate_builds):
+@pytest.mark.slow
+def test_two_builds_are_the_same_bytes(engines, tmp_path):
     """Addresses are drawn anew for every process: none of the compiler's own can be in the code."""
     name = RUNNABLE[0] + ".so"
-    again = separate_builds["again"].folder()
+    again = built_by_command(RUNNABLE[0], DROPFOUR_CACHE_DIR=str(tmp_path))
     assert again.name == engines.name
     assert (again / name).read_bytes() == (engines / name).read_bytes()
 
@@ -109,15 +109,16 @@ def test_code_with_an_address_of_the_compiling_process_is_refused():
     absolute.argtypes, absolute.restype = [ctypes.c_int64], ctypes.c_int64
     function = njit("int64(int64)")(lambda number: absolute(number))
     assert function(-3) == 3
+    code = native_build._visible_alone(function, "strange")
     with pytest.raises(native_build.BuildError, match="strange has addresses of the compiling process in it"):
-        native_build._object_code(None, None, function, "strange")
+        native_build._object_code("x86-64", "strange", code)
 
 
-def test_the_entry_points_are_what_the_kernels_define():
+def test_the_entry_points_are_what_the_kernels_define(kernels):
     found = {
         name: len(inspect.signature(function.py_func).parameters)
-        for name, function in vars(kernels_module).items()
-        if hasattr(function, "py_func") and function.py_func.__module__ == kernels_module.__name__
+        for name, function in vars(kernels).items()
+        if hasattr(function, "py_func") and function.py_func.__module__ == kernels.__name__
     }
     assert found == ENTRY_POINTS
 

@@ -40,11 +40,10 @@ def loaded(folder, name):
 
 
 @pytest.fixture(scope="session")
-def checked(engines, separate_builds):
+def checked(engines, checked_engine):
     """The best engine of this CPU, compiled so that an index beyond an array's end raises an error."""
-    folder = separate_builds["checked"].folder()
-    assert folder.name != engines.name
-    return loaded(folder, RUNNABLE[0])
+    assert checked_engine.name != engines.name
+    return loaded(checked_engine, RUNNABLE[0])
 
 
 @pytest.fixture(scope="session", params=[*native.NAMES, CHECKED])
@@ -63,14 +62,21 @@ def by_numba(kernels):
     return lru_cache(maxsize=None)(lambda search, *arguments: search(kernels, *arguments))
 
 
+def seeds(few, many):
+    """A test's seeds: a few, and with --run-slow many."""
+    return pytest.mark.parametrize("seeds", [range(few), pytest.param(range(many), marks=pytest.mark.slow)], ids=len)
+
+
+@seeds(5, 20)
 @pytest.mark.parametrize("name", UCT_PRESETS)
-def test_the_tree_search_of_every_preset(engine_kernels, by_numba, name):
-    for seed in range(20):
+def test_the_tree_search_of_every_preset(engine_kernels, by_numba, name, seeds):
+    for seed in seeds:
         assert uct_preset_game(engine_kernels, name, seed) == by_numba(uct_preset_game, name, seed), seed
 
 
-def test_the_tree_search_with_settings_drawn_at_random(engine_kernels, by_numba):
-    for seed in range(60):
+@seeds(15, 60)
+def test_the_tree_search_with_settings_drawn_at_random(engine_kernels, by_numba, seeds):
+    for seed in seeds:
         assert uct_drawn_game(engine_kernels, seed) == by_numba(uct_drawn_game, seed), seed
 
 
@@ -82,14 +88,16 @@ def test_a_tree_that_outgrows_its_memory(engine_kernels, by_numba):
     assert max(decision.nodes for decision in found[0][:3]) == capacity - 1
 
 
+@seeds(10, 40)
 @pytest.mark.parametrize("name", ALPHABETA_PRESETS)
-def test_alpha_beta(engine_kernels, by_numba, name):
-    for seed in range(40):
+def test_alpha_beta(engine_kernels, by_numba, name, seeds):
+    for seed in seeds:
         assert alphabeta_game(engine_kernels, name, seed) == by_numba(alphabeta_game, name, seed), seed
 
 
-def test_the_solver(engine_kernels, by_numba):
-    for seed in range(30):
+@seeds(10, 30)
+def test_the_solver(engine_kernels, by_numba, seeds):
+    for seed in seeds:
         assert solver_questions(engine_kernels, seed) == by_numba(solver_questions, seed), seed
 
 

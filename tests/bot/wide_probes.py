@@ -3,7 +3,7 @@
 import ctypes
 import mmap
 
-from numba import njit
+from probe import probe
 
 from bot.games.dots import uct_game
 from bot.games.dots.uct_layout import RULES
@@ -12,7 +12,7 @@ from bot.search.wide_layout import MAX_ITERATIONS
 from bot.search.wide_tree import wide_tree_at
 
 
-@njit(error_model="numpy", nogil=True)
+@probe
 def rollouts(address):
     tree = wide_tree_at(address)
     state = uct_game.load_root(tree.position, 0)
@@ -23,7 +23,7 @@ def rollouts(address):
     return total
 
 
-@njit(error_model="numpy")
+@probe
 def rollout(address):
     """Margin + 1000 and moves * 2000 of one rollout."""
     tree = wide_tree_at(address)
@@ -31,7 +31,7 @@ def rollout(address):
     return margin + 1000 + 2000 * count
 
 
-@njit(error_model="numpy")
+@probe
 def list_moves(address):
     """Moves and preferred moves * 1000 of the position in memory."""
     tree = wide_tree_at(address)

@@ -9,9 +9,10 @@ import mmap
 from functools import cache
 
 import numpy as np
-from numba import njit
+from probe import probe
 
 from bot.search import wide_layout as layout
+from bot.search.kernel import kernel
 from bot.search.wide_layout import FLAG_AMAF, FLAGS, GAME_PARAMETERS, RANDOM_STATE
 from bot.search.wide_tree import wide_tree_at
 from bot.search.wide_uct import make_wide_uct
@@ -26,17 +27,17 @@ LAST_MARGIN, LAST_MOVES = GAME_PARAMETERS + 1, GAME_PARAMETERS + 2
 _BIAS = 1000
 
 
-@njit
+@kernel
 def load_root(positions, offset):
     return np.int64(positions[offset]), np.int64(positions[offset + 1]) - _BIAS
 
 
-@njit
+@kernel
 def store(state, positions, offset):
     positions[offset], positions[offset + 1] = state[0], state[1] + _BIAS
 
 
-@njit
+@kernel
 def list_moves(state, tree):
     count = min(state[0], MOST_TAKEN)
     for place in range(count):
@@ -44,7 +45,7 @@ def list_moves(state, tree):
     return count, count
 
 
-@njit
+@kernel
 def play(state, move):
     stones, margin = state
     margin += _POINTS[move]
@@ -53,33 +54,33 @@ def play(state, move):
     return (stones - move, -margin), 0
 
 
-@njit
+@kernel
 def amaf_key(move):
     return move
 
 
-@njit
+@kernel
 def position_hash(state):
     return np.uint64(state[0] * 2000 + state[1] + _BIAS) * np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit
+@kernel
 def can_reach(state, target):
     return state[0] >= target[0]
 
 
-@njit
+@kernel
 def settle(state):
     return state[0] == 0, state[1]
 
 
-@njit
+@kernel
 def solve_leaf(state, tree):
     """Knows nothing but piles of one stone."""
     return state[0] == 1 and tree.control[SOLVED_STONES] >= 1, state[1] + 1
 
 
-@njit
+@kernel
 def rollout(state, tree):
     side = count = 0
     stones, margin = state
@@ -102,17 +103,17 @@ def rollout(state, tree):
 _prepare_root, _search, _settle_child = make_wide_uct(__import__("wide_toy"))
 
 
-@njit(nogil=True)
+@probe
 def prepare_root(address, keep):
     return _prepare_root(wide_tree_at(address), keep)
 
 
-@njit(nogil=True)
+@probe
 def search(address):
     return _search(wide_tree_at(address))
 
 
-@njit
+@probe
 def settle_child(address, move, score):
     _settle_child(wide_tree_at(address), move, score)
 
