@@ -103,6 +103,11 @@ class BotProcess:
             assert time.monotonic() < give_up, f"{words!r} not in {self.stderr()!r}"
             time.sleep(0.005)
 
+    def end_after_report(self, turn):
+        """As end(), once --info's line of that turn is there: a guard that sees the end first would not wait for it."""
+        self.wait_for_words(f'"turn": {turn},')
+        return self.end()
+
     def wait_until_idle(self):
         """Wait until the bot has used no processor time for a while: what it does between turns is done."""
         give_up = time.monotonic() + PATIENCE_S

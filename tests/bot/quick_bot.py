@@ -10,7 +10,8 @@ import sys
 from bot.games import seat_of
 from bot.options import session_from
 
-LOOKS = 100
+# Fewer than a compiled search's fewest iterations.
+LOOKS = 50
 
 
 def counted(think):

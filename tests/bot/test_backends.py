@@ -4,21 +4,24 @@ import re
 import sys
 
 import pytest
-from bot_process import BotProcess, play_turns
+from bot_process import HERE, BotProcess, play_turns
 from engine_folders import UNKNOWN_INSTRUCTION
 from native_builds import RUNNABLE
+from quick_bot import LOOKS
 from wire_games import WireGame
 
 from bot import native
 from bot.compiled import Kernels, KernelsUnavailable
 from bot.games.connect_four import seat
 
-LIMIT_S = 1.0
+# Wide enough for a busy machine; the turns are short all the same, those of the plain search by counting.
+LIMIT_S = 60.0
+SHORT = ("--limit", LIMIT_S, "--info", "--set", "move_seconds=0.4")
 BEST = RUNNABLE[0]
 # What is said of engines above the best one, where there are any.
 BETTER = "".join(f"{name}: not this CPU; " for name in native.NAMES[: native.NAMES.index(BEST)])
 BEST_TRIED = BEST + f" ({BETTER}tried)"
-RUN = "import runpy; runpy.run_module('bot', run_name='__main__')"
+RUN = "import quick_bot; quick_bot.main()"
 # What is refused to a process, as a program that runs before the bot's.
 REFUSALS = {
     "fork": "import os\ndef fork(): raise OSError(11, 'refused')\nos.fork = fork",
@@ -44,22 +47,23 @@ def first_mover(*arguments, refused=(), environment=None, programs=()):
 
     Fails where its reply is late or illegal, or where it does not end in order.
     """
-    prelude = "\n".join([*(REFUSALS[name] for name in refused), *programs, RUN])
+    path = f"import sys\nsys.path.append({str(HERE)!r})"
+    prelude = "\n".join([path, *(REFUSALS[name] for name in refused), *programs, RUN])
     game = WireGame()
-    with BotProcess("--limit", LIMIT_S, "--info", *arguments, command=("-c", prelude), environment=environment) as bot:
+    with BotProcess(*SHORT, *arguments, command=("-c", prelude), environment=environment) as bot:
         bot.send(game.opening() + game.turn())
         reply, received = bot.reply()
         assert received - bot.started < LIMIT_S
         game.take(reply)
-        assert bot.end()[:2] == (0, [])
+        assert bot.end_after_report(1)[:2] == (0, [])
     assert "Traceback" not in bot.last_words
     (info,) = bot.info_lines()
     return re.findall(r"^dropfour: engine (.*)$", bot.last_words, re.MULTILINE), info
 
 
 def is_compiled(info):
-    """Whether a turn of a fraction of a second was a compiled search's."""
-    return info["depth"] > 0 and info["iterations"] > 20_000
+    """Whether a turn was a compiled search's: the plain one, which counts here, has no depth and fewer iterations."""
+    return info["depth"] > 0 and info["iterations"] > LOOKS
 
 
 @pytest.mark.parametrize(
@@ -130,11 +134,11 @@ def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_pat
         f"os._exit(session_from(sys.argv[1:], 'connect_four', engines={str(tmp_path / 'none')!r}).run())"
     )
     game = WireGame(first=False)
-    with BotProcess(*arguments, "--limit", LIMIT_S, "--info", command=("-c", program)) as bot:
+    with BotProcess(*arguments, *SHORT, command=("-c", program)) as bot:
         bot.send(game.opening())
         bot.wait_for_words("engine ")
         assert max(play_turns(bot, game, 1)) < LIMIT_S
-        assert bot.end()[:2] == (0, [])
+        assert bot.end_after_report(1)[:2] == (0, [])
     assert bot.last_words.splitlines()[0] == f"dropfour: engine numba ({reason})"
     assert is_compiled(bot.info_lines()[0])
 
@@ -171,7 +175,11 @@ def report(turn, move, decision, elapsed_s):
     numba = "there" if "numba" in sys.modules else "not there"
     log.say("turn %%d: numba is %%s, depth %%d" %% (turn, numba, decision.depth))
 kernels = Kernels(seat.GAME, sys.argv[1], engines=%r)
-os._exit(assemble(seat, kernels, log, limit=%r, patient=True, report=report).run())
+settings = seat.preset("default").with_values(["move_seconds=0.1"])
+sys.path.append(%r)
+import quick_bot
+seat.PlainSearch.think = quick_bot.counted(seat.PlainSearch.think)
+os._exit(assemble(seat, kernels, log, settings, limit=%r, patient=True, report=report).run())
 """
 
 
@@ -185,13 +193,14 @@ os._exit(assemble(seat, kernels, log, limit=%r, patient=True, report=report).run
 )
 def test_a_patient_player_leaves_numba_alone_until_its_first_turn_is_answered(kernels, tmp_path, backend, together):
     game = WireGame()
-    with BotProcess(backend, command=("-c", PATIENT_BOT % (str(tmp_path / "none"), LIMIT_S))) as bot:
+    with BotProcess(backend, command=("-c", PATIENT_BOT % (str(tmp_path / "none"), str(HERE), LIMIT_S))) as bot:
         bot.send(game.opening())
         if not together:
             bot.wait_until_idle()
         assert max(play_turns(bot, game, 1)) < LIMIT_S
         bot.wait_for_words("engine numba")
         assert max(play_turns(bot, game, 1)) < LIMIT_S
+        bot.wait_for_words("turn 2:")
         assert bot.end()[:2] == (0, [])
     first, second = (line for line in bot.last_words.splitlines() if "turn" in line)
     assert first == "dropfour: turn 1: numba is not there, depth 0"

@@ -3,8 +3,12 @@
 import time
 
 import pytest
+from engine_trials import on_processor_time, overrun_s
 from exhaustive import Solver, random_positions
 
+from bot.games.connect_four import engine as uct
+from bot.games.connect_four import lookout as lookout_module
+from bot.games.connect_four import solver_engine
 from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.lookout import FIRST_DEPTH, Lookout
 from bot.games.connect_four.plain import empty_position, tactical_columns
@@ -16,6 +20,13 @@ SIZES = ((4, 4, 2), (4, 5, 8), (5, 4, 8), (5, 5, 12), (4, 6, 11))
 # A game that was lost: 10 rows, 12 columns, the hole in row 4 from the bottom and column 3. Column 5 is next to lose.
 TRAP = (4, 8, 4, 4, 3, 5, 7, 5, 1, 2, 2, 5, 5, 4, 1, 3, 1, 1, 2, 4, 4)
 INTO_THE_TRAP = 5
+PATIENCE_S = 120.0
+
+
+@pytest.fixture(autouse=True)
+def processor_time(monkeypatch):
+    """Budgets that are as good on a busy machine."""
+    on_processor_time(monkeypatch, uct, lookout_module, solver_engine)
 
 
 def free_cells(position):
@@ -68,7 +79,7 @@ def test_it_finds_the_trap(lookout):
     lookout.open(position)
     started = time.monotonic()
     while INTO_THE_TRAP not in lookout.lost:
-        assert time.monotonic() - started < 20
+        assert time.monotonic() - started < PATIENCE_S
         lookout.work(0.02, INTO_THE_TRAP)
     assert lookout.column is None and lookout.upper >= 0
 
@@ -80,15 +91,14 @@ def test_the_engine_keeps_out_of_it(kernels):
     started = time.monotonic()
     while lookout.depth(column) < 10:
         assert column not in lookout.lost
-        assert time.monotonic() - started < 20
+        assert time.monotonic() - started < PATIENCE_S
         lookout.work(0.05, column)
 
 
 def test_it_keeps_to_its_time_and_to_nothing_where_tactics_decide(lookout):
     lookout.open(empty_position(12, 12, (0, 0)))
-    started = time.monotonic()
-    lookout.work(0.1, 6)
-    assert 0.09 < time.monotonic() - started < 0.3
+    _, over_s = overrun_s(lambda: lookout.work(0.1, 6), 0.1)
+    assert -0.01 < over_s < 0.2
     decided = empty_position(6, 7)
     for column in (3, 0, 3, 0, 3, 0):
         decided = decided.play(column)

@@ -4,16 +4,17 @@ Except where a clock is the subject, searches are counted, so that every result 
 """
 
 import itertools
-import statistics
 
 import pytest
 from bot_process import BotProcess, play_turns
+from engine_trials import overrun_s
 from exhaustive import Solver, late_positions, position_from_picture, random_positions
 from wire_games import WireGame
 
 from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.presets import PRESETS, preset
+from bot.games.connect_four.seat import make_engine
 from bot.games.connect_four.settings import DEFAULT, SettingsError
 from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import outcome
@@ -22,7 +23,7 @@ MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 UCT_PRESETS = [name for name in PRESETS if preset(name).engine == "uct"]
 PROVING = ["default", "slice1", "seed000-v3", "seed003-mcts"]
 NOT_PROVING = ["seed000-v1", "seed000-v2", "seed001"]
-LIMIT_S = 0.5
+LIMIT_S = 60.0
 
 # The side to move is x.
 WIN_ON_THE_RIGHT = position_from_picture("....... ....... ....... ......x o.....x o..o..x")
@@ -143,10 +144,11 @@ def test_a_chain_of_forced_moves_is_a_terminal_of_version_3_only(think):
         assert decision.proven is None and decision.value < 1
 
 
-def test_proofs_are_true_and_moves_good(kernels):
+@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+def test_proofs_are_true_and_moves_good(kernels, count):
     """A system without proofs claims none; one that has them knows far more than one look ahead settles."""
     solver = Solver()
-    positions = [*random_positions(5, 150), *late_positions(5, 50)]
+    positions = [*random_positions(5, count), *late_positions(5, count // 3)]
     for name in PROVING + NOT_PROVING:
         engine = UctEngine(kernels, preset(name), MEMORY_MB, seed=1)
         proven = good = 0
@@ -157,7 +159,7 @@ def test_proofs_are_true_and_moves_good(kernels):
             assert decision.proven in (None, best)
             proven += decision.proven_by == "search"
             good += outcome(scores[decision.move]) == best
-        assert proven > 60 if name in PROVING else proven == 0
+        assert proven > 0.4 * count if name in PROVING else proven == 0
         assert good >= 0.97 * len(positions)
 
 
@@ -217,31 +219,32 @@ def test_the_seeds_own_budgets():
     }
 
 
-def test_a_move_takes_its_own_time_or_what_is_left(think):
-    def seconds(budget_s, own):
-        times = [
-            think("seed003-mcts", empty_position(12, 12), f"move_seconds={own}", budget_s=budget_s).elapsed_s
-            for _ in range(3)
-        ]
-        return statistics.median(times)
+@pytest.mark.parametrize("budget_s, own", [(5, 0.1), (0.1, 5), (0.1, 0)])
+def test_a_move_takes_its_own_time_or_what_is_left(think, budget_s, own):
+    change = f"move_seconds={own}"
+    decision, over_s = overrun_s(lambda: think("seed003-mcts", empty_position(12, 12), change, budget_s=budget_s), 0.1)
+    assert decision.elapsed_s >= 0.1 and over_s < 0.3
 
-    assert 0.1 <= seconds(5, own=0.1) < 0.2
-    assert 0.1 <= seconds(0.1, own=5) < 0.2
-    assert 0.1 <= seconds(0.1, own=0) < 0.2
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_keeps_to_its_time(kernels, name):
+    engine = make_engine(kernels, preset(name), MEMORY_MB, 1)
+    decision, over_s = overrun_s(lambda: engine.think(empty_position(12, 12), budget_s=0.1), 0.1)
+    assert over_s < 0.1 and decision.move in range(12)
+
+
+def test_a_counted_move_has_all_the_time(think):
     counted = think("seed003-mcts", empty_position(12, 12), "move_seconds=0.001", iterations=50_000)
     assert counted.iterations == 50_000
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_plays_in_time(name):
+def test_every_preset_plays(name):
     game = WireGame()
-    with BotProcess("--preset", name, "--limit", LIMIT_S, "--seed", 1, "--info") as bot:
+    with BotProcess("--preset", name, "--set", "move_seconds=0.1", "--limit", LIMIT_S, "--seed", 1, "--info") as bot:
         bot.send(game.opening())
-        bot.wait_until_idle()
-        times = play_turns(bot, game, 3)
-        bot.wait_until_idle()
-        assert bot.end()[:2] == (0, [])
-    assert max(times) < LIMIT_S
+        play_turns(bot, game, 3)
+        assert bot.end_after_report(3)[:2] == (0, [])
     assert [line["turn"] for line in bot.info_lines()] == [1, 2, 3]
     assert len(bot.words_but_for_the_engine()) == 3  # nothing went wrong beside
 

@@ -93,7 +93,7 @@ def test_the_signature_is_the_same_for_every_backend_and_changes_with_the_preset
         assert done.returncode == 0, done.stderr
         found.append(json.loads(done.stdout))
     assert found[0]["signature"] == found[1]["signature"]
-    assert found[0]["iterations_per_s"] > 1_000_000 and found[0]["rollouts_per_s"] is None
+    assert found[0]["iterations_per_s"] > 10_000 and found[0]["rollouts_per_s"] is None
     refused = run_tool("bench", "--game", "reversi", "--preset", "random")
     assert refused.returncode == 2 and "engine=pvs" in refused.stderr
 

@@ -6,6 +6,7 @@ Searches are counted, not timed, but for those that are about the clock.
 import random
 
 import pytest
+from engine_trials import overrun_s
 
 from bot.games.connect_four.engine import UctEngine
 from bot.games.connect_four.plain import empty_position
@@ -61,9 +62,10 @@ def test_a_tree_without_shared_subtrees_is_kept_too(make_engine):
 
 
 def test_a_search_that_starts_too_late_still_looks(make_engine):
-    decision = make_engine().think(empty_position(12, 12), budget_s=0.0)
+    engine = make_engine()
+    decision, over_s = overrun_s(lambda: engine.think(empty_position(12, 12), budget_s=0.0), 0.0)
     assert decision.iterations >= 64
-    assert decision.elapsed_s < 0.1
+    assert over_s < 0.1
 
 
 def test_a_full_arena_does_not_stop_the_search(make_engine):
@@ -106,6 +108,6 @@ def test_seed_and_iterations_decide_everything(make_engine):
 
 def test_the_clock_ends_a_search(make_engine):
     engine = make_engine()
-    decision = engine.think(empty_position(12, 12), budget_s=0.2)
-    assert 0.19 < decision.elapsed_s < 0.3
-    assert decision.iterations > 1000
+    decision, over_s = overrun_s(lambda: engine.think(empty_position(12, 12), budget_s=0.2), 0.2)
+    assert decision.elapsed_s > 0.19 and over_s < 0.1
+    assert decision.iterations > 100

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from engine_trials import overrun_s
 from exhaustive import Solver, random_positions
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -81,7 +82,8 @@ def test_limits_hold_and_leave_the_outcome_open(solver):
     position = empty_position(9, 9, (4, 4))
     stopped = solver.solve(position, nodes=5000)
     assert (stopped.outcome, stopped.plies, stopped.move, stopped.nodes) == (None, None, None, 5000)
-    assert 0.05 <= solver.solve(position, budget_s=0.05).elapsed_s < 0.5
+    solution, over_s = overrun_s(lambda: solver.solve(position, budget_s=0.05), 0.05)
+    assert solution.elapsed_s >= 0.05 and over_s < 0.2
 
 
 def test_moves_known_to_lose_do_lose(kernels, everything):

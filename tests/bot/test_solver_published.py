@@ -17,7 +17,7 @@ from bot.search.scores import outcome
 
 SUITE = Path(__file__).resolve().parents[1] / "positions" / "exact.jsonl"
 SEEN_FROM_THE_OTHER_SIDE = {"win": "loss", "draw": "draw", "loss": "win"}
-RESOLVED_EVERY = 12
+RESOLVED_EVERY = 40
 FEW_EMPTY = 10
 MOST_NODES = 400_000  # of one move; to the end some take minutes
 
@@ -35,6 +35,7 @@ BOARDS = {
     (8, 4): "draw",
     (9, 4): "draw",
 }
+LONG = {(6, 5), (9, 4)}
 # On 6 rows and 7 columns, eight plies played: what the side to move has.
 FHOURSTONES = {"45461667": "win", "35333571": "loss"}
 
@@ -58,7 +59,9 @@ def position_of(entry):
     return position
 
 
-@pytest.mark.parametrize("rows, columns", BOARDS)
+@pytest.mark.parametrize(
+    "rows, columns", [pytest.param(*size, marks=pytest.mark.slow if size in LONG else ()) for size in BOARDS]
+)
 def test_empty_boards_have_the_published_value(solver, rows, columns):
     assert solver.solve(empty_position(rows, columns)).outcome == BOARDS[rows, columns]
 
@@ -96,8 +99,9 @@ def test_the_suite_is_what_its_description_says():
         assert one["forbidden"] and 24 <= one["empty"] <= 50
 
 
-def test_a_sample_of_the_suite_has_the_recorded_values(solver):
-    sample = entries()[::RESOLVED_EVERY]
+@pytest.mark.parametrize("every", [RESOLVED_EVERY, pytest.param(12, marks=pytest.mark.slow)])
+def test_a_sample_of_the_suite_has_the_recorded_values(solver, every):
+    sample = entries()[::every]
     settled = 0
     for entry in sample:
         position = position_of(entry)
