@@ -4,6 +4,7 @@ numba keeps it below .cache/kernels/probes, in a folder named by a hash of every
 notices a change of the probe's own file, but none of what that calls.
 """
 
+import functools
 import hashlib
 from pathlib import Path
 
@@ -35,3 +36,14 @@ def probe(function):
     """Compile a function of the tests when it is called, or take what an earlier run compiled."""
     config.CACHE_DIR = str(FOLDER)  # bot.jit has it elsewhere for the entry points
     return njit(cache=True, nogil=True, error_model="numpy")(function)
+
+
+@functools.cache
+def called(kernel):
+    """A kernel as Python can call it: compiled anew in every process, so for small ones."""
+
+    @njit(error_model="numpy")
+    def call(*arguments):
+        return kernel(*arguments)
+
+    return call

@@ -9,6 +9,7 @@ import pytest
 from dots_counts import Exact, all_turns, drawn, drawn_position
 from hypothesis import given
 from hypothesis import strategies as st
+from probe import called
 
 from bot.games.dots import perft, turns
 from bot.games.dots.board import VERTICAL, boxes_mask, turn_of
@@ -130,7 +131,9 @@ def turn_games(position, depth):
 def test_games_of_turns_are_counted(size, free, depth):
     position = drawn_position(random.Random(9), size, free, safely=True)
     expected = [turn_games(position, plies) for plies in range(1, depth + 1)]
-    assert [dots_probes.perft(position, plies, perft.count_turn_games) for plies in range(1, depth + 1)] == expected
+    assert [
+        dots_probes.perft(position, plies, called(perft.count_turn_games)) for plies in range(1, depth + 1)
+    ] == expected
     assert expected[-1] > 10
 
 
@@ -164,7 +167,7 @@ def test_games_of_edges_by_who_is_to_move(size, opening, depth):
         position, _ = position.draw(edge_named(name))
     games, back = judged_edge_games(size, tuple(names), depth)
     assert games == math.perm(position.free_edges(), depth)
-    assert dots_probes.perft(position, depth, perft.count_edge_games) == back
+    assert dots_probes.perft(position, depth, called(perft.count_edge_games)) == back
 
 
 @given(st.integers(0, 2**32))

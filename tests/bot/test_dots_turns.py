@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from probe import called
 
 from bot.games.dots import boxes, turns
 from bot.games.dots.board import (
@@ -22,6 +23,10 @@ from bot.games.dots.board import (
 from bot.games.dots.move_names import edge_name, edge_named, edges_named, name_of
 
 SMALL = ((1, 1), (1, 2), (1, 4), (2, 2), (2, 3), (3, 2), (3, 3))
+
+complete, with_three, with_two = map(called, (boxes.complete, boxes.with_three, boxes.with_two))
+list_turns, play_turn, turn_edges = map(called, (turns.list_turns, turns.play_turn, turns.turn_edges))
+load_root, store = called(turns.load_root), called(turns.store)
 
 
 class Board:
@@ -75,12 +80,12 @@ def positions(draw, sizes=SMALL, most_free=None):
 
 def listed(state):
     codes = np.zeros(turns.MOST_TURNS, np.int16)
-    return [int(code) for code in codes[: turns.list_turns(state, codes, 0)]]
+    return [int(code) for code in codes[: list_turns(state, codes, 0)]]
 
 
 def edges_drawn(state, code):
     edges = np.zeros(128, np.int16)
-    return [int(edge) for edge in edges[: turns.turn_edges(state, code, edges, 0)]]
+    return [int(edge) for edge in edges[: turn_edges(state, code, edges, 0)]]
 
 
 def test_the_largest_board_has_the_bits_that_the_constants_say():
@@ -95,7 +100,7 @@ def test_boxes_are_counted_by_their_edges(position):
     board, drawn = position
     state = board.state(drawn)
     counts = board.counts(drawn)
-    for function, number in ((boxes.complete, 4), (boxes.with_three, 3), (boxes.with_two, 2)):
+    for function, number in ((complete, 4), (with_three, 3), (with_two, 2)):
         expected = sum(1 << box for box, count in counts.items() if count == number)
         assert int(function(state[0], state[1], state[5])) == expected
 
@@ -141,7 +146,7 @@ def test_every_listed_turn_is_what_the_rules_allow(position, chance):
             taken += completed
             is_last = place == len(edges) - 1
             assert (completed > 0) != is_last or is_last and len(now) == len(board.all), (sorted(drawn), code, edges)
-        after = turns.play_turn(state, code)
+        after = play_turn(state, code)
         assert board.drawn_in(after) == now
         assert int(after[2]) == -(int(state[2]) + taken)
 
@@ -152,8 +157,8 @@ def test_states_are_stored_and_loaded(position):
     board, drawn = position
     state = board.state(drawn, margin=-3)
     halves = np.zeros(turns.STATE_HALVES + 2, np.uint16)
-    turns.store(state, halves, 2)
-    assert turns.load_root(halves, 2) == state
+    store(state, halves, 2)
+    assert load_root(halves, 2) == state
 
 
 def value_edge_by_edge(board, drawn):
@@ -179,8 +184,7 @@ def value_by_turns(state):
     def value(across, beside):
         start = (across, beside, np.int64(0), *state[3:])
         values = [
-            -value(after[0], after[1]) - int(after[2])
-            for after in (turns.play_turn(start, code) for code in listed(start))
+            -value(after[0], after[1]) - int(after[2]) for after in (play_turn(start, code) for code in listed(start))
         ]
         return max(values, default=0)
 
@@ -222,8 +226,8 @@ def test_a_double_cross_leaves_four_of_an_opened_loop_as_two_pairs():
     (take, cross) = listed(state)
     assert len(edges_drawn(state, take)) == 3
     assert [edge_name(edge) for edge in edges_drawn(state, cross)] == ["ABA"]
-    after = turns.play_turn(state, cross)
-    assert int(boxes.with_three(after[0], after[1], after[5])).bit_count() == 4
+    after = play_turn(state, cross)
+    assert int(with_three(after[0], after[1], after[5])).bit_count() == 4
 
 
 def test_random_turns_end_every_game_with_all_boxes_taken():
@@ -232,7 +236,7 @@ def test_random_turns_end_every_game_with_all_boxes_taken():
         state = Board(rows, columns).state(())
         sign = 1
         while listed(state):
-            state = turns.play_turn(state, chance.choice(listed(state)))
+            state = play_turn(state, chance.choice(listed(state)))
             sign = -sign
-        assert boxes.complete(state[0], state[1], state[5]) == state[5]
+        assert complete(state[0], state[1], state[5]) == state[5]
         assert abs(int(state[2])) <= rows * columns and (int(state[2]) - rows * columns) % 2 == 0
