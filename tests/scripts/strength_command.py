@@ -1,25 +1,30 @@
-"""scripts/strength as the tests start it: results and runs in progress in a folder of their own."""
+"""scripts/strength as the tests run it, here or as a process; results and runs in progress in a folder of their own."""
 
+import contextlib
+import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+from strength_suite import command_line, judged_run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
 
 
-def command(folder, *words):
-    """The command line with these words; what it keeps goes to FOLDER/results and FOLDER/work."""
-    places = ["--results", folder / "results", "--work", folder / "work"]
-    return list(map(str, [REPOSITORY / "scripts" / "strength", *words, *places]))
+def arguments(folder, *words):
+    """These words and where what is kept goes: FOLDER/results and FOLDER/work."""
+    places = ["--results", folder / "results", "--work", folder / "work"] if words else []
+    return list(map(str, [*words, *places]))
 
 
 def start(folder, *words):
-    """The command as a running process, in text."""
+    """The script as a running process, in text."""
     return subprocess.Popen(
-        command(folder, *words),
+        [REPOSITORY / "scripts" / "strength", *arguments(folder, *words)],
         cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.PIPE,
@@ -28,15 +33,33 @@ def start(folder, *words):
     )
 
 
+def run_script(folder, *words):
+    """The script run to its end: CompletedProcess, in text; with what the judge says on stderr."""
+    process = start(folder, *words)
+    output, errors = process.communicate()
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
 def run(folder, *words):
-    """The command run to its end: CompletedProcess, in text."""
-    return subprocess.run(
-        command(folder, *words), cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )
+    """The script's package run to its end in this process, which is quicker: CompletedProcess, in text."""
+    words, before = arguments(folder, *words), Path.cwd()
+    handlers = {number: signal.getsignal(number) for number in judged_run.STOPPING_SIGNALS}
+    output, errors = io.StringIO(), io.StringIO()
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            status = command_line.main(words)
+    except SystemExit as end:  # of argparse
+        status = end.code
+    finally:
+        os.chdir(before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    return subprocess.CompletedProcess(words, status, output.getvalue(), errors.getvalue())
 
 
 def succeed(folder, *words):
-    """stdout of the command, which must succeed."""
+    """stdout of the command, run here, which must succeed."""
     done = run(folder, *words)
     assert done.returncode == 0, done.stderr
     return done.stdout

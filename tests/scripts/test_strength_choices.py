@@ -1,5 +1,6 @@
 """scripts/strength choices: the bot's turns at dots and boxes where the solver says that the position is won."""
 
+import pytest
 from strength_command import info, lines, run, succeed
 
 from bot.games.dots.board import turn_of
@@ -7,8 +8,13 @@ from bot.games.dots.move_names import edges_named
 from bot.games.dots.plain import start_position
 from strength_suite import choices, position_tables
 
-WORDS = ("choices", "--size", "3x3", "--free", 14, "--budget", 0.05)
-NAME = "choices_default_3x3_14-free_0.05s"
+WORDS = ("choices", "--size", "3x3", "--free", 11, "--budget", 30)
+NAME = "choices_default_3x3_11-free_30s"
+
+
+@pytest.fixture(autouse=True)
+def small_table(monkeypatch):
+    monkeypatch.setattr(choices, "TABLE_MB", 16)
 
 
 def net_boxes(position, known):
@@ -57,7 +63,7 @@ def test_what_chance_plays_does_not_always_keep_the_win(tmp_path):
     assert 0 < summary["kept"] < 12 and summary["proven"] == 0
     assert 0 < summary["random_kept"] < 12
     row = position_tables.choices([info(tmp_path, NAME.replace("default", "random"))])[-1]
-    assert row.startswith("| random | 3x3 | 14 | 0.05 | 12 | ")
+    assert row.startswith("| random | 3x3 | 11 | 30 | 12 | ")
 
 
 def test_a_board_without_such_positions_is_named(tmp_path):

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from rightmost_libraries import make_libraries
-from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
+from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, run_script, start, succeed
 
 from strength_suite import samples, store, sweeps, tables
 
@@ -80,22 +80,17 @@ def test_it_runs_through_a_symlink_beside_files_of_the_packages_names(tmp_path):
     ],
 )
 def test_what_cannot_be_done_is_named(tmp_path, words, message):
-    done = (
-        run(tmp_path, *words)
-        if words
-        else subprocess.run(
-            [REPOSITORY / "scripts" / "strength"], env=ENVIRONMENT, capture_output=True, text=True, check=False
-        )
-    )
+    done = run(tmp_path, *words)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
-    words = ("presets", "--pairs", "slice1:default+exploration=2", "--games", 2, "--limit", 0.1, "--jobs", 2)
+    pair = "slice1+move_seconds=0.003:default+exploration=2+move_seconds=0.003"
+    words = ("presets", "--pairs", pair, "--games", 2, "--limit", 10, "--jobs", 2)
     succeed(tmp_path, *words)
-    name = "match_slice1_default+exploration=2_0.1s"
+    name = "match_slice1+move-seconds=0.003_default+exploration=2+move-seconds=0.003_10s"
     record = tmp_path / "work" / f"{name}.jsonl"
     packed = (tmp_path / "results" / f"{name}.jsonl.gz").read_bytes()
     kept = [json.loads(line) for line in gzip.decompress(packed).splitlines()]
@@ -109,8 +104,8 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
     found = info(tmp_path, name)
     games = lines(record)
     assert [player["command"] for player in games[0]["players"]] == [
-        "bot:slice1",
-        "bot:default --set exploration=2",
+        "bot:slice1 --set move_seconds=0.003",
+        "bot:default --set exploration=2 --set move_seconds=0.003",
     ]
     assert (found["complete"], found["lines"], found["summary"]["games"]) == (True, 2, 2)
     assert found["summary"]["wins"] == sum(game["winner"] == "A" for game in games)
@@ -134,10 +129,15 @@ def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     names = ("random", "seed002-alphabeta-discs+depth=1", "seed002-alphabeta-mobility+depth=1")
     pairs = ",".join(f"{names[a]}:{names[b]}" for a, b in ((0, 1), (0, 2), (1, 2)))
     words = ("presets", "--game", "reversi", "--games", 2, "--jobs", 2)
-    succeed(tmp_path, *words, "--limit", 0.5, "--pairs", pairs)
-    succeed(tmp_path, *words, "--limit", 0.4, "--pairs", f"{names[0]}:{names[1]}")
-    found = info(tmp_path, f"match_reversi_{names[0]}_{names[1]}_0.5s")
+    succeed(tmp_path, *words, "--limit", 10, "--pairs", pairs)
+    succeed(tmp_path, *words, "--limit", 9, "--pairs", f"{names[0]}:{names[1]}")
+    found = info(tmp_path, f"match_reversi_{names[0]}_{names[1]}_10s")
     assert (found["asked"]["game"], found["complete"], found["lines"]) == ("reversi", True, 2)
+    (record,) = (tmp_path / "work").glob(f"*{names[0]}_{names[1]}_10s.jsonl")
+    assert [player["command"] for player in lines(record)[0]["players"]] == [
+        "bot:random",
+        "bot:seed002-alphabeta-discs --set depth=1",
+    ]
     succeed(tmp_path, "report")
     report = (tmp_path / "results.md").read_text("utf-8")
     assert "### Reversi\n" in report
@@ -152,7 +152,7 @@ def test_other_programs_are_met_where_they_lie(tmp_path):
     """The judge starts them in their folder, which keeps its path out of the records."""
     engines = REPOSITORY / "tests" / "engines"
     command = "python3 first_legal.py --game reversi"
-    words = ("engines", engines, command, "--game", "reversi", "--games", 2, "--limit", 0.5, "--jobs", 2)
+    words = ("engines", engines, command, "--game", "reversi", "--games", 2, "--limit", 10, "--jobs", 2)
     succeed(tmp_path, *words, "--player", "bot:seed002-alphabeta-combined --set depth=2")
     (name,) = (path.stem for path in (tmp_path / "results").glob("*.json"))
     found = info(tmp_path, name)
@@ -164,7 +164,7 @@ def test_other_programs_are_met_where_they_lie(tmp_path):
 
     (tmp_path / "dots").mkdir()
     command = "python3 first_legal.py --game dots"
-    words = ("engines", engines, command, "--game", "dots", "--games", 2, "--limit", 0.5, "--opening-plies", 0)
+    words = ("engines", engines, command, "--game", "dots", "--games", 2, "--limit", 10, "--opening-plies", 0)
     succeed(tmp_path / "dots", *words, "--player", "bot:random")
     (path,) = (tmp_path / "dots" / "work").glob("*.jsonl")
     assert all(game["board"]["opening"] == [] for game in lines(path))
@@ -184,52 +184,52 @@ def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
         "--jobs",
         2,
     )
-    succeed(tmp_path, *words)
-    name = "batch_bot-iterations-200_all_3s"
+    succeed(tmp_path, *words, "--limit", 30)
+    name = "batch_bot-iterations-200_all_30s"
     found = info(tmp_path, name)
     assert found["asked"]["opponents"] == ["2.so", "10.so"]
     assert [one["name"] for one in found["summary"]["opponents"]] == ["2.so", "10.so"]
     assert (found["complete"], found["summary"]["judged"], found["summary"]["wins"]) == (True, 4, 4)
-    assert info(tmp_path, "batch_bot-slice1-iterations-100_all_3s")["summary"]["judged"] == 4
+    assert info(tmp_path, "batch_bot-slice1-iterations-100_all_30s")["summary"]["judged"] == 4
     kept = b"".join(path.read_bytes() for path in (tmp_path / "results").glob("*.json"))
     kept += b"".join(path.read_bytes() for path in (tmp_path / "work").glob("*.jsonl"))
     assert os.fsencode(libraries.parent) not in kept
     assert b"lib:10.so" in kept
 
-    succeed(tmp_path, *words[:2], "--players", CHEAP, "--only", "10.so", "--free-start", "--limit", 2)
-    assert info(tmp_path, "batch_bot-iterations-200_10_2s")["asked"]["opponents"] == ["10.so"]
+    succeed(tmp_path, *words[:2], "--players", CHEAP, "--only", "10.so", "--free-start", "--limit", 20)
+    assert info(tmp_path, "batch_bot-iterations-200_10_20s")["asked"]["opponents"] == ["10.so"]
     succeed(tmp_path, "report")
     report = (tmp_path / "results.md").read_text("utf-8")
-    assert f"| {CHEAP} | 2.so, 10.so | 3 | 4 | 4 | 0 | 0 | 100.0% | 0 | 0 |  |" in report
-    assert f"| {CHEAP} | 10.so | 2 | 2 | 2 | 0 | 0 | 100.0% | 0 | 0 |  |" in report
+    assert f"| {CHEAP} | 2.so, 10.so | 30 | 4 | 4 | 0 | 0 | 100.0% | 0 | 0 |  |" in report
+    assert f"| {CHEAP} | 10.so | 20 | 2 | 2 | 0 | 0 | 100.0% | 0 | 0 |  |" in report
     assert "| 10.so | 2-0-0 | 2-0-0 |" in report
     assert "Not won" not in report
 
 
 def test_a_stopped_batch_is_exported_as_far_as_it_came_and_goes_on(tmp_path, libraries):
-    words = ("samples", libraries, "--players", CHEAP, "--rounds", 3, "--free-start")
-    name = "batch_bot-iterations-200_all_3s"
+    words = ("samples", libraries, "--players", CHEAP, "--rounds", 2, "--free-start", "--limit", 30)
+    name = "batch_bot-iterations-200_all_30s"
     process = start(tmp_path, *words)
     for line in process.stderr:
-        if line.startswith("2/12 games"):
+        if line.startswith("2/8 games"):
             break
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "the same command with --resume goes on" in errors
     stopped = info(tmp_path, name)
     assert not stopped["complete"]
-    assert 2 <= stopped["lines"] == stopped["summary"]["judged"] < 12
+    assert 2 <= stopped["lines"] == stopped["summary"]["judged"] < 8
     before = lines(tmp_path / "work" / f"{name}.jsonl")
     succeed(tmp_path, *words, "--resume")
     after = lines(tmp_path / "work" / f"{name}.jsonl")
     assert after[: len(before)] == before
-    assert sorted(game["extra"]["index"] for game in after) == list(range(12))
+    assert sorted(game["extra"]["index"] for game in after) == list(range(8))
     assert info(tmp_path, name)["complete"]
 
 
 def test_what_the_judge_refuses_ends_the_run(tmp_path, libraries):
-    done = run(tmp_path, "samples", libraries, "--players", "bot:nobody")
+    done = run_script(tmp_path, "samples", libraries, "--players", "bot:nobody")
     assert done.returncode == 2
     assert "preset 'nobody': unknown" in done.stderr
     assert "the judge refused batch_bot-nobody_all_3s, see above" in done.stderr
