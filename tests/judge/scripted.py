@@ -11,7 +11,7 @@ from judge import descendants, dots_boards, reversi_boards
 from judge.connect_four_boards import Board
 from judge.games import DEFAULT_GAME
 from judge.players import Contestant
-from judge.referee import Observer
+from judge.referee import Observer, play_game
 from judge.scoresheet import GamePlan
 
 descendants.adopt_orphans()
@@ -46,6 +46,15 @@ def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
     """A game whose clocks do not count the start of the interpreters, unless told otherwise."""
     others = {"free_start": True, **others}
     return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
+
+
+def play_unless_void(contestants, plan, observer=None):
+    """The record of a game; one that is VOID because the judge could not run in time is played again, a few times."""
+    for _ in range(5):
+        record = play_game(contestants, plan, observer)
+        if "the judge woke up" not in record.extra["reason"]:
+            break
+    return record
 
 
 def moves_of(record):

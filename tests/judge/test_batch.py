@@ -8,7 +8,7 @@ import time
 
 import pytest
 from rightmost_libraries import make_libraries
-from scripted import command, judge_command, judge_environment, moves_of, run_judge
+from scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment, moves_of, run_judge
 
 from judge import batch, batch_report
 from judge.connect_four_boards import draw_board
@@ -27,7 +27,7 @@ def players(*names):
 
 def batch_json(folder, *words):
     """(the JSON object, stdout) of a batch run in the folder."""
-    done = run_judge(folder, "batch", *words, "--free-start", "--limit", 2, "--json")
+    done = run_judge(folder, "batch", *words, "--free-start", "--limit", WIDE_LIMIT_S, "--json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1]), done.stdout
 
@@ -101,8 +101,8 @@ def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):
 
 def test_a_killed_batch_is_resumed_without_loss(tmp_path):
     path = tmp_path / "killed.jsonl"
-    slow = command("first_legal", "--delay", 0.01)
-    words = (slow, "--against", MOVER, FIRST, "--rounds", 3, "--seed", 4, "--free-start", "--limit", 2)
+    slow = command("first_legal", "--delay", 0.03)
+    words = (slow, "--against", MOVER, FIRST, "--rounds", 3, "--seed", 4, "--free-start", "--limit", WIDE_LIMIT_S)
     judge = subprocess.Popen(
         judge_command("batch", *words, "--record", path),
         cwd=tmp_path,
@@ -115,7 +115,7 @@ def test_a_killed_batch_is_resumed_without_loss(tmp_path):
         judge.stderr.readline()
     time.sleep(0.2)
     judge.send_signal(signal.SIGKILL)
-    judge.communicate(timeout=10)
+    judge.communicate(timeout=PATIENCE_S)
     before = moves(path)
     assert 3 <= len(before) < 12
     done = run_judge(tmp_path, "batch", *words, "--record", path, "--resume", "--json")
@@ -138,7 +138,7 @@ def test_other_opponents_are_no_resumption(tmp_path):
             *opponents,
             "--free-start",
             "--limit",
-            2,
+            WIDE_LIMIT_S,
             "--seed",
             6,
             "--record",
@@ -163,6 +163,8 @@ def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
             "b.jsonl",
             "--compete",
             "results",
+            "--limit",
+            WIDE_LIMIT_S,
             "--json",
         ),
         cwd=tmp_path,
@@ -173,11 +175,11 @@ def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
     )
     judge.stderr.readline()
     judge.send_signal(signal.SIGINT)
-    output, _ = judge.communicate(timeout=20)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 0
     outcome = json.loads(output.splitlines()[-1])
     assert (outcome["total"], outcome["compete"]) == (80, [])
-    assert 1 <= outcome["judged"] < 10
+    assert 1 <= outcome["judged"] < 80
     assert "no Compete file for first_legal.py" in output
     assert f"stopped: {outcome['judged']} of 80 games were played" in output
     assert list((tmp_path / "results").iterdir()) == []

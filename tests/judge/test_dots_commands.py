@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from scripted import command, moves_of, run_judge
+from scripted import WIDE_LIMIT_S, command, moves_of, run_judge
 
-from judge import check, dots_checks
+from judge import dots_checks
 from judge.__main__ import main
 from judge.dots_boards import draw_board
 from judge.rules.dots import Dots
@@ -55,7 +55,7 @@ def test_an_opening_and_a_size_are_wished_for(tmp_path):
 
 def played(folder, *words):
     """(JSON object, records in scheduled order) of a run with its record in run.jsonl."""
-    done = run_judge(folder, *words, *DOTS, "--free-start", "--limit", 2, "--json", "--record", "run.jsonl")
+    done = run_judge(folder, *words, *DOTS, "--free-start", "--limit", WIDE_LIMIT_S, "--json", "--record", "run.jsonl")
     records = sorted(read_records(folder / "run.jsonl")[0], key=lambda record: record.extra["index"])
     return last_object(done), records
 
@@ -89,23 +89,9 @@ def test_a_match_is_resumed_on_the_same_boards_alone(tmp_path):
 
 
 def test_a_test_of_strength_finds_the_stronger(tmp_path):
-    outcome, records = played(tmp_path, "sprt", GREEDY, MOVER, "--elo0", 0, "--elo1", 100, "--seed", 3)
+    outcome, records = played(tmp_path, "sprt", GREEDY, MOVER, "--size", "3x3", "--elo0", 0, "--elo1", 300, "--seed", 3)
     assert outcome["verdict"] == "H1"
     assert all(record.game == "dots" for record in records)
-
-
-def test_the_check_has_the_games_own_runs(tmp_path):
-    outcome = last_object(run_judge(tmp_path, "check", *DOTS, GREEDY, "--limit", 0.5, "--json"))
-    assert (outcome["passed"], outcome["game"]) == (True, "dots")
-    names = [entry["name"] for entry in outcome["checks"]]
-    assert names == check.names("dots")
-    assert len(names) == len(dots_checks.RUNS) + len(check.LIMITS)
-
-
-def test_a_player_of_another_game_fails_the_check(tmp_path):
-    done = run_judge(tmp_path, "check", *DOTS, command("first_legal", game="reversi"), "--limit", 0.3, "--json")
-    assert done.returncode == 1
-    assert json.loads(done.stdout.splitlines()[-1])["checks"][0]["passed"] is False
 
 
 def test_the_board_on_which_one_turn_takes_all_is_one():

@@ -4,8 +4,9 @@ import json
 import sys
 
 import pytest
-from scripted import PLIES_OF_FIRST_LEGAL_PLAY, REPOSITORY, bot, moves_of, plan, replies_of
+from scripted import PLIES_OF_FIRST_LEGAL_PLAY, REPOSITORY, bot, moves_of, plan, play_unless_void, replies_of
 
+from judge import referee
 from judge.dots_boards import Board, draw_board
 from judge.players import Contestant
 from judge.recheck import disagreements
@@ -80,7 +81,8 @@ def test_who_takes_boxes_beats_who_does_not():
     assert record.winner == "B"
 
 
-def test_a_turn_of_many_edges_has_one_time_and_one_report():
+def test_a_turn_of_many_edges_has_one_time_and_one_report(monkeypatch):
+    monkeypatch.setattr(referee, "REPORT_WAIT_S", 2.0)  # on a busy machine they come late
     record = play_game((first_legal("--report"), first_legal("--delay", 0.02)), plan(game=GAME))
     _, sides = replayed(record)
     begins = [ply == 0 or sides[ply] != sides[ply - 1] for ply in range(len(sides))]
@@ -106,11 +108,11 @@ def test_an_opening_is_played_before_the_game():
 
 def test_the_first_clock_belongs_to_who_moves_first():
     board = {"board": ODD, "game": GAME, "free_start": False}
-    record = play_game((first_legal(), first_legal("--startup", 0.3)), plan(10.0, **board))
+    record = play_game((first_legal(), first_legal("--startup", 0.3)), plan(**board))
     assert (record.first, [move.side for move in record.moves][:2]) == ("A", ["B", "A"])
     assert record.moves[0].wall_s >= 0.3
     assert disagreements(record) == []
-    record = play_game((first_legal(), first_legal("--startup", 60)), plan(0.4, **board))
+    record = play_unless_void((first_legal(), first_legal("--startup", 600)), plan(0.4, **board))
     assert (record.termination, record.at_fault, record.moves) == ("STALL", "B", ())
 
 
@@ -148,7 +150,7 @@ def test_the_projects_own_bot_plays_whole_games(board, first, monkeypatch):
     """Without compiled kernels, which are others' to test."""
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
     command = f"{sys.executable} -m bot --game dots --backend python --limit 0.2 --seed 1"
-    record = play_game((Contestant("bot", command), greedy()), plan(5.0, board=board, first=first, game=GAME))
+    record = play_game((Contestant("bot", command), greedy()), plan(board=board, first=first, game=GAME))
     assert record.termination == "NORMAL", record.extra
     assert {move.side for move in record.moves} == {"A", "B"}
     assert disagreements(record) == []

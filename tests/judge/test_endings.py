@@ -8,18 +8,25 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from scripted import GAMES, PLIES_OF_FIRST_LEGAL_PLAY, Stopwatch, bot, plan, processes_with, replies_of
+from scripted import (
+    GAMES,
+    PLIES_OF_FIRST_LEGAL_PLAY,
+    Stopwatch,
+    bot,
+    plan,
+    play_unless_void,
+    processes_with,
+    replies_of,
+)
 
 from judge import descendants
 from judge.games import DEFAULT_GAME
-from judge.referee import play_game
 
 LIMIT_S = 3.0  # a sound bot on a busy machine keeps it, and one that is to be late need not be waited for too long
 LIMIT_OF_THE_BUSY_S = 1.5  # where somebody computes all the time
 THINKING_S = 2.0  # an opponent's move during which bytes out of turn arrive
 PATIENCE_S = 20  # what a game may take beyond its limit
 CONCURRENT = 16
-TRIES = 5
 LATER_MOVE = 6  # the leftmost column of nine rows is full by then
 
 EXPECTED_IN_EVERY_GAME = {
@@ -113,22 +120,16 @@ CASES = [
 
 
 def play_case(game, mode, side, at):
-    """(record, seconds from the last turn's limit to the game's end, processes left).
-
-    A game that is VOID because the judge could not run in time is played again: that says nothing of the judge.
-    """
+    """(record, seconds from the last turn's limit to the game's end, processes left)."""
     limit_s = LIMIT_OF_THE_BUSY_S if mode in KEEPS_A_PROCESSOR_BUSY else LIMIT_S
     offender = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
     # The second mover's reply is followed by the other's next one.
     delay = ["--delay", THINKING_S, "--delay-from", at + (side == "B")] if mode in NEEDS_A_THINKING_OPPONENT else []
     other = bot("first_legal", *delay, game=game)
     contestants = (offender, other) if side == "A" else (other, offender)
-    for _ in range(TRIES):
-        stopwatch = Stopwatch()
-        record = play_game(contestants, plan(limit_s, game=game), stopwatch)
-        beyond_s = time.monotonic() - stopwatch.turn_began - limit_s
-        if "the judge woke up" not in record.extra["reason"]:
-            break
+    stopwatch = Stopwatch()
+    record = play_unless_void(contestants, plan(limit_s, game=game), stopwatch)
+    beyond_s = time.monotonic() - stopwatch.turn_began - limit_s
     return record, beyond_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
 
 

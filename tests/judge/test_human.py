@@ -15,7 +15,7 @@ from protocol.record import Termination, read_records
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENGINES = REPOSITORY / "tests" / "engines"
-PATIENCE_S = 30
+PATIENCE_S = 120
 PROMPT = "\r\n>>> "
 
 

@@ -9,7 +9,7 @@ import uuid
 
 import psutil
 import pytest
-from scripted import bot, command, judge_command, judge_environment, plan, processes_with, run_judge
+from scripted import WIDE_LIMIT_S, bot, command, judge_command, judge_environment, plan, processes_with, run_judge
 
 from judge import descendants
 from judge.process import BotProcess, end_all, pump
@@ -18,21 +18,22 @@ from judge.referee import play_game
 
 LIMIT_BYTES = 60 * 10**6
 PIPE_BYTES = 65536
+LONG = ("--limit", WIDE_LIMIT_S)
 
 
 @pytest.mark.parametrize("side", ["A", "B"])
 @pytest.mark.parametrize(
     "words",
     [
-        ("--megabytes", 100, "--hold", 30),
-        ("--megabytes", 100, "--at", 2, "--hold", 30),
+        ("--megabytes", 100, "--hold", 60),
+        ("--megabytes", 100, "--at", 2, "--hold", 60),
         ("--megabytes", 100, "--at", 2),  # given back before the reply: only the kernel's peak shows it
-        ("--megabytes", 100, "--at", 1, "--hold", 30, "--in-child"),
+        ("--megabytes", 100, "--at", 1, "--hold", 60, "--in-child"),
     ],
 )
 def test_too_much_memory_loses_the_game(side, words):
     players = (bot("glutton", *words), bot("first_legal"))
-    record = play_game(players if side == "A" else players[::-1], plan(limit_s=5.0, memory_limit_bytes=LIMIT_BYTES))
+    record = play_game(players if side == "A" else players[::-1], plan(memory_limit_bytes=LIMIT_BYTES))
     assert (record.termination, record.at_fault) == ("MEMORY_LIMIT", side)
     assert record.winner == ("B" if side == "A" else "A")
     assert record.extra[side]["peak_rss_bytes"] > LIMIT_BYTES
@@ -43,10 +44,10 @@ def test_too_much_memory_loses_the_game(side, words):
 def test_memory_is_noticed_long_before_the_clock_runs_out():
     began = time.monotonic()
     play_game(
-        (bot("glutton", "--megabytes", 100, "--hold", 30), bot("first_legal")),
-        plan(limit_s=20.0, memory_limit_bytes=LIMIT_BYTES),
+        (bot("glutton", "--megabytes", 100, "--hold", 600), bot("first_legal")),
+        plan(limit_s=300.0, memory_limit_bytes=LIMIT_BYTES),
     )
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60
 
 
 @pytest.mark.parametrize("limit_bytes", [200 * 10**6, None])
@@ -63,7 +64,7 @@ def test_what_is_within_the_limit_is_allowed(limit_bytes):
 )
 def test_the_command_line_sets_the_limit(tmp_path, words, termination):
     glutton = command("glutton", "--megabytes", 100, "--hold", 0.2)
-    done = run_judge(tmp_path, "play", glutton, command("first_legal"), "--json", "--quiet", *words)
+    done = run_judge(tmp_path, "play", glutton, command("first_legal"), *LONG, "--json", "--quiet", *words)
     assert json.loads(done.stdout.splitlines()[-1])["termination"] == termination
 
 
@@ -80,15 +81,18 @@ def test_an_unread_stderr_blocks_who_writes_more_than_it_holds(tmp_path):
         loud,
         command("first_legal"),
         "--limit",
-        0.5,
+        3,
         "--free-start",
         "--quiet",
         "--record",
         "play.jsonl",
     )
-    done = run_judge(tmp_path, "play", *words, "--undrained-stderr")
+    for _ in range(5):  # VOID, where the judge could not run in time, says nothing of the bot
+        done = run_judge(tmp_path, "play", *words, "--undrained-stderr")
+        if "VOID" not in done.stdout:
+            break
     assert "STALL" in done.stdout
-    extra = json.loads((tmp_path / "play.jsonl").read_text())["extra"]
+    extra = json.loads((tmp_path / "play.jsonl").read_text().splitlines()[-1])["extra"]
     assert extra["undrained_stderr"] is True
     one_write = 6 * 2731  # what no longer fits as a whole waits
     assert PIPE_BYTES - one_write < extra["A"]["stderr_bytes"] <= PIPE_BYTES
@@ -105,7 +109,7 @@ def test_many_games_leave_no_process_and_no_descriptor(tmp_path):
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     name, _, value = token.partition("=")
     mover = command("first_legal")
-    words = (mover, mover, "--games", 64, "--jobs", 2, "--seed", 3, "--json", "--record", "match.jsonl")
+    words = (mover, mover, "--games", 32, "--jobs", 2, *LONG, "--seed", 3, "--json", "--record", "match.jsonl")
     judge = subprocess.Popen(
         judge_command("match", *words),
         cwd=tmp_path,
@@ -119,21 +123,25 @@ def test_many_games_leave_no_process_and_no_descriptor(tmp_path):
         descriptors.append(len(os.listdir(f"/proc/{judge.pid}/fd")))
     output = judge.stdout.read()
     assert judge.wait() == 0
-    assert json.loads(output.splitlines()[-1])["games"] == 64
+    assert json.loads(output.splitlines()[-1])["games"] == 32
     # Two games at a time hold at most a dozen pipe ends; how many just then is chance.
-    assert max(descriptors[32:]) <= max(descriptors[:32]) + 2
+    assert max(descriptors[16:]) <= max(descriptors[:16]) + 2
     assert max(descriptors) < 40
     assert processes_with(token) == []
 
 
+# Each ends when its child has become another program: the pipe's writing end is closed then.
 LEAVES_A_CHILD = """
 import os, sys
+reading, writing = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
     os._exit(0)
 os.wait()
+os.close(writing)
+os.read(reading, 1)
 """
 
 
@@ -165,13 +173,16 @@ def test_a_child_that_the_kernels_list_leaves_out_is_found(monkeypatch):
 
 HIDES_A_CHILD = """
 import os, sys, time
+reading, writing = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.setsid()
         os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
+    os.close(writing)
     time.sleep(3600)
-time.sleep(0.2)
+os.close(writing)
+os.read(reading, 1)
 """
 
 

@@ -1,6 +1,7 @@
 """`python -m judge play` as a process: what it prints, what it returns, what it leaves."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -9,7 +10,15 @@ import uuid
 
 import pexpect
 import pytest
-from scripted import command, judge_command, judge_environment, moves_of, processes_with, run_judge
+from scripted import (
+    PATIENCE_S,
+    command,
+    judge_command,
+    judge_environment,
+    moves_of,
+    processes_with,
+    run_judge,
+)
 
 from judge.connect_four_boards import draw_board
 from protocol.record import read_records
@@ -32,7 +41,7 @@ def test_a_game_is_shown_recorded_and_told_as_json(tmp_path):
     assert lines.count("     0  1  2  3  4  5  6  7  8 ") == 2 * 29  # above and below every board
     assert "  8  X  O  X [O] .  .  .  .  . " in lines
     assert any(line.startswith("ply 3: A plays column 0 (row 6)  0.0") for line in lines)
-    assert any(line.endswith("value +0.010") for line in lines)
+    assert any(re.search(r"value \+0\.[01]\d0$", line) for line in lines)  # some may come too late
     assert "B (first_legal.py) wins after 28 plies: B has four in a line" in lines
     (replay,) = [line.removeprefix("replay: ") for line in lines if line.startswith("replay: ")]
     assert replay.endswith("-m judge replay records/play.jsonl --game 1")
@@ -121,7 +130,7 @@ def test_on_a_terminal_the_board_is_redrawn(tmp_path):
         env=judge_environment(TERM="xterm"),
         dimensions=(30, 100),
         encoding="utf-8",
-        timeout=30,
+        timeout=PATIENCE_S,
     )
     terminal.expect("thinking, at most 3 s")
     terminal.expect("\x1b\\[1A")  # the cursor goes up to draw over the board
@@ -137,7 +146,7 @@ def test_interrupted_it_leaves_neither_record_nor_process(tmp_path, number):
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     name, _, value = token.partition("=")
     judge = subprocess.Popen(
-        judge_command("play", command("misbehave", "sleep_forever"), LEFTMOST, "--limit", 30),
+        judge_command("play", command("misbehave", "sleep_forever"), LEFTMOST, "--limit", 600),
         cwd=tmp_path,
         env=judge_environment(**{name: value}),
         stdout=subprocess.PIPE,
@@ -147,7 +156,7 @@ def test_interrupted_it_leaves_neither_record_nor_process(tmp_path, number):
         time.sleep(0.02)
     time.sleep(0.2)
     judge.send_signal(number)
-    output, _ = judge.communicate(timeout=10)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 130
     assert "interrupted: the game is not recorded" in output
     assert processes_with(token) == []
@@ -166,7 +175,7 @@ def test_a_judge_without_descriptors_calls_the_game_void(tmp_path):
         env=judge_environment(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 3, done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
@@ -179,7 +188,7 @@ def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     name, _, value = token.partition("=")
     mover = command("first_legal", "--delay", 60)
     judge = subprocess.Popen(
-        judge_command("play", mover, LEFTMOST, "--limit", 1.5, "--json", "--quiet"),
+        judge_command("play", mover, LEFTMOST, "--limit", 4, "--json", "--quiet"),
         cwd=tmp_path,
         env=judge_environment(**{name: value}),
         stdout=subprocess.PIPE,
@@ -187,11 +196,10 @@ def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     )
     while len(processes_with(token)) < 3:
         time.sleep(0.02)
-    time.sleep(0.5)
     judge.send_signal(signal.SIGSTOP)
-    time.sleep(1.6)
+    time.sleep(5)
     judge.send_signal(signal.SIGCONT)
-    output, _ = judge.communicate(timeout=10)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 3
     assert json.loads(output.splitlines()[-1])["termination"] == "VOID"
     assert processes_with(token) == []

@@ -67,8 +67,8 @@ def test_sound_records_agree(won, forfeited):
             "the game is recorded as CRASH, but it was over before",
         ),
         (
-            lambda game: game["moves"][3].update(wall_s=1.5),
-            "ply 4 is recorded as in time, but took 1.500 s of 1 s",
+            lambda game: game["moves"][3].update(wall_s=20.5),
+            "ply 4 is recorded as in time, but took 20.500 s of 20 s",
         ),
         (
             lambda game: game.update(termination="VOID"),

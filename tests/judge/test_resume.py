@@ -6,18 +6,27 @@ import signal
 import subprocess
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from scripted import GAMES, command, judge_command, judge_environment, moves_of, processes_with, run_judge
+from scripted import (
+    PATIENCE_S,
+    WIDE_LIMIT_S,
+    command,
+    judge_command,
+    judge_environment,
+    moves_of,
+    processes_with,
+    run_judge,
+)
 
 from judge.__main__ import main
+from judge.games import DEFAULT_GAME
 from protocol.record import read_records
 
 MOVER = command("random_mover", "--seed", "{seed}")
-DELAY = ("--delay", 0.01)
+DELAY = ("--delay", 0.02)  # so that no match is over before its judge is killed
 SLOW = command("first_legal", *DELAY)
-KILLS = 10
-GAMES_TO_PLAY = 64
 
 
 def games_of(path):
@@ -38,9 +47,10 @@ def last_object(output):
     return json.loads(output.splitlines()[-1])
 
 
-def start_and_kill(folder, words, delay_s, token):
-    """Start the judge, kill it so many seconds after it began to play; returns True if it still ran."""
+def start_and_kill(folder, words, path, games, delay_s, token):
+    """Start the judge, kill it so many seconds after it has played so many games; returns True if it still ran."""
     name, _, value = token.partition("=")
+    before = lines_of(path)
     judge = subprocess.Popen(
         judge_command(*words),
         cwd=folder,
@@ -52,6 +62,8 @@ def start_and_kill(folder, words, delay_s, token):
     for line in judge.stdout:
         if line.startswith("seed "):
             break
+    while lines_of(path) < before + games and judge.poll() is None:
+        time.sleep(0.01)
     time.sleep(delay_s)
     running = judge.poll() is None
     judge.send_signal(signal.SIGKILL)
@@ -59,31 +71,36 @@ def start_and_kill(folder, words, delay_s, token):
     return running
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_ten_kills_lose_nothing_and_repeat_nothing(tmp_path, game):
+def lines_of(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+@pytest.mark.parametrize("game, kills, games", [(DEFAULT_GAME, 10, 24), ("reversi", 3, 10), ("dots", 3, 10)])
+def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, game, kills, games):
+    """One in three comes after a game that this judge has played, so that there is something to lose."""
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
     players = (
         command("random_mover", "--seed", "{seed}", game=game),
         command("first_legal", *DELAY, game=game),
     )
-    words = ("match", "--game", game, *players, "--games", GAMES_TO_PLAY, "--jobs", 2, "--seed", 21)
-    words = (*words, "--limit", 5, "--json")
+    words = ("match", "--game", game, *players, "--games", games, "--jobs", 2, "--seed", 21)
+    words = (*words, "--limit", WIDE_LIMIT_S, "--json")
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
-    moments = random.Random()  # any moment must do
-    delays = [moments.uniform(0.0, 0.4) for _ in range(KILLS)]
+    chance = random.Random()  # any moment must do
+    moments = [(int(number % 3 == 0), chance.uniform(0.0, 0.3)) for number in range(kills)]
     resumed = (*words, "--record", killed, "--resume")
-    ran = [start_and_kill(tmp_path, resumed, delay, token) for delay in delays]
-    assert all(ran), delays
-    before = len(read_records(killed)[0]) if killed.exists() else 0
-    assert before < GAMES_TO_PLAY
+    with ThreadPoolExecutor() as pool:
+        uninterrupted = pool.submit(run_judge, tmp_path, *words, "--record", whole)
+        ran = [start_and_kill(tmp_path, resumed, killed, *moment, token) for moment in moments]
+    assert all(ran), moments
+    before = len(read_records(killed)[0])
+    assert 1 <= before < games
     done = run_judge(tmp_path, *resumed)
-    assert done.returncode == 0, (done.stderr, delays)
-    if before:
-        assert f"resumed: {before} of {GAMES_TO_PLAY} games are in the record" in done.stdout
-    uninterrupted = run_judge(tmp_path, *words, "--record", whole)
+    assert done.returncode == 0, (done.stderr, moments)
+    assert f"resumed: {before} of {games} games are in the record" in done.stdout
     assert games_of(killed) == games_of(whole)
-    assert without_times(last_object(done.stdout)) == without_times(last_object(uninterrupted.stdout))
-    give_up = time.monotonic() + 5  # the bots of a killed judge end when they notice that their input has
+    assert without_times(last_object(done.stdout)) == without_times(last_object(uninterrupted.result().stdout))
+    give_up = time.monotonic() + PATIENCE_S  # the bots of a killed judge end when they notice that their input has
     while processes_with(token) and time.monotonic() < give_up:
         time.sleep(0.05)
     assert processes_with(token) == []
@@ -91,11 +108,11 @@ def test_ten_kills_lose_nothing_and_repeat_nothing(tmp_path, game):
 
 def test_a_killed_test_ends_with_the_same_verdict(tmp_path):
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    words = ("sprt", MOVER, SLOW, "--elo0", -20, "--elo1", 60, "--games", 60, "--jobs", 2)
-    words = (*words, "--seed", 4, "--limit", 5, "--json")
+    words = ("sprt", MOVER, SLOW, "--elo0", 0, "--elo1", 200, "--games", 60, "--jobs", 2)
+    words = (*words, "--seed", 4, "--limit", WIDE_LIMIT_S, "--json")
     resumed = (*words, "--record", killed, "--resume")
-    for delay_s in (0.2, 0.5):
-        start_and_kill(tmp_path, resumed, delay_s, f"DROPFOUR_TEST={uuid.uuid4().hex}")
+    for games in (1, 2):
+        start_and_kill(tmp_path, resumed, killed, games, 0.1, f"DROPFOUR_TEST={uuid.uuid4().hex}")
     done = run_judge(tmp_path, *resumed)
     uninterrupted = run_judge(tmp_path, *words, "--record", whole)
     outcome = last_object(done.stdout)
@@ -114,7 +131,7 @@ def test_a_killed_test_ends_with_the_same_verdict(tmp_path):
 def short_match(tmp_path_factory):
     """The record of four games, and the words that played them but for --games."""
     path = tmp_path_factory.mktemp("short") / "match.jsonl"
-    words = ["match", MOVER, MOVER, "--seed", "7", "--limit", "5", "--json"]
+    words = ["match", MOVER, MOVER, "--seed", "7", "--limit", "20", "--json"]
     done = run_judge(path.parent, *words, "--games", 4, "--record", path)
     assert done.returncode == 0
     return path, words
@@ -190,7 +207,7 @@ def test_a_void_game_is_played_again_and_counts_once(short_match, record_file, c
     "change, message",
     [
         (["--seed", "8"], "was played with seed 7, this command has 8"),
-        (["--limit", "2"], "was played with limit_s 5.0, this command has 2.0"),
+        (["--limit", "2"], "was played with limit_s 20.0, this command has 2.0"),
         (
             ["--memory-limit", "2000"],
             "was played with memory_limit_bytes 1000000000, this command has 2000000000",
@@ -271,5 +288,5 @@ def test_two_judges_cannot_write_one_record(tmp_path, capsys):
             break
     refused(capsys, "is in use by another judge", *words)
     judge.send_signal(signal.SIGINT)
-    judge.communicate(timeout=10)
+    judge.communicate(timeout=PATIENCE_S)
     assert list(tmp_path.glob("*.lock")) == []

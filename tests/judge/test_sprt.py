@@ -5,7 +5,7 @@ import random
 
 import pexpect
 import pytest
-from scripted import command, judge_command, judge_environment, run_judge
+from scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment, run_judge
 
 from judge.llr import Hypotheses
 from judge.sprt import BAR_CELLS, bar
@@ -100,7 +100,7 @@ def test_the_bar_reaches_from_zero_to_the_figure(figure, filled):
 
 
 def outcome_of(folder, *words):
-    done = run_judge(folder, "sprt", *words, "--record", "test.jsonl", "--json", "--limit", 5, "--seed", 3)
+    done = run_judge(folder, "sprt", *words, "--record", "test.jsonl", "--json", "--limit", WIDE_LIMIT_S, "--seed", 3)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1]), done
 
@@ -134,7 +134,9 @@ def test_the_games_may_run_out(tmp_path):
 
 
 def test_a_terminal_shows_the_bar_in_place(tmp_path):
-    words = judge_command("sprt", MOVER, LOSER, "--elo0", 0, "--elo1", 400, "--seed", 3, "--games", 40)
+    words = judge_command(
+        "sprt", MOVER, LOSER, "--elo0", 0, "--elo1", 400, "--seed", 3, "--games", 40, "--limit", WIDE_LIMIT_S
+    )
     terminal = pexpect.spawn(
         words[0],
         words[1:],
@@ -142,7 +144,7 @@ def test_a_terminal_shows_the_bar_in_place(tmp_path):
         env=judge_environment(TERM="xterm-256color", LANG="C.UTF-8"),
         dimensions=(40, 150),
         encoding="utf-8",
-        timeout=30,
+        timeout=PATIENCE_S,
     )
     terminal.expect(r"LLR \+0\.00 H0 -2\.94 ·{15}\|·{15} \+2\.94 H1")
     terminal.expect(r"LLR \+[1-9]\.\d\d H0 -2\.94 ·{15}\|█+·* \+2\.94 H1")
