@@ -52,7 +52,7 @@ def test_alpha_beta_finds_what_minimax_finds(seed, evaluation, depth):
     assert decision.depth == min(depth, most_turns(position))
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32), st.sampled_from([(2, 3), (3, 3), (2, 5), (1, 7), (4, 2)]), st.sampled_from(EVALUATIONS))
 def test_ends_are_played_right_whatever_the_evaluation(seed, size, evaluation):
     generator = random.Random(seed)

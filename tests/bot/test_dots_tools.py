@@ -57,7 +57,7 @@ def test_the_default_names_the_turn_that_the_solver_has_found():
 def test_the_signature_is_the_same_for_every_backend():
     found = []
     for backend in ("native", "jit"):
-        done = run_tool("bench", "--game", "dots", "--seconds", 0.2, "--json", "--backend", backend)
+        done = run_tool("bench", "--game", "dots", "--seconds", 0.02, "--json", "--backend", backend)
         assert done.returncode == 0, done.stderr
         found.append(json.loads(done.stdout))
     assert found[0]["signature"] == found[1]["signature"]

