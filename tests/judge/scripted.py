@@ -1,5 +1,6 @@
 """What the judge's tests share: the scripted bots as contestants, plain boards, a search for leftovers."""
 
+import io
 import os
 import shlex
 import subprocess
@@ -7,7 +8,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from judge import descendants, dots_boards, reversi_boards
+from judge.__main__ import main
 from judge.connect_four_boards import Board
 from judge.games import DEFAULT_GAME
 from judge.players import Contestant
@@ -99,8 +103,26 @@ def judge_environment(**variables):
     return {**os.environ, "PYTHONPATH": str(REPOSITORY), **variables}
 
 
-def run_judge(folder, *words, **options):
-    """Run the judge to its end with the folder as its current one; returns the CompletedProcess, in text."""
+def run_judge(folder, *words, input=""):
+    """Run the judge to its end in this process, with the folder as its current one; as a CompletedProcess, in text.
+
+    Only from the main thread. A process of its own would spend most of its time on starting.
+    """
+    streams = {name: io.StringIO() for name in ("stdout", "stderr")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(sys, "stdin", io.StringIO(input))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        try:
+            status = main(list(map(str, words)))
+        except SystemExit as ended:
+            status = ended.code
+    return subprocess.CompletedProcess(words, status, *(stream.getvalue() for stream in streams.values()))
+
+
+def run_judge_process(folder, *words, **options):
+    """The same in a process of its own."""
     return subprocess.run(
         judge_command(*words),
         cwd=folder,

@@ -10,7 +10,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from scripted import GAMES, bot, command, run_judge
+from scripted import GAMES, bot, command, run_judge, run_judge_process
 
 from judge import check, check_runs, connect_four_checks, descendants
 from judge.check_trial import Conditions
@@ -159,7 +159,13 @@ def commands(checks, tmp_path_factory):
     with ThreadPoolExecutor() as pool:
         yield {
             words: pool.submit(
-                run_judge, tmp_path_factory.mktemp("check"), "check", command(*words), "--limit", LIMIT_S, "--json"
+                run_judge_process,
+                tmp_path_factory.mktemp("check"),
+                "check",
+                command(*words),
+                "--limit",
+                LIMIT_S,
+                "--json",
             )
             for words in (("first_legal",), ("misbehave", "exit_3"))
         }

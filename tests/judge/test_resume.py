@@ -18,6 +18,7 @@ from scripted import (
     moves_of,
     processes_with,
     run_judge,
+    run_judge_process,
 )
 
 from judge.__main__ import main
@@ -90,7 +91,7 @@ def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, game, kil
     moments = [(int(number % 3 == 0), chance.uniform(0.0, 0.3)) for number in range(kills)]
     resumed = (*words, "--record", killed, "--resume")
     with ThreadPoolExecutor() as pool:
-        uninterrupted = pool.submit(run_judge, tmp_path, *words, "--record", whole)
+        uninterrupted = pool.submit(run_judge_process, tmp_path, *words, "--record", whole)
         ran = [start_and_kill(tmp_path, resumed, killed, *moment, token) for moment in moments]
     assert all(ran), moments
     before = len(read_records(killed)[0])

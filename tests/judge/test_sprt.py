@@ -106,12 +106,12 @@ def outcome_of(folder, *words):
 
 
 def test_the_stronger_is_found_and_the_games_end(tmp_path):
-    outcome, done = outcome_of(tmp_path, MOVER, LOSER, "--elo0", 0, "--elo1", 50, "--jobs", 2)
+    outcome, done = outcome_of(tmp_path, MOVER, LOSER, "--elo0", 0, "--elo1", 200, "--jobs", 2)
     pairs = outcome["pairs"]
     assert outcome["verdict"] == "H1"
     assert outcome["counts"] == [0, 0, 0, 0, pairs]
     assert (outcome["games"], outcome["wins"]) == (2 * pairs, 2 * pairs)
-    assert outcome["llr"] >= outcome["bounds"][1] > HYPOTHESES.llr([0, 0, 0, 0, pairs - 1])
+    assert outcome["llr"] >= outcome["bounds"][1] > Hypotheses(0, 200).llr([0, 0, 0, 0, pairs - 1])
     assert outcome["elo_error"] is None
     assert outcome["terminations"] == {"CRASH": 2 * pairs}
     # Those still running at the verdict are discarded; what had ended before it is kept.
@@ -121,7 +121,7 @@ def test_the_stronger_is_found_and_the_games_end(tmp_path):
 
 
 def test_one_job_plays_no_game_too_many(tmp_path):
-    outcome, _ = outcome_of(tmp_path, LOSER, MOVER, "--elo0", 0, "--elo1", 50)
+    outcome, _ = outcome_of(tmp_path, LOSER, MOVER, "--elo0", 0, "--elo1", 200)
     assert outcome["verdict"] == "H0"
     assert len(read_records(tmp_path / "test.jsonl")[0]) == 2 * outcome["pairs"]
 
