@@ -1,15 +1,14 @@
 """scripts/strength as the tests run it, here or as a process; results and runs in progress in a folder of their own."""
 
-import contextlib
-import io
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from strength_suite import command_line, judged_run
+from run_here import run_here
+
+from strength_suite import command_line
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
@@ -42,20 +41,7 @@ def run_script(folder, *words):
 
 def run(folder, *words):
     """The script's package run to its end in this process, which is quicker: CompletedProcess, in text."""
-    words, before = arguments(folder, *words), Path.cwd()
-    handlers = {number: signal.getsignal(number) for number in judged_run.STOPPING_SIGNALS}
-    output, errors = io.StringIO(), io.StringIO()
-    os.chdir(folder)
-    try:
-        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
-            status = command_line.main(words)
-    except SystemExit as end:  # of argparse
-        status = end.code
-    finally:
-        os.chdir(before)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    return subprocess.CompletedProcess(words, status, output.getvalue(), errors.getvalue())
+    return run_here(command_line.main, folder, arguments(folder, *words))
 
 
 def succeed(folder, *words):

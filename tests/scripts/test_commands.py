@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -27,7 +28,7 @@ def start_in_terminal(folder, command, *arguments):
         env=ENVIRONMENT,
         encoding="utf-8",
         dimensions=(40, 120),
-        timeout=60,
+        timeout=300,
     )
 
 
@@ -43,15 +44,16 @@ def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symli
     decoy.write_text("raise SystemExit('the wrong judge')\n")
     link = tmp_path / "a link"
     link.symlink_to(REPOSITORY / "scripts" / "play")
-    child = start_in_terminal(tmp_path, link, "bot", RANDOM_MOVER, "--limit", "0.4", "--free-start")
+    bot = "bot --set move_seconds=0.02"
+    child = start_in_terminal(tmp_path, link, bot, RANDOM_MOVER, "--limit", "10", "--free-start")
     child.expect(pexpect.EOF)
     child.close()
     shown = CONTROL_SEQUENCE.sub("", child.before)
     assert child.exitstatus == 0, shown
-    assert re.search(r"\d+ rows x \d+ columns, forbidden cell \d+,\d+, seed \d+, limit 0.4 s", shown)
+    assert re.search(r"\d+ rows x \d+ columns, forbidden cell \d+,\d+, seed \d+, limit 10 s", shown)
     assert "  0  1  2  3  4  5  6  7  8 " in shown
-    assert re.search(r"ply \d+: A plays column \d+ \(row \d+\)  0\.\d\d s  value [+-]\d", shown)
-    assert re.search(r"A \(bot\) wins after \d+ plies: A has four in a line", shown)
+    assert re.search(r"ply \d+: A plays column \d+ \(row \d+\)  \d+\.\d\d s  value [+-]\d", shown)
+    assert re.search(r"A \(bot --set move_seconds=0\.02\) wins after \d+ plies: A has four in a line", shown)
     decoy.unlink()
     replay = re.search(r"replay: \S+ (-m judge replay \S+ --game 1)", shown).group(1)
     again = subprocess.run(
@@ -96,11 +98,10 @@ def test_play_passes_arguments_and_the_exit_status_on(tmp_path):
     assert "rows is 8, expected 9..12" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["scripts/test", ".ci/run"])
-def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path, command):
+def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path):
     arguments = ["--collect-only", "-q", "tests/test_imports.py"]
     done = subprocess.run(
-        [REPOSITORY / command, *arguments],
+        [REPOSITORY / "scripts" / "test", *arguments],
         cwd=tmp_path,
         env=ENVIRONMENT,
         capture_output=True,
@@ -109,3 +110,20 @@ def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path, command):
     )
     assert done.returncode == 0, done.stderr
     assert "tests/test_imports.py::test_every_file_is_short" in done.stdout
+
+
+@pytest.mark.parametrize("lint_status", [0, 3])
+def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tmp_path, lint_status):
+    """A copy of .ci/run beside scripts that only say what they are given; it reads no input."""
+    for name, status in (("lint", lint_status), ("test", 5)):
+        script = tmp_path / "scripts" / name
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(f'#!/bin/sh\necho {name} "$#" "$@" "$(cat)"\nexit {status}\n')
+        script.chmod(0o755)
+    (tmp_path / ".ci").mkdir()
+    shutil.copy(REPOSITORY / ".ci" / "run", tmp_path / ".ci" / "run")
+    done = subprocess.run(
+        [tmp_path / ".ci" / "run", "-k", "a b"], input="unread", capture_output=True, text=True, timeout=60
+    )
+    said = ["lint 0 ", "test 2 -k a b "] if lint_status == 0 else ["lint 0 "]
+    assert (done.returncode, done.stdout.splitlines()) == (lint_status or 5, said)

@@ -199,7 +199,7 @@ def places(content):
         yield from places(content[key])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.binary(max_size=300))
 def test_any_file_ends_in_status_0_or_1(tmp_path, capsys, data):
     for content in (data, b'{"info": [], "message": "' + data + b'"}'):
@@ -207,9 +207,18 @@ def test_any_file_ends_in_status_0_or_1(tmp_path, capsys, data):
     capsys.readouterr()
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(choices=st.data(), bytes_sent=st.binary(max_size=40), cut=st.integers(0, 900), value=ANY_JSON)
-def test_any_change_to_a_match_detail_ends_in_status_0_or_1(tmp_path, capsys, choices, bytes_sent, cut, value):
+@pytest.mark.parametrize("examples", [30, pytest.param(600, marks=pytest.mark.slow)])
+def test_any_change_to_a_match_detail_ends_in_status_0_or_1(tmp_path, capsys, examples):
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(choices=st.data(), bytes_sent=st.binary(max_size=40), cut=st.integers(0, 900), value=ANY_JSON)
+    def check(choices, bytes_sent, cut, value):
+        change_and_read(tmp_path, capsys, choices, bytes_sent, cut, value)
+
+    check()
+
+
+def change_and_read(tmp_path, capsys, choices, bytes_sent, cut, value):
+    """Change a match detail in one place, and its stdin, and read it in both ways."""
     content = copy.deepcopy(detail([SENT[0][:cut] + bytes_sent + SENT[0][cut:], SENT[1]]))
     message = json.loads(content["message"])
     part = choices.draw(st.sampled_from([content, message]))
