@@ -29,6 +29,8 @@ STDOUT = 1
 # How often the thread looks around while it listens for the main thread; it sleeps otherwise.
 _LISTEN_S = 0.05
 _RETRY_S = 0.01
+# For the main thread to report its last turn after the input has ended; it takes that long where nobody reads stderr.
+_LAST_WORDS_S = 2.0
 
 
 class OpenTurn:
@@ -36,10 +38,10 @@ class OpenTurn:
 
     safe_move() returns a legal move, from any thread, at once; encode(move), the bytes of the reply with it.
     sent(bytes) is called by whoever has sent them, before the next turn can be read; guarded(move), after that if it
-    was the watchdog.
+    was the watchdog. answered_at: when it was by the main thread, which reports it then.
     """
 
-    __slots__ = ("deadline", "safe_move", "encode", "sent", "guarded", "answered")
+    __slots__ = ("deadline", "safe_move", "encode", "sent", "guarded", "answered", "answered_at")
 
     def __init__(
         self,
@@ -51,6 +53,7 @@ class OpenTurn:
     ) -> None:
         self.deadline, self.safe_move, self.encode, self.sent, self.guarded = deadline, safe_move, encode, sent, guarded
         self.answered = False
+        self.answered_at: float | None = None
 
 
 class Guard:
@@ -120,6 +123,8 @@ class Guard:
             turn.sent(payload)
             if guarded:  # under the lock: the main thread, and with it the process, must not end before
                 turn.guarded(move)
+            else:
+                turn.answered_at = self._clock()
             return True
 
     def send(self, payload: bytes) -> None:
@@ -161,6 +166,8 @@ class Guard:
                     # Looked at again: the main thread may have come back, read those bytes and left with their turn.
                     if self._is_listening() and self._inbox.has_bytes(0):
                         if self._inbox.has_ended():
+                            if self._is_reporting():
+                                return _RETRY_S
                             os._exit(0)  # between messages, and the main thread may be stuck for ever
                         self._inbox.note_arrival()
             return 0
@@ -171,6 +178,11 @@ class Guard:
             if self._is_listening():
                 self._stand_in()
         return _RETRY_S
+
+    def _is_reporting(self) -> bool:
+        """Whether the main thread has just answered, and will come back by itself."""
+        answered_at = None if self._turn is None else self._turn.answered_at
+        return answered_at is not None and self._clock() - answered_at < _LAST_WORDS_S
 
     def _is_listening(self) -> bool:
         """Whether the main thread is away and owes no reply; it cannot change while the lock is held."""

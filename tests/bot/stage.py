@@ -111,9 +111,15 @@ class Stage:
             assert data, "stdout has ended"
             self._decoder.feed(data)
 
+    def close_input(self):
+        """The judge has nothing more to say."""
+        if self._to_bot is not None:
+            os.close(self._to_bot)
+            self._to_bot = None
+
     def end(self):
         """Close the bot's stdin; (status, what it says on stderr but for the report lines, the report lines)."""
-        os.close(self._to_bot)
+        self.close_input()
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
         with os.fdopen(self._from_bot, "rb") as stdout:

@@ -4,6 +4,8 @@ import pytest
 from guarded_games import GAMES
 from stage import Stage
 
+from bot import guard
+
 in_every_game = pytest.mark.parametrize("name", GAMES)
 LIMIT_S, MARGIN_S = 1.0, 0.2
 SOFT_S, HARD_S = LIMIT_S - MARGIN_S, LIMIT_S - MARGIN_S / 2
@@ -94,6 +96,31 @@ def test_turns_that_come_while_the_engine_is_stuck(name):
     stuck = [f"dropfour: turn {turn}: the guard answered, the engine is still busy" for turn in (3, 4)]
     assert (said, in_order(reports, [2, 3, 4])) == ([LATE, *stuck], True)
     assert [report["elapsed_s"] for report in reports[2:4]] == pytest.approx([HARD_S] * 2)
+
+
+@in_every_game
+def test_the_last_turn_is_reported_though_the_input_has_ended(name, monkeypatch):
+    """The guard sees the end before the main thread has reported; it leaves it two seconds."""
+    exits, looks = [], []
+    monkeypatch.setattr(guard.os, "_exit", exits.append)
+    stage = staged(name, first_legal)
+    report = stage.session._report
+
+    def report_late(*arguments):
+        stage.close_input()
+        stage.pass_s(1.9)
+        looks.append((stage.watch(), list(exits)))
+        report(*arguments)
+        stage.pass_s(0.2)  # stuck, if it were still there
+        looks.append((stage.watch(), list(exits)))
+
+    stage.session._report = report_late
+    stage.start()
+    stage.send(stage.game.opening() + stage.game.turn())
+    stage.take_reply()
+    status, _, reports = stage.end()
+    assert (status, len(reports)) == (0, 1)
+    assert looks[0][0] > 0 and [seen for _, seen in looks] == [[], [0]]
 
 
 @in_every_game
