@@ -1,4 +1,4 @@
-"""`python -m judge batch` as a process: one player against many."""
+"""`python -m judge batch`: one player against many."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`python -m judge match` as a process, and the sums behind its report."""
+"""`python -m judge match`, and the sums behind its report."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""`python -m judge play` as a process: what it prints, what it returns, what it leaves."""
+"""`python -m judge play`: what it prints, what it returns, what it leaves."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`judge sprt` as a process, and its verdict on pairs in the order of the schedule."""
+"""`judge sprt`, and its verdict on pairs in the order of the schedule."""
 
 import json
 import random
