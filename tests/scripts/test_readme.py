@@ -1,5 +1,6 @@
 """The commands in the READMEs exist and take the options written there; the players file is one."""
 
+import functools
 import os
 import re
 import shlex
@@ -38,6 +39,15 @@ def module_command(line):
         return None
     has_subcommand = len(words) > 3 and not words[3].startswith("-")
     return words[2], words[3] if has_subcommand else None, words[4 if has_subcommand else 3 :]
+
+
+@functools.cache
+def options_of(*words):
+    """The options that a module's --help names; words: the module's name and the command, asked for once."""
+    command = [sys.executable, "-m", *words, "--help"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(OPTION.findall(done.stdout))
 
 
 MODULE_COMMANDS = sorted({line for name in READMES for line in command_lines(name) if module_command(line) is not None})
@@ -79,10 +89,7 @@ def test_every_script_named_exists(name):
 def test_every_command_has_the_options_shown(line):
     module, subcommand, words = module_command(line)
     game = words[words.index("--game") :][:2] if "--game" in words else []  # which has options of its own
-    command = [sys.executable, "-m", module, *filter(None, [subcommand]), *game, "--help"]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    known = set(OPTION.findall(done.stdout))
+    known = options_of(module, *filter(None, [subcommand]), *game)
     assert {word for word in words if word.startswith("--")} <= known
 
 
@@ -91,8 +98,5 @@ def test_every_bot_option_in_the_table_exists(name):
     text = (REPOSITORY / name).read_text("utf-8")
     first_cells = re.findall(r"^\| (`--.*?) \|", text, re.MULTILINE)
     listed = [option for cell in first_cells for option in OPTION.findall(cell)]
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "--help"], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
     assert len(listed) >= 10
-    assert set(listed) <= set(OPTION.findall(done.stdout))
+    assert set(listed) <= options_of("bot")
