@@ -44,6 +44,7 @@ POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a sto
 MEMORY_PERIOD_S = 0.05
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict on time unsafe
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
+KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
 IDLE_POLL_S = 0.02
 
@@ -254,7 +255,7 @@ class _Sitting:
         new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
-        give_up = now + REPORT_WAIT_S
+        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported else REPORT_WAIT_S)
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)
             report = log.report()

@@ -32,7 +32,8 @@ class StderrLog:
         self._line = rest[: LONGEST_REPORT + 1]
 
     def begin_turn(self) -> None:
-        """Forget the lines so far: they are not this turn's report."""
+        """Forget the lines so far: they are not this turn's report, but a late one shows that the bot writes them."""
+        self.report()
         self._candidates.clear()
 
     def report(self) -> dict[str, Any] | None:

@@ -7,13 +7,14 @@ import random
 import subprocess
 import sys
 import time
+import types
 
 import pytest
 from bot_process import HERE, BotProcess, play_turns, waited_s
 from guarded_games import game_and_decoder
 from wire_games import WireGame
 
-from bot.clock import Deadline
+from bot.clock import Budget, Deadline
 from bot.guard import Guard, OpenTurn
 
 LIMIT_S = 0.7
@@ -68,6 +69,25 @@ def test_an_arrival_is_noted_only_while_nobody_has_read_it():
     guard.leave()
     assert guard._act() == 0
     assert inbox.noted == 0
+
+
+@pytest.mark.parametrize("with_a_turn", [False, True])
+def test_nobody_stands_in_for_a_main_thread_that_has_just_come_back(with_a_turn):
+    """It has read the bytes whose time was up, and may have begun their turn, before the guard could read them."""
+    turn = OpenTurn(Deadline(0.0, 1e9, 1e9), safe_move=None, encode=None, sent=None, guarded=None)
+    stood_in = []
+
+    def budget():
+        guard.come_back()
+        if with_a_turn:
+            guard.open(turn)
+        return Budget(1.0, 0.1)
+
+    inbox = types.SimpleNamespace(arrival=lambda: 0.0)
+    guard = Guard(inbox, budget, lambda: stood_in.append(True), log=None, clock=lambda: 1.0)
+    guard.leave()
+    assert guard._act() > 0
+    assert stood_in == []
 
 
 @pytest.mark.parametrize("fault, name", HANGS)

@@ -82,7 +82,8 @@ def test_who_takes_boxes_beats_who_does_not():
 
 
 def test_a_turn_of_many_edges_has_one_time_and_one_report(monkeypatch):
-    monkeypatch.setattr(referee, "REPORT_WAIT_S", 2.0)  # on a busy machine they come late
+    for name in ("REPORT_WAIT_S", "KNOWN_REPORT_WAIT_S"):
+        monkeypatch.setattr(referee, name, 2.0)  # on a busy machine they come late
     record = play_game((first_legal("--report"), first_legal("--delay", 0.02)), plan(game=GAME))
     _, sides = replayed(record)
     begins = [ply == 0 or sides[ply] != sides[ply - 1] for ply in range(len(sides))]

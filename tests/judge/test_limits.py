@@ -9,9 +9,20 @@ import uuid
 
 import psutil
 import pytest
-from scripted import WIDE_LIMIT_S, bot, command, judge_command, judge_environment, plan, processes_with, run_judge
+from scripted import (
+    PLIES_OF_FIRST_LEGAL_PLAY,
+    WIDE_LIMIT_S,
+    bot,
+    command,
+    judge_command,
+    judge_environment,
+    plan,
+    processes_with,
+    run_judge,
+)
 
 from judge import descendants
+from judge.games import DEFAULT_GAME
 from judge.process import BotProcess, end_all, pump
 from judge.recheck import disagreements
 from judge.referee import play_game
@@ -39,6 +50,14 @@ def test_too_much_memory_loses_the_game(side, words):
     assert record.extra[side]["peak_rss_bytes"] > LIMIT_BYTES
     assert "over the limit of 60 MB" in record.extra["reason"]
     assert disagreements(record) == []
+
+
+def test_the_last_move_is_looked_at_too():
+    """The fourteenth would win; what was held for it, and given back, shows with the reply."""
+    last = PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] // 2 - 1
+    players = bot("first_legal"), bot("glutton", "--megabytes", 60, "--at", last)
+    record = play_game(players, plan(memory_limit_bytes=LIMIT_BYTES))
+    assert (record.termination, record.at_fault, len(record.moves)) == ("MEMORY_LIMIT", "B", 2 * last + 1)
 
 
 def test_memory_is_noticed_long_before_the_clock_runs_out():

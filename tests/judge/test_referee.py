@@ -13,6 +13,7 @@ from judge.games import DEFAULT_GAME
 from judge.players import Contestant
 from judge.recheck import disagreements
 from judge.referee import Interrupted, Observer, play_game
+from judge.stderr_log import StderrLog
 from protocol.record import GameRecord
 
 
@@ -78,6 +79,7 @@ def test_a_free_start_does_not_wait_for_ever():
 def test_reports_belong_to_their_moves(monkeypatch):
     """The bot writes each report after its reply, on a busy machine some time after it."""
     monkeypatch.setattr(referee, "REPORT_WAIT_S", 2.0)
+    monkeypatch.setattr(referee, "KNOWN_REPORT_WAIT_S", 2.0)
     record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan())
     for number, move in enumerate(record.moves[0::2]):
         assert move.report == {"value": number / 100, "move": move.move}
@@ -180,3 +182,12 @@ def test_many_games_at_once_end_alike():
     with ThreadPoolExecutor(8) as pool:
         games = [pool.submit(play_game, (bot("first_legal"), bot("first_legal")), plan()) for _ in range(16)]
     assert {game.result().winner for game in games} == {"B"}
+
+
+def test_a_late_report_is_not_the_next_moves_but_shows_that_there_are_reports():
+    log = StderrLog()
+    log.begin_turn()
+    assert log.report() is None and not log.has_reported
+    log.feed(b'{"value": 0.5}\n')
+    log.begin_turn()
+    assert log.report() is None and log.has_reported

@@ -74,7 +74,8 @@ def test_the_clock_belongs_to_the_side_to_move_however_often_it_is_asked():
 
 
 def test_reports_belong_to_their_moves(monkeypatch):
-    monkeypatch.setattr(referee, "REPORT_WAIT_S", 2.0)  # on a busy machine they come late
+    for name in ("REPORT_WAIT_S", "KNOWN_REPORT_WAIT_S"):
+        monkeypatch.setattr(referee, name, 2.0)  # on a busy machine they come late
     record = play_game((first_legal(), first_legal("--report")), plan(game=GAME))
     reported = [move for move in record.moves if move.side == "B"]
     for number, move in enumerate(reported):

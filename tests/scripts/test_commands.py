@@ -44,7 +44,7 @@ def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symli
     decoy.write_text("raise SystemExit('the wrong judge')\n")
     link = tmp_path / "a link"
     link.symlink_to(REPOSITORY / "scripts" / "play")
-    bot = "bot --set move_seconds=0.02"
+    bot = "bot --set move_seconds=0.1"
     child = start_in_terminal(tmp_path, link, bot, RANDOM_MOVER, "--limit", "10", "--free-start")
     child.expect(pexpect.EOF)
     child.close()
@@ -53,7 +53,7 @@ def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symli
     assert re.search(r"\d+ rows x \d+ columns, forbidden cell \d+,\d+, seed \d+, limit 10 s", shown)
     assert "  0  1  2  3  4  5  6  7  8 " in shown
     assert re.search(r"ply \d+: A plays column \d+ \(row \d+\)  \d+\.\d\d s  value [+-]\d", shown)
-    assert re.search(r"A \(bot --set move_seconds=0\.02\) wins after \d+ plies: A has four in a line", shown)
+    assert re.search(r"A \(bot --set move_seconds=0\.1\) wins after \d+ plies: A has four in a line", shown)
     decoy.unlink()
     replay = re.search(r"replay: \S+ (-m judge replay \S+ --game 1)", shown).group(1)
     again = subprocess.run(
