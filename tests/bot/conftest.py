@@ -36,10 +36,23 @@ def warm_cache():
     assert [compiler.wait(COMPILING_S) for compiler in compilers] == [0, 0]
 
 
+def jit_kernels(game):
+    """A game's entry points as numba compiles them here; one process compiles, all others find them in the cache."""
+    found = JitKernels(game)
+    found.compile()
+    return found.load()
+
+
+@pytest.fixture(scope="session")
+def kernels_of():
+    """jit_kernels, so that a test of another game asks for them by name."""
+    return jit_kernels
+
+
 @pytest.fixture(scope="session")
 def kernels(warm_cache):
     """The module of entry points as numba compiles them here."""
-    return JitKernels(seat.GAME).load()
+    return jit_kernels(seat.GAME)
 
 
 @pytest.fixture(scope="session")

@@ -83,7 +83,7 @@ def leaves_below(state, depth):
     return count
 
 
-@probe
+@njit  # not kept: numba crashes on kept code that recurses
 def perft(words, depth):
     """Legal move sequences of exactly so many plies."""
     return leaves_below(load_root(words, 0), depth)

@@ -59,7 +59,7 @@ def leaves_below(state, depth, moves, has_passed):
     return found
 
 
-@probe
+@njit  # not kept: numba crashes on kept code that recurses
 def count_leaves(words, depth, moves):
     return leaves_below(position.load_root(words, 0), depth, moves, False)
 

@@ -135,7 +135,7 @@ def test_the_engine_takes_over_when_it_is_ready(cold_game):
     for lines in cold_game.info:
         assert [line["turn"] for line in lines] == list(range(1, len(lines) + 1))
         assert {line["depth"] for line in lines[:3]} == {0}, "the plain search and the guard show no depth"
-        assert max(line["depth"] for line in lines[3:]) > 3
+        assert max(line["depth"] for line in lines[3:]) > 0
     told, looking = cold_game.words
     assert "dropfour: engine numba (native: not asked for)\n" in told
     assert "dropfour: engine python (no native engine here" in looking

@@ -54,7 +54,8 @@ def test_the_default_names_the_turn_that_the_solver_has_found():
     assert (found["best"], found["proven"], found["proven_by"]) == ("BBABCA", "win", "solver")
 
 
-def test_the_signature_is_the_same_for_every_backend():
+def test_the_signature_is_the_same_for_every_backend(kernels_of):
+    kernels_of("dots")  # compiled, if no other test has had it done
     found = []
     for backend in ("native", "jit"):
         done = run_tool("bench", "--game", "dots", "--seconds", 0.02, "--json", "--backend", backend)

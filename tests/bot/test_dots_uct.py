@@ -19,7 +19,6 @@ from bot.games.dots.plain import Position, start_position
 from bot.games.dots.presets import preset
 from bot.games.dots.settings import DEFAULT
 from bot.games.dots.uct_engine import UctEngine
-from bot.jit import JitKernels
 from bot.search.memory import PROCESS_MB, SMALLEST_SEARCH_MB
 
 MEMORY_MB = PROCESS_MB + 16
@@ -41,9 +40,9 @@ _kernels = types.SimpleNamespace(module=None)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def dots_kernels(warm_cache):
+def dots_kernels(kernels_of):
     """The compiled kernels, for every engine of these tests."""
-    _kernels.module = JitKernels("dots").load()
+    _kernels.module = kernels_of("dots")
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ from engine_trials import overrun_s
 from bot.games.reversi import seat
 from bot.games.reversi.board import PASS
 from bot.games.reversi.plain import Position, start_position
-from bot.jit import JitKernels
 
 MEMORY_MB = 230
 # Endgames of the FFO test suite (numbers 40 and 41; side to move, board row by row, score of the best move).
@@ -20,8 +19,8 @@ FFO = (
 
 
 @pytest.fixture(scope="module")
-def reversi_kernels(warm_cache):
-    return JitKernels(seat.GAME).load()
+def reversi_kernels(kernels_of):
+    return kernels_of(seat.GAME)
 
 
 @pytest.fixture

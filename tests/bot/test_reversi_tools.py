@@ -86,7 +86,8 @@ def test_wrong_input_is_named(words, drawing, message):
     assert message in done.stderr
 
 
-def test_the_signature_is_the_same_for_every_backend_and_changes_with_the_preset_measured():
+def test_the_signature_is_the_same_for_every_backend_and_changes_with_the_preset_measured(kernels_of):
+    kernels_of("reversi")  # compiled, if no other test has had it done
     found = []
     for backend in ("native", "jit"):
         done = run_tool("bench", "--game", "reversi", "--seconds", 0.02, "--json", "--backend", backend)

@@ -14,7 +14,7 @@ import pexpect
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable, "TERM": "xterm"}
+ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable, "TERM": "xterm", "COLUMNS": "160"}
 RANDOM_MOVER = shlex.join([sys.executable, str(REPOSITORY / "tests" / "engines" / "random_mover.py")])
 CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -27,7 +27,7 @@ def start_in_terminal(folder, command, *arguments):
         cwd=str(folder),
         env=ENVIRONMENT,
         encoding="utf-8",
-        dimensions=(40, 120),
+        dimensions=(40, 160),
         timeout=300,
     )
 
