@@ -204,7 +204,7 @@ class _Sitting:
         """The mover's reply and the moment it arrived. Raises Forfeit, JudgeFailure or Interrupted."""
         deadline = started + self.plan.limit_s
         stalled = deadline + STALL_AFTER_S
-        now = time.monotonic()
+        now = started  # not the time: the judge may have been stopped since
         asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
         while True:
             nap_s = 0.0 if asked else POLL_S

@@ -8,7 +8,6 @@ import sys
 import pytest
 from bot_process import REPOSITORY
 
-from bot.games.dots import kernels
 from bot.games.dots.entry_points import ENTRY_POINTS
 
 ALPHABETA = ("--preset", "seed004-alphabeta")
@@ -86,7 +85,8 @@ def test_wrong_input_is_named(words, message):
     assert message in done.stderr
 
 
-def test_the_entry_points_are_what_the_kernels_define():
+def test_the_entry_points_are_what_the_kernels_define(kernels_of):
+    kernels = kernels_of("dots")
     found = {
         name: len(inspect.signature(function.py_func).parameters)
         for name, function in vars(kernels).items()

@@ -46,7 +46,7 @@ def checked(engines, checked_engine):
     return loaded(checked_engine, RUNNABLE[0])
 
 
-@pytest.fixture(scope="session", params=[*native.NAMES, CHECKED])
+@pytest.fixture(scope="session", params=[*native.NAMES, pytest.param(CHECKED, marks=pytest.mark.slow)])
 def engine_kernels(request):
     """Each engine that this CPU can run."""
     if request.param == CHECKED:

@@ -105,16 +105,22 @@ NEEDS_A_THINKING_OPPONENT = (
 )
 NEEDS_MOVES_BEFORE = ("full_column", "drawn_edge")
 KEEPS_A_PROCESSOR_BUSY = ("busy_forever", "asks_forever", "asks_forever_unheard")
-WHEN = {
-    DEFAULT_GAME: [(side, at) for side in "AB" for at in (0, LATER_MOVE)],
-    "reversi": [("A", 0), ("B", LATER_MOVE)],
-    "dots": [("A", 0), ("B", LATER_MOVE)],
-}
+
+
+def when(game, mode):
+    """The (side, move) at which the mode is tried: all in one game, in the others few, as the referee knows no game."""
+    if game == DEFAULT_GAME:
+        return [(side, at) for side in "AB" for at in (0, LATER_MOVE)]
+    if mode not in EXPECTED_IN_EVERY_GAME:
+        return [("A", 0), ("B", LATER_MOVE)]
+    return [("A", 0)] if list(EXPECTED_IN_EVERY_GAME).index(mode) % 2 else [("B", LATER_MOVE)]
+
+
 CASES = [
     (game, mode, side, at)
     for game in GAMES
     for mode in EXPECTED[game]
-    for side, at in WHEN[game]
+    for side, at in when(game, mode)
     if not (mode in NEEDS_MOVES_BEFORE and at == 0)
 ]
 

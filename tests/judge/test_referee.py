@@ -13,6 +13,7 @@ from judge.games import DEFAULT_GAME
 from judge.players import Contestant
 from judge.recheck import disagreements
 from judge.referee import Interrupted, Observer, play_game
+from judge.seat import Seat
 from judge.stderr_log import StderrLog
 from protocol.record import GameRecord
 
@@ -191,3 +192,14 @@ def test_a_late_report_is_not_the_next_moves_but_shows_that_there_are_reports():
     log.feed(b'{"value": 0.5}\n')
     log.begin_turn()
     assert log.report() is None and log.has_reported
+
+
+def test_a_judge_stopped_just_after_a_clock_began_calls_the_game_void(monkeypatch):
+    def send_and_stop(seat, position):
+        real_send_turn(seat, position)
+        time.sleep(1.0)
+
+    real_send_turn = Seat.send_turn
+    monkeypatch.setattr(Seat, "send_turn", send_and_stop)
+    record = play_game((bot("first_legal", "--delay", 60), bot("first_legal")), plan(0.5))
+    assert record.termination == "VOID" and "the judge woke up" in record.extra["reason"]
