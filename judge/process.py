@@ -58,7 +58,7 @@ class BotProcess:
         self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
-        variables = {**os.environ, **environment, descendants.MARKER: marker}
+        variables = {**_own_environment(), **environment, descendants.MARKER: marker}
         with descendants.registering(marker) as register:
             self.spawned = time.monotonic()
             self._popen = _spawn(argv, variables, cwd)
@@ -214,6 +214,13 @@ def _spawn(argv: Sequence[str], variables: Mapping[str, str], cwd: str | None) -
         raise CannotStart(f"{argv[0]}: {error.strerror}") from error
     except ValueError as error:  # a null byte in an argument
         raise CannotStart(f"{argv[0]!r}: {error}") from error
+
+
+def _own_environment() -> dict[str, str]:
+    """A copy of this process's variables; another thread may take one away meanwhile, as pytest's does."""
+    while True:
+        with contextlib.suppress(KeyError):
+            return dict(os.environ)
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:

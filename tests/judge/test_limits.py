@@ -1,5 +1,6 @@
 """The platform's limit on memory, a pipe of stderr that nobody reads, and what many games leave behind."""
 
+import collections
 import json
 import os
 import subprocess
@@ -227,3 +228,17 @@ def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
     monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() - 3600)
     end_all([ended], "ended")
     assert descendants.strays() == []
+
+
+def test_a_variable_may_go_while_a_bot_is_started(monkeypatch):
+    class Going(collections.UserDict):
+        """An environment that loses a variable while it is copied, once."""
+
+        def keys(self):
+            found = list(super().keys())
+            self.pop("GOING", None)
+            return found
+
+    monkeypatch.setattr(os, "environ", Going(os.environ, GOING="1"))
+    record = play_game((bot("first_legal"), bot("first_legal")), plan())
+    assert record.termination == "NORMAL" and "GOING" not in os.environ
