@@ -58,6 +58,7 @@ def main(options, store):
         with Steps("turns judged", options.count, _done(VALUE, won, answers)) as steps:
             _judge(kernels, won, answers, options, steps)
     finally:
+        answers.reread()
         summary = summarize(list(answers.found.values()))
         if summary["asked"]:
             complete = summary["asked"] == options.count

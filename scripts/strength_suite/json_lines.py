@@ -65,7 +65,11 @@ class Answers:
             raise SuiteError(f"{path} is of another run: {lines[0].get('asked')}, this one is {asked}")
         if not lines:
             append_line(path, {"asked": asked})
-        self.found = {self._key_of(line): line for line in lines[1:]}
+        self.reread()
+
+    def reread(self):
+        """Find what is on disk: where a run was stopped while it wrote, that may be an answer more."""
+        self.found = {self._key_of(line): line for line in read_lines(self.path)[1:]}
 
     def _key_of(self, answer):
         return tuple(answer[name] for name in self._key)

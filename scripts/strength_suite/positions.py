@@ -28,6 +28,7 @@ def main(options, store):
     try:
         _ask(settings, {name_of(entry): entry for entry in entries}, questions, answers, options)
     finally:
+        answers.reread()
         if answers.found:
             complete = all(question in answers for question in questions)
             summary = summarize(read_suite(options.suite), answers.found)

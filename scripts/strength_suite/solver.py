@@ -39,6 +39,7 @@ def random_positions(options, store):
                     answers.keep(answer)
                     steps.advance(f"ply {answer['ply']}: {answer['outcome']} in {answer['elapsed_s']:.2f} s")
     finally:
+        answers.reread()
         if answers.found:
             summary = summarize_random(list(answers.found.values()))
             complete = len(answers.found) >= options.count
@@ -120,6 +121,7 @@ def endgames(options, store):
                     answers.keep(answer)
                     steps.advance(f"{answer['rows']}x{answer['columns']}: {answer['settled_empty']} empty cells")
     finally:
+        answers.reread()
         if answers.found:
             summary = summarize_endgames(list(answers.found.values()))
             complete = len(answers.found) >= len(games)

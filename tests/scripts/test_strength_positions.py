@@ -1,6 +1,8 @@
 """scripts/strength make-positions, positions and solver: real runs on a few positions, killed and resumed."""
 
+import itertools
 import json
+import os
 import signal
 import subprocess
 import time
@@ -123,6 +125,21 @@ def test_a_stopped_run_of_positions_is_exported(tmp_path):
     assert not found["complete"]
     (row,) = [row for row in found["summary"]["rows"] if row["kind"] == "all"]  # beside those of each kind asked about
     assert 3 <= row["asked"] == found["lines"] - 1 < 50
+
+
+def test_an_answer_that_was_being_written_when_the_run_was_stopped_counts(tmp_path, monkeypatch):
+    syncs = itertools.count(1)
+
+    def sync(descriptor):
+        if next(syncs) == 4:  # what was asked for, and three answers
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", sync)
+    words = ("positions", "--suite", SUITE, "--limit-count", 50, "--budgets", "0.01", "--preset", "seed003-alphabeta")
+    assert run(tmp_path, *words).returncode == 130
+    found = info(tmp_path, "positions_seed003-alphabeta")
+    (row,) = [row for row in found["summary"]["rows"] if row["kind"] == "all"]
+    assert (row["asked"], found["lines"], found["complete"]) == (3, 4, False)
 
 
 def test_the_solver_is_timed_on_random_positions(tmp_path):
