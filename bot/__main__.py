@@ -23,14 +23,14 @@ def main() -> int:
     words = sys.argv[1:]
     game = _game_in(words)
     if words[:1] == ["analyze"]:
-        from .analyze import main as analyze
+        from .commands.analyze import main as analyze
 
         return analyze(words[1:], game)
     if words[:1] == ["bench"]:
-        from .bench import main as bench
+        from .commands.bench import main as bench
 
         return bench(words[1:], game)
-    from .options import session_from
+    from .commands.options import session_from
 
     status = session_from(words, game).run()
     # Not sys.exit: taking numba and LLVM down costs 0.2 s, and the judge is waiting for the end.

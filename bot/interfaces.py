@@ -1,7 +1,7 @@
 """What the shell expects of games and their kernels, for type checkers alone: nothing imports this file at run time.
 
-A Seat is a game's module seat.py; the others are what it makes and hands out. A move is an integer in the game's own
-numbering: a column, a cell, a turn. Not part of the ladder bundle.
+An Adapter is a game's module adapter.py; the others are what it makes and hands out. A move is an integer in the game's
+own numbering: a column, a cell, a turn. Not part of the ladder bundle.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Solution(Protocol):
 
 
 EntryPoints = Mapping[str, int]  # by name, how many integers each takes
-Exercise = Callable[[Any], int]  # runs all kernels for a moment
+SelfTest = Callable[[Any], int]  # runs all kernels for a moment
 
 
 class LoadedKernels(Protocol):
@@ -104,7 +104,7 @@ class Report(Protocol):
 
 
 class Settings(Protocol):
-    """A game's settings, as search/settings_table.py makes them of its table."""
+    """A game's settings, as search/settings.py makes them of its table."""
 
     @property
     def engine(self) -> str: ...
@@ -128,8 +128,8 @@ class Dialogue(Protocol):
     def sent(self, position: Position, answer: bytes) -> None: ...
 
 
-class Seat(Protocol):
-    """A game's module seat.py."""
+class Adapter(Protocol):
+    """A game's module adapter.py."""
 
     @property
     def GAME(self) -> str: ...

@@ -9,7 +9,7 @@ import gc
 import os
 import sys
 
-from .compiled import Kernels
+from .backends.compiled import Kernels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,16 +25,16 @@ def main(game: str, folder: str, **changes: Any) -> int:
     """
     gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
     if sys.argv[1:2] and sys.argv[1].startswith("-"):  # whatever else a platform may pass is of no interest
-        from .options import session_from
+        from .commands.options import session_from
 
         return session_from(sys.argv[1:], game, folder, patient=True).run()
     kernels = Kernels(game, engines=folder)
     kernels.begin()  # a child tries the engine while the rest is imported
-    from .assembly import assemble
-    from .games import seat_of
-    from .log import Log
+    from .games import adapter_of
+    from .shell.assembly import assemble
+    from .shell.log import Log
 
-    return assemble(seat_of(game), kernels, Log(), patient=True, **changes).run()
+    return assemble(adapter_of(game), kernels, Log(), patient=True, **changes).run()
 
 
 def end(status: int) -> NoReturn:

@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 
-from judge import descendants
+from judge.play import descendants
 
 COMMANDS = {
     "play": "one judged game, shown as it goes",
@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
         return 0 if wants_help else 2
     descendants.adopt_orphans()
     try:
-        return importlib.import_module(f"judge.{words[0]}").main(words[1:])
+        return importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:

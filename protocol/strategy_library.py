@@ -21,8 +21,8 @@ import ctypes
 import os
 import sys
 
-from protocol.connect_four import MessageDecoder, Opening, Reply, Turn, encode_reply
-from protocol.errors import RemoteProtocolError
+from .errors import RemoteProtocolError
+from .games.connect_four import MessageDecoder, Opening, Reply, Turn, encode_reply
 
 WIRE = "saiblo"
 STDIN, STDOUT = 0, 1

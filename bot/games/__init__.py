@@ -3,13 +3,13 @@
 NAMES = ("connect_four", "reversi", "dots")
 
 
-def seat_of(name):
-    """The module that seats the bot at a game of that name: dialogue, settings, searches; see connect_four/seat.py."""
-    return part_of(name, "seat")
+def adapter_of(name):
+    """The module where the bot meets a game of that name: dialogue, settings, searches; see connect_four/adapter.py."""
+    return part_of(name, "adapter")
 
 
 def part_of(name, part):
-    """A module of a game's package: "seat", "entry_points", "exercise" or "kernels". ValueError for an unknown game."""
+    """A module of a game's package: "adapter", "entry_points", "self_test", "kernels". ValueError: an unknown game."""
     if name not in NAMES:
         raise ValueError(f"game {name!r}: unknown; expected one of {', '.join(NAMES)}")
     # Not importlib's: on the ladder's start path its own import would be the dearest part.

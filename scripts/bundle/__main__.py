@@ -6,7 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot import games, native
+from bot import games
+from bot.backends import native
 from bundle.archive import BundleError, build, default_target, interpreters
 from bundle.boards import BOARDS, SMALL, ZIP_NAMES
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack

@@ -10,7 +10,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from bot import native, native_build
+from bot.backends import native, native_build
 from bundle.boards import ZIP_NAMES
 from bundle.contents import CHECKOUT, bundled_modules, imported_at_start, source_of
 
@@ -90,7 +90,7 @@ def _lay_out(content, game, engines):
     start = Path(__file__).with_name("main.py").read_text("utf-8")
     (content / "main.py").write_text(start.replace('"GAME"', f'"{game}"'), "utf-8")
     shutil.copyfile(Path(__file__).with_name("zip_main.py"), content / "__main__.py")
-    for data in (CHECKOUT / "bot" / "games" / game).glob("*.bin"):
+    for data in (CHECKOUT / "bot" / "games" / game).rglob("*.bin"):
         target = content / data.relative_to(CHECKOUT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(data, target)

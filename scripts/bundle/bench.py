@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot import native
+from bot.backends import native
 from bundle import engine_speed, first_moves, start_up
 from bundle.archive import default_target
 from bundle.games import unpack

@@ -5,29 +5,36 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 PACKAGES = ("bot", "protocol")
-COMPILER = {"numba", "numpy", "llvmlite"}
-# What main.py imports, and what is imported by a name put together at run time.
-ROOTS = (
+# What a start on the ladder imports, by the ways it is named: in main.py, or put together at run time.
+START = (
     "bot.ladder",
-    "bot.options",
-    "bot.jit",
-    "bot.games.{game}.seat",
-    "bot.games.{game}.kernels",
+    "bot.games.{game}.adapter",
     "bot.games.{game}.entry_points",
-    "bot.games.{game}.exercise",
+    "bot.games.{game}.self_test",
 )
-# Imported by commands that a bundle does not have.
-LEFT_OUT = {"bot.native_build"}
 # Imported for arguments or other wires alone, or when numba has to do.
-LATE = {"bot.options", "bot.jit", "bot.kernel_sources", "protocol.connect_four_json"}
+LATE = {"bot.commands.options", "bot.backends.jit", "bot.backends.sources", "protocol.games.connect_four.json_wire"}
+KERNELS = "bot.games.{game}.kernels"
+# Imported by commands that a bundle does not have.
+LEFT_OUT = {"bot.backends.native_build"}
 
 
 def bundled_modules(game):
     """Names of the modules, sorted; packages by their own names."""
-    waiting, found = [root.format(game=game) for root in ROOTS], set()
+    return _imported_from([*START, *LATE, KERNELS], game, LEFT_OUT)
+
+
+def imported_at_start(game):
+    """Those that a start on the ladder imports, or may: not the command line, and nothing that numba compiles."""
+    return _imported_from(START, game, LATE | LEFT_OUT)
+
+
+def _imported_from(roots, game, left_out):
+    """Names of these modules and of all that they import, and those import, but for the ones left out; sorted."""
+    waiting, found = [root.format(game=game) for root in roots], set()
     while waiting:
         module = waiting.pop()
-        if module in found or module in LEFT_OUT or source_of(module) is None:
+        if module in found or module in left_out or source_of(module) is None:
             continue
         found.add(module)
         waiting += [module.rpartition(".")[0], *imported_modules(module)]
@@ -69,12 +76,3 @@ def _nodes_that_run(tree):
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
-
-
-def imported_at_start(game):
-    """The modules that a start on the ladder imports, or may: not the command line, and nothing that numba compiles."""
-    return [
-        module
-        for module in bundled_modules(game)
-        if module not in LATE and not any(name.partition(".")[0] in COMPILER for name in imported_modules(module))
-    ]

@@ -8,11 +8,11 @@ import subprocess
 import sys
 import time
 
-from bot.assembly import DEFAULT_FIRST_MARGIN_S
-from bot.clock import Budget
+from bot.shell.assembly import DEFAULT_FIRST_MARGIN_S
+from bot.shell.clock import Budget
 from bundle.games import WITHOUT_SITE_PACKAGES
 from bundle.start_up import first_messages
-from protocol.connect_four import ReplyDecoder
+from protocol.games.connect_four import ReplyDecoder
 
 PATIENCE_S = 5.0
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bundle.contents import CHECKOUT
-from protocol.record import Termination, read_records
+from protocol.records.record import Termination, read_records
 
 ENGINE_LINE = re.compile(r"^dropfour: engine (\S+) \((.*)\)$", re.MULTILINE)
 WITHOUT_SITE_PACKAGES = ("-S", "-E", "-s")

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from rich.console import Console
 from rich.table import Table
 
-from bot import native
+from bot.backends import native
 from bundle.boards import BOARDS, LARGE, SMALL
 from bundle.games import WITHOUT_SITE_PACKAGES, Case, play, unpack
 

@@ -7,7 +7,7 @@ import sys
 import time
 
 from bundle.games import WITHOUT_SITE_PACKAGES
-from protocol.connect_four import Opening, Turn, encode_opening, encode_turn
+from protocol.games.connect_four import Opening, Turn, encode_opening, encode_turn
 
 RUNS = 60
 # main.py's own way but for the search, which ends with its first iteration, so that the reply's way out is all that

@@ -3,7 +3,7 @@
 import json
 import os
 
-from bot.games.dots.solver_table import KEYS_VERSION
+from bot.games.dots.solver.table import KEYS_VERSION
 
 HEADER_BYTES = 4096
 _PART_BYTES = 1 << 24

@@ -12,7 +12,7 @@ from match_record.facts import facts
 from match_record.screen import printable, show
 from match_record.stdin_record import read_stream
 from option_types import seconds
-from protocol.record import RecordError
+from protocol.records.record import RecordError
 
 INCOMPLETE = 1
 SEATS = ("0", "1")

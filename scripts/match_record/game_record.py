@@ -1,6 +1,6 @@
 """A match as a record of the judge's, so that `python -m judge replay` shows it and judges it again."""
 
-from protocol.record import GameRecord, Move, Player, Termination
+from protocol.records.record import GameRecord, Move, Player, Termination
 
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"

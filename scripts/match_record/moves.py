@@ -6,7 +6,7 @@ game that was played to its end, and the one that lost it where a bot lost by a 
 
 from dataclasses import dataclass, field
 
-from protocol.connect_four import Opening
+from protocol.games.connect_four import Opening
 
 OWN = 2  # on the wire: the receiver's stone; 1 is the opponent's
 

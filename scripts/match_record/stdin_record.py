@@ -5,8 +5,8 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from protocol.connect_four import MessageDecoder, Opening, Turn
 from protocol.errors import RemoteProtocolError
+from protocol.games.connect_four import MessageDecoder, Opening, Turn
 
 WIRE = "saiblo"
 BLANKS = b" \t\r\v\f"

@@ -10,9 +10,9 @@ import sys
 import time
 from pathlib import Path
 
-from bot.compiled import Kernels
-from bot.games.reversi import pvs_layout as layout
-from bot.games.reversi import seat
+from bot.backends.compiled import Kernels
+from bot.games.reversi import adapter
+from bot.games.reversi.memory import layout
 from bot.games.reversi.plain import Position
 from option_types import count
 
@@ -34,7 +34,7 @@ def main(words):
     ffo.add_argument("--first", type=int, default=40, metavar="N", help="40 to 59 (default 40)")
     ffo.add_argument("--last", type=int, default=44, metavar="N", help="default 44")
     options = parser.parse_args(words)
-    kernels = Kernels(seat.GAME).obtain(report=lambda text: print(text, file=sys.stderr))
+    kernels = Kernels(adapter.GAME).obtain(report=lambda text: print(text, file=sys.stderr))
     if options.command == "perft":
         right = [_is_right(kernels, depth) for depth in range(1, min(options.depth, len(PERFT)) + 1)]
         return 0 if all(right) else 1
@@ -68,7 +68,7 @@ def _solve(kernels, first, last):
         number, mover, drawn, expected = line.split()
         if not first <= int(number) <= last:
             continue
-        engine = seat.make_engine(kernels, seat.preset("default"), MEMORY_MB, 1)
+        engine = adapter.make_engine(kernels, adapter.preset("default"), MEMORY_MB, 1)
         solution = engine.solve(_position(mover, drawn), exact=True)
         total_s += solution.elapsed_s
         right = right and solution.score == int(expected)

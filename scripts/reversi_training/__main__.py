@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bot.games.reversi.pattern_set import UNIQUE_WEIGHTS, pack_weights
+from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
 from option_types import count, seconds
 from reversi_training import features, fit, positions, self_play
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights.bin"
+WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights" / "weights.bin"
 # Numbers of discs at which there are weights; between them they change in proportion.
 KNOTS = (10, 18, 26, 34, 42, 50, 58)
 STEPS_OF_A_DISC = 32

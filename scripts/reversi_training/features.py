@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from bot.compiled import Kernels
-from bot.games.reversi import pvs_layout, seat
-from bot.games.reversi.pattern_set import WEIGHTS_A_POSITION
+from bot.backends.compiled import Kernels
+from bot.games.reversi import adapter
+from bot.games.reversi.memory import layout as pvs_layout
+from bot.games.reversi.weights.pattern_set import WEIGHTS_A_POSITION
 
 
 def unique_weights(positions):
     """int32[n, WEIGHTS_A_POSITION] for POSITION[n]."""
-    kernels = Kernels(seat.GAME).obtain()
+    kernels = Kernels(adapter.GAME).obtain()
     memory = np.zeros(pvs_layout.TABLE_OFFSET + pvs_layout.LEAST_TABLE_BYTES + 64, np.uint8)
     # The kernels' vectors want addresses that are multiples of 64.
     address = memory.ctypes.data + -memory.ctypes.data % 64

@@ -7,10 +7,10 @@ counted. Positions before the last random move are left out: their game was anot
 import random
 import time
 
-from bot.compiled import Kernels
-from bot.games.reversi import seat
-from bot.games.reversi.board import PASS
+from bot.backends.compiled import Kernels
+from bot.games.reversi import adapter
 from bot.games.reversi.plain import start_position
+from bot.games.reversi.rules.board import PASS
 from reversi_training import positions
 
 MEMORY_MB = 230
@@ -23,8 +23,8 @@ MOVES_A_SLIP = 50
 def play_games(path, seconds, nodes, seed):
     """Play for so many seconds, with so many nodes a move, and append the positions to the file; how many games."""
     generator = random.Random(seed)
-    kernels = Kernels(seat.GAME).obtain()
-    engine = seat.make_engine(kernels, seat.preset("default"), MEMORY_MB, seed)
+    kernels = Kernels(adapter.GAME).obtain()
+    engine = adapter.make_engine(kernels, adapter.preset("default"), MEMORY_MB, seed)
     end, games = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         positions.append(path, _game(engine, generator, nodes))

@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 from bot.games import NAMES
-from bot.games.dots.board import DEFAULT_SIZE
+from bot.games.dots.rules.board import DEFAULT_SIZE
 from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
-from strength_suite.exact_positions import SUITE
 from strength_suite.json_lines import SuiteError
-from strength_suite.judged_run import INTERRUPTED, REFUSED
-from strength_suite.players import DEFAULT_GAME
-from strength_suite.store import RESULTS, WORK, Store
+from strength_suite.positions.exact_positions import SUITE
+from strength_suite.runs.judged_run import INTERRUPTED, REFUSED
+from strength_suite.runs.players import DEFAULT_GAME
+from strength_suite.runs.store import RESULTS, WORK, Store
 
 
 def several_seconds(text):
@@ -100,7 +100,7 @@ def _add_judge_options(parser, limit_s):
 
 
 def _add_presets(commands):
-    parser = _command(commands, "presets", "presets", "play presets against the default and among themselves")
+    parser = _command(commands, "presets", "runs.presets", "play presets against the default and among themselves")
     parser.add_argument(
         "--pairs",
         metavar="A:B,...",
@@ -111,7 +111,7 @@ def _add_presets(commands):
 
 
 def _add_samples(commands):
-    parser = _command(commands, "samples", "samples", "play the sample strategies in a folder")
+    parser = _command(commands, "samples", "runs.samples", "play the sample strategies in a folder")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the strategy libraries (*.so) lie")
     parser.add_argument("--players", default="bot", metavar="BOT,...", help="such as bot,bot:seed000-v3 (default: bot)")
     parser.add_argument("--only", metavar="100.so,...", help="these libraries only (default: all)")
@@ -127,7 +127,7 @@ def _add_samples(commands):
 
 
 def _add_engines(commands):
-    parser = _command(commands, "engines", "engines", "play other programs, which speak the game's wire")
+    parser = _command(commands, "engines", "runs.engines", "play other programs, which speak the game's wire")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where they are started")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help='such as "./engine 5", in quotes')
     parser.add_argument("--player", default="bot", metavar="BOT", help="who meets them (default: bot)")
@@ -158,7 +158,7 @@ def _add_suite_option(parser):
 
 def _add_positions(commands):
     parser = _command(
-        commands, "positions", "positions", "count the moves that keep the value of positions known exactly"
+        commands, "positions", "positions.positions", "count the moves that keep the value of positions known exactly"
     )
     parser.add_argument(
         "--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="who moves (default: default)"
@@ -182,7 +182,7 @@ def _add_make_positions(commands):
     parser = _command(
         commands,
         "make-positions",
-        "make_positions",
+        "positions.make_positions",
         "fill the file of exact positions up to the numbers asked for, with the project's own solver; "
         "what is in it stays, so a stopped run goes on by itself",
     )
@@ -216,7 +216,9 @@ def _add_make_positions(commands):
 def _add_solver(commands):
     parser = commands.add_parser("solver", help="time the exact solver", description="Time the exact solver.")
     which = parser.add_subparsers(metavar="random|endgames", required=True)
-    on_random = _command(which, "random", "solver", "solve random positions of 6 rows x 7 columns", "random_positions")
+    on_random = _command(
+        which, "random", "positions.solver", "solve random positions of 6 rows x 7 columns", "random_positions"
+    )
     on_random.add_argument("--count", type=count, default=500, metavar="N", help="positions (default: 500)")
     on_random.add_argument(
         "--plies", type=plies, default=(11, 14), metavar="A-B", help="stones on the board (default: 11-14)"
@@ -228,7 +230,7 @@ def _add_solver(commands):
     on_endgames = _command(
         which,
         "endgames",
-        "solver",
+        "positions.solver",
         "find how many empty cells of recorded games the solver settles",
         "endgames",
     )
@@ -249,7 +251,7 @@ def _add_choices(commands):
     parser = _command(
         commands,
         "choices",
-        "choices",
+        "positions.choices",
         "count the bot's turns at dots and boxes that win on where the solver says that the position is won",
     )
     parser.add_argument("--preset", default="default", metavar="NAME[+KEY=VALUE...]", help="default: default")
@@ -263,4 +265,4 @@ def _add_choices(commands):
 
 
 def _add_report(commands):
-    _command(commands, "report", "report", "write docs/results.md from what lies in docs/results/")
+    _command(commands, "report", "report.report", "write docs/results.md from what lies in docs/results/")

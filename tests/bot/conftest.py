@@ -7,31 +7,28 @@ import sys
 from pathlib import Path
 
 import pytest
-from engine_folders import EngineFolder
-from native_builds import RUNNABLE, built_by_command
 
-from bot import native, native_build
+from bot.backends import native, native_build
+from bot.backends.jit import JitKernels
+from bot.backends.sources import native_folder
 from bot.games import NAMES
-from bot.games.connect_four import seat
-from bot.jit import JitKernels
-from bot.kernel_sources import native_folder
+from bot.games.connect_four import adapter
+from tests.bot.helpers.engine_folders import EngineFolder
+from tests.bot.helpers.native_builds import RUNNABLE, built_by_command
+from tests.places import REPOSITORY
 
 COMPILING_S = 900.0
-REPOSITORY = Path(__file__).resolve().parents[2]
-
-# perft_counts.py is shared with the judge's tests.
-sys.path.append(str(REPOSITORY / "tests" / "judge"))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def warm_cache():
     """Every bot process of these tests finds its kernels compiled, unless it is given another cache."""
     manifests = [Path(native_folder(game), native.MANIFEST) for game in NAMES]
-    if JitKernels(seat.GAME).ready() and all(manifest.exists() for manifest in manifests):
+    if JitKernels(adapter.GAME).ready() and all(manifest.exists() for manifest in manifests):
         return  # an earlier run has done it
     compilers = [
         subprocess.Popen([sys.executable, "-m", module], cwd=REPOSITORY, stdout=subprocess.DEVNULL)
-        for module in ("bot.compiled", "bot.jit")
+        for module in ("bot.compiled", "bot.backends.jit")
     ]
     assert [compiler.wait(COMPILING_S) for compiler in compilers] == [0, 0]
 
@@ -52,7 +49,7 @@ def kernels_of():
 @pytest.fixture(scope="session")
 def kernels(warm_cache):
     """The module of entry points as numba compiles them here."""
-    return jit_kernels(seat.GAME)
+    return jit_kernels(adapter.GAME)
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +58,7 @@ def engines(warm_cache):
     reason = native_build.why_impossible()
     if reason is not None:
         pytest.skip(reason)
-    return Path(native_build.build(native.NAMES, seat.GAME))
+    return Path(native_build.build(native.NAMES, adapter.GAME))
 
 
 @pytest.fixture

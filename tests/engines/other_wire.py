@@ -6,7 +6,7 @@ Needs the protocol package on PYTHONPATH.
 import os
 import sys
 
-from protocol.connect_four import GAME_OVER, MessageDecoder, Opening, Reply, encode_reply, greeting
+from protocol.games.connect_four import GAME_OVER, MessageDecoder, Opening, Reply, encode_reply, greeting
 
 
 def main():

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wire_examples import hexadecimal, taken, taken_in_pieces
 
 from protocol.errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError
 from protocol.framing import FrameDecoder, TargetedFrameDecoder, encode_frame, encode_targeted_frame
+from tests.protocol.games.connect_four.examples import hexadecimal, taken, taken_in_pieces
 
 BODIES = [
     (b"8 4", "00 00 00 03 38 20 34"),

@@ -4,13 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from protocol.connect_four import Opening, Reply, ReplyDecoder, Turn, encode_opening, encode_turn
+from protocol.games.connect_four import Opening, Reply, ReplyDecoder, Turn, encode_opening, encode_turn
+from tests.places import REPOSITORY
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 ROWS, COLS = 9, 10
 

@@ -1,12 +1,6 @@
-"""The strength suite lies beside the scripts, libraries to meet are made as for the judge's tests; bundles to start."""
-
-import sys
-from pathlib import Path
+"""What the scripts' tests rely on: bundles to start."""
 
 import pytest
-
-REPOSITORY = Path(__file__).resolve().parents[2]
-sys.path += [str(REPOSITORY / "scripts"), str(REPOSITORY / "tests" / "judge")]
 
 
 @pytest.fixture(scope="session")
@@ -16,9 +10,8 @@ def zips(tmp_path_factory):
     Connect four's has the engines of all CPUs. The others have the one for this CPU at least, which the bot's own
     tests need too.
     """
-    from bundles import BEST, built
-
-    from bot import native
+    from bot.backends import native
+    from tests.scripts.helpers.bundles import BEST, built
 
     folder, made = tmp_path_factory.mktemp("zips"), {}
 

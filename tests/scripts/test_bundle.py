@@ -7,7 +7,15 @@ import sys
 import zipfile
 
 import pytest
-from bundles import (
+
+from bot.backends import native
+from bot.games import NAMES
+from bundle import archive, boards, games, start_up
+from bundle.contents import CHECKOUT, bundled_modules, source_of
+from protocol.games import dots, reversi
+from protocol.games.dots import botzone as dots_botzone
+from protocol.games.reversi import botzone as reversi_botzone
+from tests.scripts.helpers.bundles import (
     BEST,
     GAMES,
     LIMIT_S,
@@ -22,12 +30,6 @@ from bundles import (
     program,
     soon,
 )
-
-from bot import native
-from bot.games import NAMES
-from bundle import archive, boards, games, start_up
-from bundle.contents import CHECKOUT, bundled_modules, source_of
-from protocol import dots, dots_botzone, reversi, reversi_botzone
 
 NOT_IN_IT = "analyze|bench|interfaces|notation|record|strategy|native_build"
 BOTZONE_WIRES = ("botzone", "botzone-simple")
@@ -55,7 +57,7 @@ def check_contents(zip_file, game, levels):
     assert not [name for name in names if re.search(NOT_IN_IT, name)]
     assert not [name for name in names for other in NAMES if other != game and f"games/{other}/" in name]
     assert zip_file.stat().st_size < GAMES[game].most_bytes
-    assert {"version", "revision", "sources", "compilers", "exercise", "engine", "game"} == facts
+    assert {"version", "revision", "sources", "compilers", "self_test", "engine", "game"} == facts
     assert not re.search(rb"/work/|/home/|/root/|/tmp/", zip_file.read_bytes())
 
 
@@ -110,7 +112,7 @@ def test_the_start_imports_nothing_slow(bundle):
     )
     done = subprocess.run([*PYTHON, "-c", text], capture_output=True, input=start_up.first_messages(), check=True)
     loaded = set(done.stderr.decode().split())
-    assert "bot.games.connect_four.engine" in loaded and len(done.stdout) > 4
+    assert "bot.games.connect_four.uct.engine" in loaded and len(done.stdout) > 4
     slow = "dataclasses typing json argparse threading re inspect numba numpy subprocess hashlib tempfile"
     assert loaded.isdisjoint(slow.split())
 

@@ -6,10 +6,10 @@ import signal
 import subprocess
 
 import pytest
-from bundles import BEST, LIMIT_S, command, engine_line, first_reply, program, soon
 
-from bot import native
+from bot.backends import native
 from bundle import games
+from tests.scripts.helpers.bundles import BEST, LIMIT_S, command, engine_line, first_reply, program, soon
 
 UNKNOWN_INSTRUCTION, FOR_EVER = b"\x0f\x0b", b"\xeb\xfe"  # ud2; jmp to itself
 SEVERAL = pytest.mark.skipif(native.NAMES[-1] == BEST, reason="there is nothing to step down to")

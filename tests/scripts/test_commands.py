@@ -8,12 +8,12 @@ import shutil
 import stat
 import subprocess
 import sys
-from pathlib import Path
 
 import pexpect
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from tests.places import REPOSITORY
+
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable, "TERM": "xterm", "COLUMNS": "160"}
 RANDOM_MOVER = shlex.join([sys.executable, str(REPOSITORY / "tests" / "engines" / "random_mover.py")])
 CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

@@ -5,10 +5,12 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from match_details import (
+
+from match_record.command_line import main
+from tests.places import REPOSITORY
+from tests.scripts.helpers.match_details import (
     COLUMNS,
     FIRST_TURN_LINE,
     OPENING_LINE,
@@ -22,9 +24,6 @@ from match_details import (
     stdins,
 )
 
-from match_record.command_line import main
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = REPOSITORY / "scripts" / "read_match_record"
 PACKAGE_PATH = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "scripts")])
 

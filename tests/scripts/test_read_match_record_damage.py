@@ -6,9 +6,9 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from match_details import base64_of, detail, record, saved, seat, stdins
 
 from match_record.command_line import MOST_LINES, main
+from tests.scripts.helpers.match_details import base64_of, detail, record, saved, seat, stdins
 
 SENT = stdins()
 OPENING_BYTES = len(b"9 10 8 3\n")

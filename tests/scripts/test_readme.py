@@ -6,14 +6,13 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from judge import players_file
 from judge.__main__ import COMMANDS
+from judge.players import players_file
+from tests.places import REPOSITORY
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh.md")
 CODE_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OPTION = re.compile(r"--[a-z][a-z0-9-]*")

@@ -9,11 +9,11 @@ import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+from tests.places import REPOSITORY
+
 CHOICES = ("PYTHON", "DROPFOUR_PYTHON")
 
 

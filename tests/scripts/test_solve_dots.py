@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 import pytest
-from run_here import run_here
 
-from bot.games.dots.solver_engine import SolverEngine
+from bot.games.dots.solver.engine import SolverEngine
 from dots_solving import __main__ as solve_dots
+from tests.places import REPOSITORY
+from tests.scripts.helpers.run_here import run_here
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = REPOSITORY / "scripts" / "solve_dots"
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
 SMALL_TABLE = ("--table-mb", "16")

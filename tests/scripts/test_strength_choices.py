@@ -1,12 +1,13 @@
 """scripts/strength choices: the bot's turns at dots and boxes where the solver says that the position is won."""
 
 import pytest
-from strength_command import info, lines, run, succeed
 
-from bot.games.dots.board import turn_of
 from bot.games.dots.move_names import edges_named
 from bot.games.dots.plain import start_position
-from strength_suite import choices, position_tables
+from bot.games.dots.rules.board import turn_of
+from strength_suite.positions import choices
+from strength_suite.report import position_tables
+from tests.scripts.helpers.strength_command import info, lines, run, succeed
 
 WORDS = ("choices", "--size", "3x3", "--free", 11, "--budget", 30)
 NAME = "choices_default_3x3_11-free_30s"

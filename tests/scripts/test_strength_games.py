@@ -9,10 +9,11 @@ import subprocess
 import sys
 
 import pytest
-from rightmost_libraries import make_libraries
-from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, run_script, start, succeed
 
-from strength_suite import samples, store, sweeps, tables
+from strength_suite.report import sweeps, tables
+from strength_suite.runs import samples, store
+from tests.judge.helpers.rightmost_libraries import make_libraries
+from tests.scripts.helpers.strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, run_script, start, succeed
 
 CHEAP = "bot --iterations 200"
 

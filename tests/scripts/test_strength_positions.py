@@ -8,10 +8,10 @@ import subprocess
 import time
 
 import pytest
-from strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
 
-from strength_suite import candidates, positions, recorded_games, solver
-from strength_suite.exact_positions import (
+from strength_suite.json_lines import Answers, SuiteError, append_line, read_lines
+from strength_suite.positions import candidates, positions, recorded_games, solver
+from strength_suite.positions.exact_positions import (
     empty_cells,
     keeps_value,
     name_of,
@@ -20,7 +20,7 @@ from strength_suite.exact_positions import (
     spread,
     wins_at_once,
 )
-from strength_suite.json_lines import Answers, SuiteError, append_line, read_lines
+from tests.scripts.helpers.strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
 
 SUITE = REPOSITORY / "tests" / "positions" / "exact.jsonl"
 # A seed of which the first positions are solved at once.
@@ -192,7 +192,7 @@ def test_the_report_shows_what_the_runs_left(tmp_path):
 
 
 def test_the_committed_report_is_that_of_the_committed_results():
-    from strength_suite import report
+    from strength_suite.report import report
 
     results = REPOSITORY / "docs" / "results"
     assert (REPOSITORY / "docs" / "results.md").read_text("utf-8") == report.report(report.read_infos(results))

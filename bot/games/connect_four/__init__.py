@@ -1,0 +1,1 @@
+"""Connect four, with gravity and a forbidden cell."""

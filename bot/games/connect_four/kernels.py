@@ -1,4 +1,4 @@
-"""Entry points of the connect-four engine: each takes the address of a search memory (search/layout.py).
+"""Entry points of the connect-four engine: each takes the address of a search memory (search/uct/edge_nodes/layout.py).
 
 They are all the compiled code that the rest of the bot calls, with integers in and one integer out, so that it
 cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
@@ -6,13 +6,16 @@ cannot tell how they were compiled. Their names and how many integers each takes
 
 from numba import njit
 
-from ...search.alphabeta import make_alphabeta, memory_at
-from ...search.layout import MAX_ITERATIONS, ROLLOUT_POLICY
-from ...search.uct import make_uct
-from ...search.yardstick import take_steps
-from . import evaluation, position, solver_memory
-from .rollout import rollout
-from .solver import solve_in
+from bot.kernels.calibration import take_steps
+from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.search.uct.edge_nodes.layout import MAX_ITERATIONS, ROLLOUT_POLICY
+from bot.search.uct.edge_nodes.search import make_uct
+
+from .alphabeta import evaluation
+from .rules import position
+from .solver import memory as solver_memory
+from .solver.search import solve_in
+from .uct.rollout import rollout
 
 position.rollout = rollout
 _tree_at, _prepare_root, _search, _settle = make_uct(position)
@@ -23,7 +26,7 @@ _alphabeta = make_alphabeta(evaluation)
 def prepare_root(address, kept_root):
     """Take over the position written in memory as the root; the node kept for it, or 0 where it starts fresh.
 
-    kept_root: its node in the kept tree, LOOK_UP_ROOT, or 0 to forget the tree. control[BUDGET_NS] bounds the time
+    kept_root: its node in the kept tree, PROBE_ROOT, or 0 to forget the tree. control[BUDGET_NS] bounds the time
     spent on keeping it.
     """
     return _prepare_root(_tree_at(address), kept_root)
@@ -56,18 +59,18 @@ def rollouts(address):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def solve(address):
-    """Begin or go on with the question in the memory of solver_layout.py; the positions visited by this call."""
+    """Begin or go on with the question in the memory of solver/layout.py; the positions visited by this call."""
     return solve_in(solver_memory.memory_at(address))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def steps(address, count):
-    """The yardstick of search/yardstick.py for the machine's speed."""
+    """The calibration of kernels/calibration.py: the machine's speed."""
     return take_steps(address, count)

@@ -5,9 +5,9 @@ Standard library only.
 
 import argparse
 
-from .board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE
+from .adapter import ImpossiblePosition, Opening, Turn, position_of
 from .plain import empty_position
-from .seat import ImpossiblePosition, Opening, Turn, position_of
+from .rules.board import MAX_COLUMNS, MAX_ROWS, MIN_SIZE
 
 # What a drawing may use for each kind of cell; the judge's pictures use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY, FORBIDDEN = "XA", "OB", ".", "#"

@@ -5,7 +5,8 @@ seeds' systems are what their documents say of them and no more: no tactics, pro
 Standard library only.
 """
 
-from ...search.settings_table import preset_of
+from bot.search.settings import preset_of
+
 from .settings import DEFAULT, Settings
 
 # Shown by an edge before its first visit: above every value a visited one can have, so every move is tried once.

@@ -1,7 +1,8 @@
 """Every knob of the connect-four search as one typed value; presets.py names some values. Standard library only."""
 
-from ...search.settings_table import Field, SettingsError, settings_type
-from .board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
+from bot.search.settings import Field, SettingsError, settings_type
+
+from .rules.board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
 __all__ = ["DEFAULT", "Settings", "SettingsError", "describe"]
 
@@ -37,7 +38,7 @@ _FIELDS = (
     Field("rollout_reserve", True, None, "in rollouts: keep columns that only the opponent may not play"),
     Field("rollout_pairs", True, None, "in rollouts: win by two winning cells, one above the other"),
     Field(
-        "rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its lot loses so many of 9 bits"
+        "rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its key loses so many of 9 bits"
     ),
     Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
     Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
@@ -61,13 +62,13 @@ class Settings(settings_type(_FIELDS)):
     __slots__ = ()
 
     def rollout_policy(self):
-        """The rollouts' tactics as board.py's policy bits."""
+        """The rollouts' tactics as rules/board.py's policy bits."""
         return _policy(
             self.rollout_wins, self.rollout_blocks, self.rollout_avoid, self.rollout_reserve, self.rollout_pairs
         )
 
     def tree_policy(self):
-        """The tree's tactics as board.py's policy bits."""
+        """The tree's tactics as rules/board.py's policy bits."""
         return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
 
 

@@ -1,8 +1,9 @@
 """The engine that the settings name, with what every caller may ask of one. Standard library only."""
 
-from ...search.random_engine import RandomEngine
-from .alphabeta_engine import AlphaBetaEngine
-from .uct_engine import UctEngine
+from bot.search.random_engine import RandomEngine
+
+from .alphabeta.engine import AlphaBetaEngine
+from .uct.engine import UctEngine
 
 
 def _make(kernels, settings, memory_mb, seed):

@@ -4,7 +4,7 @@ On the platform's wire a turn is the other side's, whole, or the beginning of a 
 request tells an edge, and one edge is the answer: a side that goes on is asked again, and the other one has to pass.
 """
 
-from protocol.dots import (
+from protocol.games.dots import (
     Board,
     End,
     MessageDecoder,
@@ -19,9 +19,9 @@ from protocol.dots import (
     encode_reply,
 )
 
-from .board import DEFAULT_SIZE, edges_of
 from .move_names import edge_name, edge_named
 from .plain import Position, safe_move, start_position
+from .rules.board import DEFAULT_SIZE, edges_of
 
 NAME = "dropfour"
 
@@ -35,7 +35,7 @@ class ImpossiblePosition(ValueError):
 
 
 class Dialogue:
-    """One process's messages on one wire, as session.py needs them.
+    """One process's messages on one wire, as shell/session.py needs them.
 
     HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
     """

@@ -6,46 +6,50 @@ cannot tell how they were compiled. Their names and how many integers each takes
 
 from numba import njit
 
-from ...search.alphabeta import make_alphabeta, memory_at
-from ...search.machine import int16_array_at, uint16_array_at
-from ...search.wide_layout import MAX_ITERATIONS
-from ...search.wide_tree import wide_tree_at
-from ...search.wide_uct import make_wide_uct
-from ...search.yardstick import take_steps
-from . import evaluation, turns, uct_game
-from .perft import count_edge_games, count_turn_games, stack_at
-from .solver_root import solve_in
-from .turn_decoder import MOST_EDGES, POSITION_BYTES
+from bot.kernels.calibration import take_steps
+from bot.kernels.machine import int16_array_at, uint16_array_at
+from bot.search.alphabeta.search import make_alphabeta, memory_at
+from bot.search.uct.child_blocks.layout import MAX_ITERATIONS
+from bot.search.uct.child_blocks.search import make_uct
+from bot.search.uct.child_blocks.tree import tree_at
+
+from .alphabeta import evaluation
+from .rules import turns
+from .rules.perft import count_edge_games, count_turn_games, stack_at
+from .rules.turn_decoder import MOST_EDGES, POSITION_BYTES
+from .solver.root import solve_in
+from .uct import game as uct_game
 
 _alphabeta = make_alphabeta(evaluation)
-_prepare_root, _search, _settle_child = make_wide_uct(uct_game)
+_prepare_root, _search, _settle_child = make_uct(uct_game)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def prepare_root(address, keep):
-    """Take over the position written in the memory of search/wide_layout.py as the root; the node that the kept tree
-    had of it, or 0 where it starts fresh, as it does with keep 0. control[BUDGET_NS] bounds the time for keeping it.
+    """Take over the position written in the memory of search/uct/child_blocks/layout.py as the root; the node that the
+    kept tree had of it, or 0 where it starts fresh, as it does with keep 0. control[BUDGET_NS] bounds the time for
+    keeping it.
     """
-    return _prepare_root(wide_tree_at(address), keep)
+    return _prepare_root(tree_at(address), keep)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def search(address):
     """Iterate on the prepared root within control[BUDGET_NS] and control[MAX_ITERATIONS]; returns the iterations."""
-    return _search(wide_tree_at(address))
+    return _search(tree_at(address))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def settle(address, move, score):
     """Give a move at the root a proven score that was found elsewhere; returns 0."""
-    _settle_child(wide_tree_at(address), move, score)
+    _settle_child(tree_at(address), move, score)
     return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their margins."""
-    tree = wide_tree_at(address)
+    tree = tree_at(address)
     state = turns.load_root(tree.position, 0)
     total = 0
     for _ in range(tree.control[MAX_ITERATIONS]):
@@ -56,7 +60,7 @@ def rollouts(address):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def turn_edges(address, code):
-    """Write the edges of a turn of the position in memory behind it (turn_decoder.py draws both); how many."""
+    """Write the edges of a turn of the position in memory behind it (rules/turn_decoder.py draws both); how many."""
     positions = uint16_array_at(address, turns.STATE_HALVES)
     edges = int16_array_at(address + POSITION_BYTES, MOST_EDGES)
     return turns.turn_edges(turns.load_root(positions, 0), code, edges, 0)
@@ -64,8 +68,8 @@ def turn_edges(address, code):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def perft(address, depth, in_turns):
-    """Games of so many turns, merged as turns.py has them, or (in_turns 0) those of so many edges after which the side
-    is to move that began. address: of the position, with room for perft.py's stack behind it.
+    """Games of so many turns, merged as rules/turns.py has them, or (in_turns 0) those of so many edges after which the
+    side is to move that began. address: of the position, with room for rules/perft.py's stack behind it.
     """
     positions, codes = stack_at(address)
     if in_turns:
@@ -75,18 +79,18 @@ def perft(address, depth, in_turns):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def solve(address):
-    """Begin or go on with the question in the memory of solver_layout.py; the positions visited by this call."""
+    """Begin or go on with the question in the memory of solver/layout.py; the positions visited by this call."""
     return solve_in(address)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def steps(address, count):
-    """The yardstick of search/yardstick.py for the machine's speed."""
+    """The calibration of kernels/calibration.py: the machine's speed."""
     return take_steps(address, count)

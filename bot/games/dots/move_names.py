@@ -5,7 +5,7 @@ dots from the top, of a vertical one the column of dots from the left; then its 
 left or from the top. A turn is its edges' names one after another.
 """
 
-from .board import LARGEST, ROW_BITS, VERTICAL, edges_of
+from .rules.board import LARGEST, ROW_BITS, VERTICAL, edges_of
 
 LETTERS = "ABCDEFGH"
 

@@ -13,9 +13,9 @@ the last. The judge's pictures can be read.
 
 import argparse
 
-from .board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask
 from .move_names import edge_name, edges_named
 from .plain import Position, complete, count, start_position
+from .rules.board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask
 
 DOTS, ACROSS, DOWN = "+.", "-#", "|#"
 OWNERS = "XO"  # of a box: the first mover, the second

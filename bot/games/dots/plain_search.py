@@ -5,8 +5,8 @@ Standard library only, Python 3.8 syntax, quick to import.
 
 import time
 
-from ...search.decision import Decision
-from .board import ROW_BITS, VERTICAL, boxes_mask, turn_of
+from bot.search.decision import Decision
+
 from .plain import (
     after_taking,
     by_edges_drawn,
@@ -21,6 +21,7 @@ from .plain import (
     takeable,
     taking,
 )
+from .rules.board import ROW_BITS, VERTICAL, boxes_mask, turn_of
 
 _LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
 _DEEPEST = 60

@@ -4,7 +4,8 @@ Each is spelt out, or is another spelt-out one with changes, so that it stays wh
 Standard library only.
 """
 
-from ...search.settings_table import preset_of
+from bot.search.settings import preset_of
+
 from .settings import DEFAULT, Settings
 
 # Seed 004 begins with playouts alone: every first move is played out as often as the others, and no tree grows.

@@ -1,7 +1,8 @@
 """Every knob of the dots-and-boxes searches as one typed value; presets.py names some values. Standard library only."""
 
-from ...search.settings_table import Field, SettingsError, settings_type
-from .board import EVALUATIONS
+from bot.search.settings import Field, SettingsError, settings_type
+
+from .rules.board import EVALUATIONS
 
 __all__ = ["DEFAULT", "Settings", "SettingsError"]
 

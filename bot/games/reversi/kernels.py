@@ -6,20 +6,21 @@ cannot tell how they were compiled. Their names and how many integers each takes
 
 from numba import njit
 
-from ...search.alphabeta import make_alphabeta, memory_at
-from ...search.yardstick import take_steps
-from . import evaluation
+from bot.kernels.calibration import take_steps
+from bot.search.alphabeta.search import make_alphabeta, memory_at
+
+from .alphabeta import evaluation
+from .evaluation.weights import list_unique as write_unique
+from .evaluation.weights import prepare
 from .perft import count_games
-from .pvs import search_in
-from .weights import list_unique as write_unique
-from .weights import prepare
+from .pvs.search import search_in
 
 _alphabeta = make_alphabeta(evaluation)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def pvs(address):
-    """Begin or go on with the question in the memory of pvs_layout.py; the nodes visited by this call."""
+    """Begin or go on with the question in the memory of memory/layout.py; the nodes visited by this call."""
     return search_in(address)
 
 
@@ -32,7 +33,7 @@ def prepare_weights(address):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def list_unique(address, positions, results, count):
-    """For a training: which weights add up to each of `count` positions, see weights.py; 0.
+    """For a training: which weights add up to each of `count` positions, see evaluation/weights.py; 0.
 
     address: of such a memory that does not search.
     """
@@ -48,12 +49,12 @@ def perft(address, depth):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def alphabeta(address):
-    """Alpha-beta on the position in the memory of search/alphabeta_layout.py, within the limits written there; 0."""
+    """Alpha-beta on the position in the memory of search/alphabeta/layout.py, within the limits written there; 0."""
     _alphabeta(memory_at(address))
     return 0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def steps(address, count):
-    """The yardstick of search/yardstick.py for the machine's speed."""
+    """The calibration of kernels/calibration.py: the machine's speed."""
     return take_steps(address, count)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from ...search.kernel import kernel
-from ...search.machine import bit_count, lowest_bit
-from .bitboard import NONE, ONE, bit, flips, legal_moves
-from .pvs_layout import BOARD, FRAMES_OFFSET
-from .pvs_memory import control_at, words_at
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import bit_count, lowest_bit
+
+from .memory.layout import BOARD, FRAMES_OFFSET
+from .memory.views import control_at, words_at
+from .rules.bitboard import NONE, ONE, bit, flips, legal_moves
 
 _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3
 

@@ -1,13 +1,14 @@
 """The rules of reversi and a small search on Python integers: the guard's own knowledge and the last fallback.
 
-Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of board.py;
-tests hold the rules to the kernels.
+Standard library only, Python 3.8 syntax, quick to import. Sets of cells are integers in the bit order of
+rules/board.py; tests hold the rules to the kernels.
 """
 
 import time
 
-from ...search.decision import Decision
-from .board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
+from bot.search.decision import Decision
+
+from .rules.board import CELLS_BYTES, PASS, ROW_BITS, board_cells, cell
 
 # From a cell to its neighbours east, south-west, south and south-east; the other four are the same steps back.
 _STEPS = (1, ROW_BITS - 1, ROW_BITS, ROW_BITS + 1)
@@ -27,7 +28,7 @@ class _OutOfTime(Exception):
 class Position:
     """One position, seen by the side to move; never changed after it is made.
 
-    size: rows and columns; own, opponent: sets of discs as drawn in board.py.
+    size: rows and columns; own, opponent: sets of discs as drawn in rules/board.py.
     """
 
     __slots__ = ("size", "own", "opponent", "_cells")

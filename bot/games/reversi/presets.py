@@ -4,8 +4,9 @@ Each is spelt out, or is another spelt-out one with changes, so that it stays wh
 Standard library only.
 """
 
-from ...search.settings_table import preset_of
-from .board import EVALUATIONS
+from bot.search.settings import preset_of
+
+from .rules.board import EVALUATIONS
 from .settings import DEFAULT, Settings
 
 # Seed 002: 8 plies, once as minimax and once as alpha-beta, which plays the same moves sooner.

@@ -3,9 +3,10 @@
 Standard library only.
 """
 
-from ...search.random_engine import RandomEngine
-from .alphabeta_engine import AlphaBetaEngine
-from .engine import LARGEST_SIZE, ReversiEngine
+from bot.search.random_engine import RandomEngine
+
+from .alphabeta.engine import AlphaBetaEngine
+from .pvs.engine import LARGEST_SIZE, ReversiEngine
 
 
 class SizedEngine:

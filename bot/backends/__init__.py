@@ -1,0 +1,1 @@
+"""Where compiled kernels come from: native engines, numba, and what both are made of."""

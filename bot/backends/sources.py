@@ -1,0 +1,75 @@
+"""What machine code is made of: the files that decide it, a hash of them, and where compiled code is kept.
+
+Standard library only. Environment: DROPFOUR_CACHE_DIR overrides where compiled code is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+KEPT_VERSIONS = 8
+_BUILDER = os.path.join("backends", "native_build.py")
+
+
+def source_files(game: str) -> list[str]:
+    """Paths of every file that this game's kernels are made of or tried with, from the package on, in a fixed order."""
+    found: list[str] = []
+    for room in ("kernels", "search", os.path.join("games", game)):
+        for folder, _, names in os.walk(os.path.join(PACKAGE, room)):
+            place = os.path.relpath(folder, PACKAGE)
+            found += [os.path.join(place, name) for name in names if name.endswith(".py")]
+    return sorted(found)
+
+
+def source_hash(game: str) -> str:
+    """Hex digits that stand for the machine code of this game's kernels, wherever the sources lie."""
+    digest = hashlib.sha256()
+    for path in source_files(game) + [_BUILDER]:
+        with open(os.path.join(PACKAGE, path), "rb") as source:
+            digest.update(path.encode() + b"\0" + source.read() + b"\0")
+    digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())  # numba compiles other code for it
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> str:
+    """The folder of compiled code; it need not exist yet."""
+    chosen = os.environ.get("DROPFOUR_CACHE_DIR")
+    if chosen:
+        return chosen
+    checkout = os.path.dirname(PACKAGE)
+    if os.path.exists(os.path.join(checkout, "pyproject.toml")) and os.access(checkout, os.W_OK):
+        return os.path.join(checkout, ".cache", "kernels")
+    for home in (os.environ.get("XDG_CACHE_HOME"), os.path.join(os.path.expanduser("~"), ".cache")):
+        if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
+            return os.path.join(home, "dropfour")
+    from tempfile import gettempdir
+
+    return os.path.join(gettempdir(), f"dropfour-{os.getuid()}")
+
+
+def native_folder(game: str) -> str:
+    """Where the native engines of these sources belong."""
+    return os.path.join(cache_root(), "native", f"{game}-{source_hash(game)}")
+
+
+def drop_old_versions(root: str, marker: str) -> None:
+    """Remove all but the newest few folders in `root`, of those that are complete: a file named `marker` is in them."""
+    import shutil
+
+    folders = [os.path.join(root, name) for name in os.listdir(root)]
+    complete = [path for path in folders if os.path.exists(os.path.join(path, marker))]
+    for path in sorted(complete, key=os.path.getmtime, reverse=True)[KEPT_VERSIONS:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def lock_exclusively(file: IO[str]) -> None:
+    """Wait for the file's lock, so that processes that start cold together compile once."""
+    import fcntl
+
+    fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,0 +1,1 @@
+"""The words of `python -m bot`, and its commands beside playing."""

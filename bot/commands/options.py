@@ -1,0 +1,207 @@
+"""The command line of a playing bot: argv -> Session. Errors are argparse's: a line on stderr, status 2."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..backends.compiled import BACKENDS, Kernels
+from ..games import NAMES, adapter_of
+from ..shell.assembly import DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, assemble, random_seed
+from ..shell.log import Log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from ..interfaces import Adapter, Decision, Report, Settings
+    from ..shell.session import Session
+
+    Number = TypeVar("Number", int, float)
+
+
+def _number_type(
+    convert: Callable[[str], Number], accepts: Callable[[Number], bool], expected: str
+) -> Callable[[str], Number]:
+    """An argparse type that converts a text and says what was expected when it cannot take it."""
+
+    def number(text: str) -> Number:
+        value: Number | None
+        try:
+            value = convert(text)
+        except ValueError:
+            value = None
+        if value is None or not accepts(value):
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {text}")
+        return value
+
+    return number
+
+
+positive_number = _number_type(float, lambda value: 0 < value < float("inf"), "a positive number")
+not_negative_number = _number_type(float, lambda value: 0 <= value < float("inf"), "a number of 0 or more")
+positive_integer = _number_type(int, lambda value: value >= 1, "a whole number of 1 or more")
+
+
+def add_search_options(parser: argparse.ArgumentParser, adapter: Adapter) -> None:
+    """The options that playing, analysing and benchmarking share."""
+    parser.add_argument(
+        "--game",
+        choices=NAMES,
+        default=adapter.GAME,
+        metavar="NAME",
+        help=f"{' or '.join(NAMES)} (default {NAMES[0]})",
+    )
+    parser.add_argument(
+        "--preset", default="default", metavar="NAME", help=f"named settings: {', '.join(sorted(adapter.PRESETS))}"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="assignments",
+        help="change one setting; may be given several times",
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive_integer,
+        default=adapter.DEFAULT_MEMORY_MB,
+        metavar="MB",
+        help="memory of the whole process (default %(default)s)",
+    )
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the random choices (default: random)")
+    engines = ", ".join(BACKENDS[4:])
+    parser.add_argument(
+        "--backend",
+        choices=BACKENDS,
+        default="auto",
+        metavar="NAME",
+        help=f"where the compiled search comes from: native (an engine compiled before, of {engines} the best "
+        "for this CPU; or one of these by name), jit (numba), python (none: the plain search); "
+        "default: native if it is built, else jit",
+    )
+
+
+def chosen_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace, adapter: Adapter) -> Settings:
+    """The settings value that --preset and --set name; ends with a usage error where they are wrong."""
+    if arguments.game != adapter.GAME:
+        parser.error(f"--game: this program plays {adapter.GAME} alone")
+    try:
+        return adapter.preset(arguments.preset).with_values(arguments.assignments)
+    except adapter.SettingsError as error:
+        parser.error(str(error))
+
+
+def chosen_seed(arguments: argparse.Namespace) -> int:
+    """--seed, or a random one."""
+    return arguments.seed if arguments.seed is not None else random_seed()
+
+
+def _parser(adapter: Adapter) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot",
+        description="Play one game on stdin and stdout, as Saiblo does it.",
+        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before "
+        "it, --help tells the options of that game.",
+    )
+    parser.add_argument(
+        "--protocol", choices=adapter.WIRES, default=adapter.WIRES[0], help="wire (default %(default)s)"
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive_number,
+        default=DEFAULT_LIMIT_S,
+        metavar="S",
+        help="the platform's limit for a move in seconds (default %(default)s)",
+    )
+    parser.add_argument(
+        "--margin",
+        type=not_negative_number,
+        default=DEFAULT_MARGIN_S,
+        metavar="S",
+        help="left unused of it, at most a quarter of the limit (default %(default)s)",
+    )
+    parser.add_argument(
+        "--first-margin",
+        type=not_negative_number,
+        default=DEFAULT_FIRST_MARGIN_S,
+        metavar="S",
+        help="the same for the first move (default %(default)s)",
+    )
+    parser.add_argument(
+        "--engine",
+        choices=adapter.ENGINES,
+        default=None,
+        help="the search that plays (default: what the settings name)",
+    )
+    parser.add_argument(
+        "--iterations",
+        type=positive_integer,
+        default=None,
+        metavar="N",
+        help="search so many iterations a move and ignore the clock",
+    )
+    parser.add_argument("--info", action="store_true", help="one JSON object a move on stderr")
+    add_search_options(parser, adapter)
+    return parser
+
+
+def reporter(log: Log, adapter: Adapter) -> Report:
+    """What --info does with a turn that has been answered."""
+    import json  # on nobody's clock but that of those who ask for it
+
+    def report(turn: int, move: int, decision: Decision | None, elapsed_s: float) -> None:
+        line: dict[str, object] = {"turn": turn, "move": adapter.move_name(move)}
+        if decision is None:  # the same fields, so that no reader has to ask which are there
+            searched = {"value": None, "proven": None, "iterations": 0, "depth": 0, "pv": [line["move"]], "nodes": 0}
+            line.update(searched, guard=True)
+        else:
+            line.update(
+                value=round(decision.value, 4),
+                proven=decision.proven,
+                iterations=decision.iterations,
+                depth=decision.depth,
+                pv=list(map(adapter.move_name, decision.pv[:24])),
+                nodes=decision.nodes,
+            )
+        line["elapsed_s"] = round(elapsed_s, 4)
+        log.info(json.dumps(line))
+
+    return report
+
+
+def session_from(argv: list[str], game: str, engines: str | None = None, patient: bool = False) -> Session:
+    """The Session that a command line asks for, at a game of that name.
+
+    engines: the folder of native engines, None for the usual one; patient: as for Player.
+    """
+    adapter = adapter_of(game)
+    parser = _parser(adapter)
+    arguments = parser.parse_args(argv)
+    settings = chosen_settings(parser, arguments, adapter)
+    if arguments.engine is not None:
+        settings = settings.with_values(["engine=" + arguments.engine])
+    kernels = None if arguments.backend == "python" else Kernels(game, arguments.backend, engines)
+    if arguments.iterations is not None and (kernels is None or not kernels.available()):
+        parser.error("--iterations needs the compiled search: a native engine or numba, and not --backend python")
+    try:
+        adapter.check_memory(arguments.memory)
+    except ValueError as error:
+        parser.error(f"--memory: {error}")
+    log = Log()
+    return assemble(
+        adapter,
+        kernels,
+        log,
+        settings=settings,
+        wire=arguments.protocol,
+        limit=arguments.limit,
+        margin=arguments.margin,
+        first_margin=arguments.first_margin,
+        memory_mb=arguments.memory,
+        seed=chosen_seed(arguments),
+        iterations=arguments.iterations,
+        report=reporter(log, adapter) if arguments.info else None,
+        patient=patient,
+    )

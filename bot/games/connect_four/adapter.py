@@ -1,0 +1,232 @@
+"""Where the bot meets connect four's wire: messages become positions, columns become replies.
+
+With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
+Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
+"""
+
+from bot.search.process_memory import check_memory, made_with_less
+from protocol.games.connect_four import GAME_OVER, WIRES, MessageDecoder, Opening, Reply, Turn, encode_reply, greeting
+
+from .plain import PlainSearch, Position, empty_position, safe_move, winning_cells
+from .presets import PRESETS, preset
+from .rules.board import COLUMN, COLUMN_BITS, cell
+from .settings import SettingsError
+
+__all__ = [
+    "DEFAULT_MEMORY_MB",
+    "ENGINES",
+    "GAME",
+    "PRESETS",
+    "WIRES",
+    "Dialogue",
+    "ImpossiblePosition",
+    "PlainSearch",
+    "SettingsError",
+    "bench_positions",
+    "check_memory",
+    "in_words",
+    "make_engine",
+    "move_name",
+    "preset",
+    "safe_move",
+    "solver_bench_positions",
+]
+
+GAME = "connect_four"
+ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first
+DEFAULT_MEMORY_MB = 800  # of the whole process; Saiblo allows 1 GB
+
+
+# (rows, columns, forbidden cell with its row from the bottom, columns played): empty boards of both extremes,
+# middle games with and without a forbidden cell, a crowded one. The first is the one that speed is quoted for.
+_BENCH_GAMES = (
+    (12, 12, None, ""),
+    (9, 9, (0, 4), ""),
+    (10, 11, (4, 5), "5 5 5 4 6 3 4 6 6 2 3 3"),
+    (12, 9, (11, 0), "4 4 4 4 3 5 3 5 5 3 2 6 0 0 8 8"),
+    (9, 12, (2, 7), "6 6 5 7 5 7 4 3 4 3 8 8 9 2 2 9 4 6 1 10"),
+    (6, 7, None, "3 3 3 3 3 1"),
+)
+# Endgames of 51 free cells that the solver settles within a million positions.
+_SOLVER_BENCH_GAMES = (
+    (10, 9, (2, 4), "0 1 8 5 5 5 5 5 5 1 3 3 3 3 3 4 7 7 7 1 1 7 7 7 5 7 5 5 1 4 7 8 1 1 1 7 5 0"),
+    (10, 9, (6, 8), "7 5 2 5 5 5 7 7 3 1 7 3 3 3 0 2 6 0 1 6 2 0 1 4 4 4 1 1 4 4 5 0 0 5 4 4 4 4"),
+)
+
+
+class ImpossiblePosition(ValueError):
+    """A turn whose board cannot have come from a game; the message says what is wrong with it.
+
+    position: the Position of the board all the same, for its side to move; stands: whether its stones at least
+    rest on each other, so that its floor can be trusted.
+    """
+
+    def __init__(self, reason, position, stands=True):
+        super().__init__(reason)
+        self.position, self.stands = position, stands
+
+
+class Dialogue:
+    """One game's messages on one wire, as shell/session.py needs them.
+
+    HAS_OPENING: whether a message that asks for nothing comes before the first turn; decoder: for the inbox.
+    """
+
+    HAS_OPENING = True
+
+    def __init__(self, wire):
+        self.decoder = MessageDecoder(wire)
+        self._wire = wire
+        self._opening = None
+
+    def greeting(self):
+        """The bytes that the bot sends before anything else."""
+        return greeting(self._wire)
+
+    def is_over(self, message):
+        """Whether a message ends the game."""
+        return message is GAME_OVER
+
+    def hear(self, message):
+        """Take note of a message that does not end the game; whether it is a turn."""
+        if isinstance(message, Opening):
+            self._opening = message
+        return isinstance(message, Turn)
+
+    def courtesy(self, message):
+        """The bytes that answer a message which is no turn; none asks for any."""
+        return b""
+
+    def position_of(self, turn):
+        """The Position of a turn, for the side to move. Raises ImpossiblePosition."""
+        return position_of(self._opening, turn)
+
+    def answer(self, position, column):
+        """The bytes that play a column of that position."""
+        return reply_payload(position, column, self._wire)
+
+    def answer_to_impossible(self, turn, error):
+        """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
+        return reply_to_impossible(self._opening, turn, error, self._wire)
+
+    def sent(self, position, answer):
+        """Those bytes have left as the answer to that position: this game's turns tell all that counts."""
+
+
+def move_name(column):
+    """How JSON names a move."""
+    return column
+
+
+def in_words(column):
+    """How a sentence names a move."""
+    return f"column {column}"
+
+
+def make_engine(kernels, settings, memory_mb, seed):
+    """The strong engine of this game that the settings name, on loaded kernels.
+
+    It makes do with less memory where that is all there is, as search/process_memory.py's made_with_less says.
+    """
+    if settings.engine == "alphabeta":
+        from .alphabeta.engine import AlphaBetaEngine
+
+        return AlphaBetaEngine(kernels, settings)
+    from .uct.engine import UctEngine
+
+    return made_with_less(lambda megabytes: UctEngine(kernels, settings, megabytes, seed), memory_mb)
+
+
+def position_of(opening, turn):
+    """The Position of a turn, for the side to move; a turn without tops (None) is taken from the board alone.
+
+    Raises ImpossiblePosition: a stone in the forbidden cell, a floating stone, tops that disagree with the board,
+    more than one stone out of balance, no free column, a finished game.
+    """
+    rows, columns = opening.rows, opening.cols
+    hole = None if opening.forbidden is None else (rows - 1 - opening.forbidden[0], opening.forbidden[1])
+    start = empty_position(rows, columns, hole)
+    own = opponent = 0
+    for row in range(rows):
+        for column in range(columns):
+            stone = turn.board[(rows - 1 - row) * columns + column]
+            if stone == 2:
+                own |= cell(row, column)
+            elif stone == 1:
+                opponent |= cell(row, column)
+    position = Position(rows, columns, start.board, start.forbidden, own, opponent, _floor_over(start, own | opponent))
+    _check(position, turn, own | opponent)
+    return position
+
+
+def _floor_over(start, stones):
+    """The floor above a set of stones that should fill columns from the bottom."""
+    floor = start.floor
+    for _ in range(start.rows):
+        filled = floor & stones
+        floor = (floor ^ filled) | start.cell_above(filled)
+    return floor
+
+
+def _check(position, turn, stones):
+    if stones & position.forbidden:
+        raise ImpossiblePosition("a stone lies in the forbidden cell", position, stands=False)
+    for column in range(position.columns):
+        floor_row = position.floor_row(column)
+        lane = (stones >> (COLUMN_BITS * column)) & COLUMN
+        if floor_row >= 0 and lane >> floor_row:
+            raise ImpossiblePosition(f"a stone floats in column {column}", position, stands=False)
+    for column in range(position.columns):
+        floor_row = position.floor_row(column)
+        expected = position.rows - floor_row if floor_row >= 0 else 0
+        if turn.tops is not None and turn.tops[column] != expected:
+            raise ImpossiblePosition(f"top[{column}] is {turn.tops[column]}, the board says {expected}", position)
+    balance = bin(position.own).count("1") - bin(position.opponent).count("1")
+    if abs(balance) > 1:
+        raise ImpossiblePosition(f"one side is {abs(balance)} stones ahead", position)
+    if winning_cells(position.own) & position.own or position.opponent_has_won():
+        raise ImpossiblePosition("a four is already on the board", position)
+    if not position.floor:
+        raise ImpossiblePosition("every column is full", position)
+
+
+def reply_payload(position, column, wire):
+    """The bytes that play a column of that position."""
+    return encode_reply(Reply(position.rows - 1 - position.floor_row(column), column), wire)
+
+
+def reply_to_impossible(opening, turn, error, wire):
+    """Bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played.
+
+    A board whose stones stand is played on as it is. Otherwise the tops say where a stone would come to lie, and
+    where they allow nothing, the lowest free cells do.
+    """
+    position = error.position
+    if not error.stands:
+        cells = [(turn.tops[column] - 1, column) for column in range(opening.cols)]
+        cells = [(row - ((row, column) == opening.forbidden), column) for row, column in cells]
+        free = [(row, column) for row, column in cells if row >= 0 and turn.board[row * opening.cols + column] == 0]
+        if free:
+            return encode_reply(Reply(*min(free, key=lambda place: abs(2 * place[1] - opening.cols + 1))), wire)
+    return reply_payload(position, safe_move(position), wire) if position.floor else b""
+
+
+def bench_positions():
+    """The fixed positions of `bot bench`; the first is the one whose speed is reported."""
+    return _after(_BENCH_GAMES)
+
+
+def solver_bench_positions():
+    """The fixed positions that `bot bench` has solved."""
+    return _after(_SOLVER_BENCH_GAMES)
+
+
+def _after(games):
+    """The positions after games given as in the tables above."""
+    positions = []
+    for rows, columns, forbidden, moves in games:
+        position = empty_position(rows, columns, forbidden)
+        for column in map(int, moves.split()):
+            position = position.play(column)
+        positions.append(position)
+    return positions

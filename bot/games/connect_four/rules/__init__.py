@@ -1,0 +1,1 @@
+"""The rules of connect four as kernels compute them, and what follows from them without a search."""

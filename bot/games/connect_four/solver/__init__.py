@@ -1,0 +1,1 @@
+"""Exact values, and searches for short wins and losses."""

@@ -1,0 +1,1 @@
+"""The tree search: its engine and its rollouts."""

@@ -1,0 +1,272 @@
+"""Whole turns of dots and boxes as kernels play them: what is takeable is taken in one go.
+
+A state is the tuple (horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes): the drawn edges, the boxes
+of the side to move less the other's, and the board's edges and boxes (uint64 but for the int64 margin; board.py draws
+them). Turns alternate, so values are negamax.
+
+A turn's code is int64 = edge | double_cross << 7, 0..255:
+
+    edge                  take every takeable box, then draw that edge; NOTHING_LEFT where none is left to draw
+    edge | DOUBLE_CROSS   take all but two boxes of one chain (four of a loop, where no chain offers two), then draw the
+                          edge that leaves them to the other side
+
+To take boxes later or to leave others is never better, and which chain the two are left of makes no difference: what
+remains is the same position beside a pair of boxes (Berlekamp, The Dots-and-Boxes Game, 2000; Buzzard and Ciere 2013).
+"""
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import bit_count, lowest_bit
+
+from .board import EDGE_BITS, VERTICAL
+from .boxes import complete, edges_around, with_three, with_two
+
+NOTHING_LEFT = (1 << EDGE_BITS) - 1  # no board has an edge of this number
+DOUBLE_CROSS = 1 << EDGE_BITS
+MOST_TURNS = 113  # of a position: the edges of the largest board, and one double-cross
+STATE_HALVES = 24  # uint16s of a stored state
+_NO_EDGE = -1
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+@kernel
+def load_root(positions, offset):
+    """The state that Position.to_bytes and `store` write, from uint16 positions[offset:]."""
+    horizontal, vertical = _load_word(positions, offset), _load_word(positions, offset + 4)
+    margin = np.int64(_load_word(positions, offset + 8))
+    return (
+        horizontal,
+        vertical,
+        margin,
+        _load_word(positions, offset + 12),
+        _load_word(positions, offset + 16),
+        _load_word(positions, offset + 20),
+    )
+
+
+@kernel
+def _load_word(positions, offset):
+    word = _NONE
+    for part in range(4):
+        word |= np.uint64(positions[offset + part]) << np.uint64(16 * part)
+    return word
+
+
+@kernel
+def store(state, positions, offset):
+    """Write a state to STATE_HALVES uint16s."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    _store_word(horizontal, positions, offset)
+    _store_word(vertical, positions, offset + 4)
+    _store_word(np.uint64(margin), positions, offset + 8)
+    _store_word(horizontal_mask, positions, offset + 12)
+    _store_word(vertical_mask, positions, offset + 16)
+    _store_word(boxes, positions, offset + 20)
+
+
+@kernel
+def _store_word(word, positions, offset):
+    for part in range(4):
+        positions[offset + part] = np.uint16((word >> np.uint64(16 * part)) & np.uint64(0xFFFF))
+
+
+@kernel
+def take_all(horizontal, vertical, boxes):
+    """(horizontal, vertical, boxes taken) after everything takeable has been taken."""
+    before = bit_count(complete(horizontal, vertical, boxes))
+    takeable = with_three(horizontal, vertical, boxes)
+    while takeable != _NONE:
+        across, beside = edges_around(takeable)
+        horizontal |= across
+        vertical |= beside
+        takeable = with_three(horizontal, vertical, boxes)
+    return horizontal, vertical, bit_count(complete(horizontal, vertical, boxes)) - before
+
+
+@kernel
+def draw(horizontal, vertical, edge):
+    """(horizontal, vertical) with one more edge, a number of board.py."""
+    if edge >= VERTICAL:
+        return horizontal, vertical | _ONE << np.uint64(edge - VERTICAL)
+    return horizontal | _ONE << np.uint64(edge), vertical
+
+
+@kernel
+def free_edge_of(horizontal, vertical, box, but):
+    """The lowest free edge of a box (a bit number), other than the edge `but`; _NO_EDGE where there is none."""
+    for edge in (box, box + 8, VERTICAL + box, VERTICAL + box + 1):
+        if edge != but and not is_drawn(horizontal, vertical, edge):
+            return edge
+    return _NO_EDGE
+
+
+@kernel
+def is_drawn(horizontal, vertical, edge):
+    """Whether an edge is drawn."""
+    if edge >= VERTICAL:
+        return (vertical >> np.uint64(edge - VERTICAL)) & _ONE != _NONE
+    return (horizontal >> np.uint64(edge)) & _ONE != _NONE
+
+
+@kernel
+def box_across(edge, box, boxes):
+    """The box on the other side of one of a box's edges, as a bit number; _NO_EDGE off the board."""
+    if edge >= VERTICAL:
+        other = box - 1 if edge - VERTICAL == box else box + 1
+    else:
+        other = box - 8 if edge == box else box + 8
+    if other < 0 or other > 63 or (boxes >> np.uint64(other)) & _ONE == _NONE:
+        return _NO_EDGE
+    return other
+
+
+@kernel
+def walk(horizontal, vertical, boxes, end):
+    """(length, closed, members) of the takeable chain that begins with the box `end`, which has three edges.
+
+    closed: whether its last box has three edges too, as an opened loop's; members: the word of its boxes.
+    """
+    three, two = with_three(horizontal, vertical, boxes), with_two(horizontal, vertical, boxes)
+    box, edge, length = end, _NO_EDGE, 1
+    members = _ONE << np.uint64(end)
+    while True:
+        edge = free_edge_of(horizontal, vertical, box, edge)
+        beyond = box_across(edge, box, boxes)
+        if beyond == _NO_EDGE:
+            return length, False, members
+        here = _ONE << np.uint64(beyond)
+        if three & here != _NONE:
+            return length + 1, True, members | here
+        if two & here == _NONE:
+            return length, False, members
+        box, length, members = beyond, length + 1, members | here
+
+
+@kernel
+def take_others(horizontal, vertical, boxes, end):
+    """(horizontal, vertical) after everything takeable but the chain of the box `end` has been taken."""
+    while True:
+        _, _, members = walk(horizontal, vertical, boxes, end)
+        takeable = with_three(horizontal, vertical, boxes) & ~members
+        if takeable == _NONE:
+            return horizontal, vertical
+        # One by one: where three chains meet, the second one taken may be part of the first one's by then.
+        across, beside = edges_around(takeable & (~takeable + _ONE))
+        horizontal |= across
+        vertical |= beside
+
+
+@kernel
+def leave_last(horizontal, vertical, boxes, end, length, closed):
+    """(horizontal, vertical, closing edge) after a chain has been taken down to its last two boxes, four if closed.
+
+    The closing edge is not drawn yet. length: at least two, four if closed.
+    """
+    box, edge = end, _NO_EDGE
+    # An open chain is left by its far edge, a closed one in the middle of the four.
+    steps = length - 2 if closed else length
+    take = length - 4 if closed else length - 2
+    for step in range(1, steps + 1):
+        edge = free_edge_of(horizontal, vertical, box, edge)
+        beyond = box_across(edge, box, boxes)
+        if step <= take:
+            horizontal, vertical = draw(horizontal, vertical, edge)
+        box = beyond
+    return horizontal, vertical, edge
+
+
+@kernel
+def double_cross(horizontal, vertical, boxes):
+    """(closing edge, horizontal, vertical before it is drawn) of the double-cross; the edge is _NO_EDGE without one."""
+    loop_end = _NO_EDGE
+    ends = with_three(horizontal, vertical, boxes)
+    while ends != _NONE:
+        end = lowest_bit(ends)
+        ends &= ends - _ONE
+        across, beside = take_others(horizontal, vertical, boxes, end)
+        length, closed, _ = walk(across, beside, boxes, end)
+        if not closed and length >= 2:
+            across, beside, edge = leave_last(across, beside, boxes, end, length, False)
+            return edge, across, beside
+        if closed and length >= 4 and loop_end == _NO_EDGE:
+            loop_end = end
+    if loop_end == _NO_EDGE:
+        return _NO_EDGE, horizontal, vertical
+    horizontal, vertical = take_others(horizontal, vertical, boxes, loop_end)
+    length, _, _ = walk(horizontal, vertical, boxes, loop_end)
+    horizontal, vertical, edge = leave_last(horizontal, vertical, boxes, loop_end, length, True)
+    return edge, horizontal, vertical
+
+
+@kernel
+def list_turns(state, codes, offset):
+    """Write the codes of the turns, a double-cross last, to int16 codes[offset:]; how many, at most MOST_TURNS."""
+    horizontal, vertical, _, horizontal_mask, vertical_mask, boxes = state
+    if horizontal == horizontal_mask and vertical == vertical_mask:
+        return 0
+    all_across, all_beside, taken = take_all(horizontal, vertical, boxes)
+    count = list_edges(horizontal_mask & ~all_across, vertical_mask & ~all_beside, codes, offset)
+    if count == 0:
+        codes[offset] = NOTHING_LEFT
+        count = 1
+    if taken >= 2:
+        edge, _, _ = double_cross(horizontal, vertical, boxes)
+        if edge != _NO_EDGE:
+            codes[offset + count] = edge | DOUBLE_CROSS
+            count += 1
+    return count
+
+
+@kernel
+def list_edges(across, beside, edges, offset):
+    """Write the numbers of the edges in two words to int16 edges[offset:], horizontal ones first; how many."""
+    count = 0
+    while across != _NONE:
+        edges[offset + count] = lowest_bit(across)
+        across &= across - _ONE
+        count += 1
+    while beside != _NONE:
+        edges[offset + count] = VERTICAL + lowest_bit(beside)
+        beside &= beside - _ONE
+        count += 1
+    return count
+
+
+@kernel
+def play_turn(state, code):
+    """The state after one of the listed turns, seen by the other side."""
+    horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
+    before = bit_count(complete(horizontal, vertical, boxes))
+    edge = code & NOTHING_LEFT
+    if code & DOUBLE_CROSS:
+        edge, horizontal, vertical = double_cross(horizontal, vertical, boxes)
+    else:
+        horizontal, vertical, _ = take_all(horizontal, vertical, boxes)
+    taken = bit_count(complete(horizontal, vertical, boxes)) - before
+    if edge != NOTHING_LEFT:
+        horizontal, vertical = draw(horizontal, vertical, edge)
+    return horizontal, vertical, -(margin + taken), horizontal_mask, vertical_mask, boxes
+
+
+@kernel
+def turn_edges(state, code, edges, offset):
+    """Write the edges of a listed turn to int16 edges[offset:] in the order in which they are drawn; how many."""
+    horizontal, vertical, _, _, _, boxes = state
+    edge = code & NOTHING_LEFT
+    if code & DOUBLE_CROSS:
+        edge, last_across, last_beside = double_cross(horizontal, vertical, boxes)
+    else:
+        last_across, last_beside, _ = take_all(horizontal, vertical, boxes)
+    count = 0
+    while horizontal != last_across or vertical != last_beside:
+        across, beside = edges_around(with_three(horizontal, vertical, boxes))
+        across, beside = across & last_across & ~horizontal, beside & last_beside & ~vertical
+        count += list_edges(across, beside, edges, offset + count)
+        horizontal |= across
+        vertical |= beside
+    if edge != NOTHING_LEFT:
+        edges[offset + count] = edge
+        count += 1
+    return count

@@ -1,0 +1,50 @@
+"""A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
+
+import ctypes
+
+from bot.kernels.calibration_layout import STEP_COUNTERS
+from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from bot.search.scores import PROVEN_DRAW
+
+from .alphabeta.engine import AlphaBetaEngine
+from .plain import safe_move, start_position
+from .presets import PRESETS
+from .rules.perft_layout import STACK_BYTES
+from .solver.engine import SolverEngine
+from .uct.engine import UctEngine
+
+_PERFT_DEPTH = 3
+# Safe turns after which a board of 4 x 5 boxes has chains alone.
+_TURNS_TO_CHAINS = 24
+
+
+def self_test(kernels):
+    """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
+    late = start_position(4, 5)
+    for _ in range(_TURNS_TO_CHAINS):
+        late = late.play(safe_move(late))
+    engine = AlphaBetaEngine(kernels, PRESETS["seed004-alphabeta"])
+    decisions = [engine.think(position, iterations=500) for position in (start_position(3, 3), late)]
+    solved = [SolverEngine(kernels, 1).solve(position) for position in (start_position(2, 2), late)]
+    for name in ("default", "seed004-uct", "seed004-amaf"):
+        tree = UctEngine(kernels, PRESETS[name]._replace(engine="uct"), PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
+        first = tree.think(late, iterations=64)
+        tree.settle(first.move, PROVEN_DRAW)
+        tree.time_rollouts(late, 5)
+        decisions += [first, tree.think(late, iterations=64), tree.think(start_position(3, 3), iterations=64)]
+    stack = ctypes.create_string_buffer(start_position(2, 2).to_bytes(), STACK_BYTES)
+    address = ctypes.addressof(stack)
+    counters = (ctypes.c_int32 * STEP_COUNTERS)()
+    numbers = [
+        number for decision in decisions for number in (decision.move, round(decision.value * 1e6), decision.nodes)
+    ]
+    numbers += [number for solution in solved for number in (solution.lower, solution.turn, solution.nodes)]
+    numbers += [
+        kernels.perft(address, _PERFT_DEPTH, 1),
+        kernels.perft(address, _PERFT_DEPTH, 0),
+        kernels.steps(ctypes.addressof(counters), 500),
+    ]
+    found = 0
+    for number in numbers:
+        found = (found * 1000003 + number) & 0xFFFFFFFF
+    return found

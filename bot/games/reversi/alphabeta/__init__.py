@@ -1,0 +1,1 @@
+"""The alpha-beta players for boards of every size, and their evaluations."""

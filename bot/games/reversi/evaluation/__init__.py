@@ -1,0 +1,1 @@
+"""What a position is worth: learnt patterns, and a heuristic without weights."""

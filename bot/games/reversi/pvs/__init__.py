@@ -1,0 +1,1 @@
+"""The principal variation search of boards up to 8x8."""

@@ -1,0 +1,1 @@
+"""The rules of reversi as kernels compute them."""

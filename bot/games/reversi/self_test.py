@@ -1,0 +1,55 @@
+"""A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
+
+import ctypes
+import mmap
+
+from bot.kernels.calibration_layout import STEP_COUNTERS
+from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+
+from .alphabeta.engine import AlphaBetaEngine
+from .memory import layout
+from .plain import start_position
+from .presets import PRESETS
+from .pvs.engine import ReversiEngine
+from .settings import DEFAULT
+from .weights.pattern_set import WEIGHTS_A_POSITION, small_weights
+
+_PERFT_DEPTH = 3
+_EVERY_SQUARE = 0xFFFFFFFFFFFFFFFF
+# The start, as bit 8 * row + column.
+_FIRST_MOVERS, _SECOND_MOVERS = 0x0000000810000000, 0x0000001008000000
+
+
+def self_test(kernels):
+    """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
+    # Weights of its own, so that learning new ones changes nothing here.
+    engine = ReversiEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
+    strong = engine.think(start_position(8), iterations=2000)
+    small = engine.think(start_position(4), iterations=2000)
+    searched = AlphaBetaEngine(kernels, PRESETS["seed002-alphabeta-combined"]).think(start_position(9), iterations=300)
+    counters = (ctypes.c_int32 * STEP_COUNTERS)()
+    room = mmap.mmap(-1, layout.TABLE_OFFSET + layout.LEAST_TABLE_BYTES)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    words = memoryview(room).cast("Q")
+    root = layout.FRAMES_OFFSET // 8
+    words[layout.BOARD] = _EVERY_SQUARE
+    words[root + layout.OWN], words[root + layout.OPPONENT] = _FIRST_MOVERS, _SECOND_MOVERS
+    games = kernels.perft(address, _PERFT_DEPTH)
+    position, weights = (ctypes.c_uint64 * 2)(_FIRST_MOVERS, _SECOND_MOVERS), (ctypes.c_int32 * WEIGHTS_A_POSITION)()
+    kernels.list_unique(address, ctypes.addressof(position), ctypes.addressof(weights), 1)
+    found = 0
+    for number in (
+        strong.move,
+        round(strong.value * 1e6),
+        strong.nodes,
+        small.move,
+        round(small.value * 1e6),
+        searched.move,
+        round(searched.value * 1e6),
+        searched.nodes,
+        games,
+        sum(weights),
+        kernels.steps(ctypes.addressof(counters), 500),
+    ):
+        found = (found * 1000003 + number) & 0xFFFFFFFF
+    return found

@@ -1,0 +1,1 @@
+"""The learnt weights, and which squares they are of."""

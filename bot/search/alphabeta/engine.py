@@ -1,0 +1,101 @@
+"""What the alpha-beta engines of all games share: the search memory, a call of the kernel, the limits of a turn.
+
+The kernel (search.py) knows one position, one depth and one window; a game's engine decides which of them a turn
+asks for, and derives from AlphaBetaSearch. Standard library only.
+"""
+
+import ctypes
+import mmap
+import time
+
+from . import layout
+
+_NO_LIMIT = 1 << 62
+
+
+class AlphaBetaSearch:
+    """A search memory of its own and what other threads may ask; a deriving class has `think`, which sets `_best`.
+
+    kernels: a module with the entry point alphabeta(address); settings: with move_seconds, the most seconds of a
+    turn or 0; evaluation: the number that the game's kernels know a leaf's value by; pruning: off makes it minimax.
+    """
+
+    def __init__(self, kernels, settings, evaluation, pruning=True):
+        self._kernels, self._settings = kernels, settings
+        self._memory = mmap.mmap(-1, layout.MEMORY_BYTES)
+        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
+        self._control = memoryview(self._memory)[: layout.FRAMES_OFFSET].cast("q")
+        self._lines = memoryview(self._memory)[layout.LINES_OFFSET : layout.POSITIONS_OFFSET].cast("q")
+        self._control[layout.EVALUATION], self._control[layout.PRUNING] = evaluation, pruning
+        self._best = None
+        self._nodes = 0
+
+    def best_so_far(self):
+        """The move a running search would answer now, or None; callable from another thread."""
+        return self._best
+
+    def nodes_in_use(self):
+        """Nodes of the last search; none of them is kept."""
+        return self._nodes
+
+    def _turn(self, position, budget_s, max_nodes):
+        """The Turn that begins now, within the setting move_seconds too where there is a clock."""
+        if budget_s is not None and self._settings.move_seconds:
+            budget_s = min(budget_s, self._settings.move_seconds)
+        return Turn(position, budget_s, max_nodes)
+
+    def _search(self, turn, position, depth, beta=layout.INFINITY, win_steps=-1):
+        """(value for the side to move, best line) of a position that many plies deep; None where a limit ended it.
+
+        beta: values not below it may be given as lower bounds; win_steps: as alphabeta_layout says.
+        """
+        data = position.to_bytes()
+        self._memory[layout.POSITIONS_OFFSET : layout.POSITIONS_OFFSET + len(data)] = data
+        control = self._control
+        control[layout.DEPTH], control[layout.WIN_STEPS] = depth, win_steps
+        control[layout.ALPHA], control[layout.BETA] = -layout.INFINITY, beta
+        control[layout.BUDGET_NS], control[layout.MAX_NODES] = turn.ns_left(), turn.nodes_left()
+        self._kernels.alphabeta(self._address)
+        turn.nodes += control[layout.NODES]
+        if control[layout.STOPPED]:
+            return None
+        return control[layout.VALUE], list(self._lines[: control[layout.LINE_LENGTH]])
+
+
+class Turn:
+    """One turn: its position, its limits, what is used of them, and whether one of them ended a search."""
+
+    def __init__(self, position, budget_s, max_nodes):
+        self.position, self._budget_s, self._max_nodes = position, budget_s, max_nodes
+        self._started = time.monotonic()
+        self.nodes = 0
+        self.stopped = False
+
+    def elapsed_s(self):
+        return time.monotonic() - self._started
+
+    def share_used(self):
+        """The share of its time or its nodes that is used, whichever is more; 0 where there is no limit."""
+        shares = [0.0]
+        if self._budget_s is not None:
+            shares.append(self.elapsed_s() / max(self._budget_s, 1e-9))
+        if self._max_nodes is not None:
+            shares.append(self.nodes / max(self._max_nodes, 1))
+        return max(shares)
+
+    def is_limited(self):
+        """Whether share_used can say anything."""
+        return self._budget_s is not None or self._max_nodes is not None
+
+    def ns_left(self):
+        if self._budget_s is None:
+            return _NO_LIMIT
+        return max(0, int((self._budget_s - self.elapsed_s()) * 1e9))
+
+    def nodes_left(self):
+        return _NO_LIMIT if self._max_nodes is None else self._max_nodes - self.nodes
+
+
+def shown_value(value, half_sure):
+    """A leaf value as a Decision's, -1..1; half_sure is shown as a half."""
+    return value / (abs(value) + half_sure)

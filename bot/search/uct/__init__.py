@@ -1,0 +1,1 @@
+"""UCT for any game, over two ways to store the tree."""

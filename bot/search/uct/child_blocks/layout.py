@@ -1,0 +1,114 @@
+"""Where everything lies in the memory of a UCT for games of many moves (search.py). Standard library only.
+
+One anonymous mapping, zeroed and committed page by page as it is touched:
+
+    byte 0        control: int64[256], the fields numbered below; floats are stored as their float64 bits
+    byte 2048     the root position, written by the game's engine (at most 768 bytes)
+    byte 2816     the position at the root of the tree, written by the kernels, in the same form
+    byte 4096     path: int64[2 * 256], of every ply of the running descent its node and the side that moved into it
+    byte 8192     moves: int16[512], what the game lists
+    byte 9216     trace: int16[1024], what the game's rollout says it has played
+    byte 11264    stamps: int64[2 * 256], the last simulation in which a side made a move of that key
+    byte 15360    scratch: int16[512], the game's own
+    byte 16384    keys: float32[512], of the children that are compared, how much each is worth a visit
+    byte 18432    nodes: of every field below an array with a place for each of node_capacity nodes; node 0 is never
+                  used (it means "none")
+
+    field          type      of a node
+    VISITS         uint32    simulations that went through it
+    MEANS          float32   their mean result, -1..1, for the side that made the move; its first-play value before
+    AMAF_VISITS    uint32    simulations in which that side made the move here or later
+    AMAF_MEANS     float32   their mean result for that side; the first-play value before
+    FIRST_CHILD         uint32    its first child, 0 where it has none
+    CHECKS         uint32    the low half of the position's hash, written at the first visit
+    COUNTS         int16     how many children it has
+    CODES          int16     the game's code of the move that leads here
+    SCORES         int16     proven score (scores.py) for the side that made the move
+    NODE_FLAGS     int16     AGAIN, HAS_DRAW
+
+A node is a child: the children of a node are a block of nodes side by side, in the order in which the game lists the
+moves, so that a formula is computed of all of them in a few vector instructions. A block begins with a node that is its
+head: its FIRST_CHILD is the node whose block it is, its COUNTS the children, its NODE_FLAGS KEPT while the tree is
+moved. A block lies behind the node whose it is. The root's values are those of its own side to move.
+
+A node holds no board: it is rebuilt along the descent.
+"""
+
+CONTROL_FIELDS = 256
+ROOT_POSITION_OFFSET = 2048
+KEPT_POSITION_OFFSET = 2816
+POSITION_HALVES = 384
+PATH_OFFSET = 4096
+MAX_PLIES = 256
+MOVES_OFFSET = 8192
+MOST_MOVES = 512
+TRACE_OFFSET = 9216
+TRACE_PLACES = 1024
+STAMPS_OFFSET = 11264
+MOVE_KEYS = 256  # a game's amaf_key is below it
+SCRATCH_OFFSET = 15360
+SCRATCH_HALVES = 512
+KEYS_OFFSET = 16384
+NODES_OFFSET = 18432
+
+# Fields of a node, each as the bytes of the fields before it, so that times the capacity it is where the array begins.
+VISITS, MEANS, AMAF_VISITS, AMAF_MEANS, FIRST_CHILD, CHECKS = range(0, 24, 4)
+COUNTS, CODES, SCORES, NODE_FLAGS = range(24, 32, 2)
+NODE_BYTES = 32
+
+AGAIN = 1  # the side that made the move is to move again
+HAS_DRAW = 2  # a child is a proven draw
+KEPT = 4  # of a head: the block belongs to what is kept
+
+(
+    NODE_CAPACITY,
+    TOP,  # nodes there is room for, a multiple of 16; the first that was never used
+    ROOT,
+    LIVE_LIMIT,  # LIVE_LIMIT: nodes that re-rooting keeps at most
+    BUDGET_NS,
+    MAX_ITERATIONS,
+    FLAGS,
+    SIM_MIN,  # below so many visits a node comes first, whatever its value
+    SIM_MAX,  # a node gets children once it has so many visits
+    SOLVE_VISITS,  # at so many visits a leaf is given to the game's exact solver
+    EXPLORATION,
+    ALPHA,
+    FIRST_PLAY,
+    RESERVE_PENALTY,  # floats
+    MARGIN_SHARE,  # float: the part of a result's value that its margin decides
+    GREATEST_MARGIN,
+    SERIAL,  # simulations so far, ever: the stamp of the running one
+    PATH_DEPTH,  # plies of the last simulation's descent
+    ITERATIONS,
+    MAX_DEPTH,
+    STOP_REASON,
+    LEAVES_SOLVED,
+) = range(22)
+
+RANDOM_STATE = 24  # one word, not zero
+GAME_PARAMETERS = 32  # from here on: numbers that only the game's kernels read and write
+
+FLAG_UCB1 = 1
+FLAG_PROOFS = 2
+FLAG_AMAF = 4  # set where ALPHA is above 0: without it nothing of AMAF is counted
+FLAG_RELATIVE_FIRST_PLAY = 8
+FLAG_STOP_WHEN_FORCED = 16
+
+STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)
+
+
+def plan_memory(total_bytes):
+    """Control fields that describe a block of at most `total_bytes`, and "total_bytes" themselves; a dict.
+
+    Raises ValueError when fewer than 1024 nodes would fit.
+    """
+    capacity = (total_bytes - NODES_OFFSET) // NODE_BYTES // 16 * 16
+    if capacity < 1024:
+        raise ValueError(
+            f"search memory of {total_bytes} bytes is too small; at least {NODES_OFFSET + 1024 * NODE_BYTES} are needed"
+        )
+    return {
+        NODE_CAPACITY: capacity,
+        LIVE_LIMIT: capacity * 6 // 10,
+        "total_bytes": NODES_OFFSET + capacity * NODE_BYTES,
+    }

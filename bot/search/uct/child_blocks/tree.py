@@ -1,0 +1,221 @@
+"""The tree of search.py as kernels see it: blocks of children in one arena, and what is kept of it between turns.
+
+Layout: layout.py. Blocks are handed out one behind the other and never given back before the tree gets another
+root; then what the new root reaches slides down to the arena's start, in its old order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.machine import (
+    float32_array_at,
+    float64_array_at,
+    int16_array_at,
+    int64_array_at,
+    monotonic_ns,
+    uint16_array_at,
+    uint32_array_at,
+    uint64_array_at,
+)
+
+from .layout import (
+    AMAF_MEANS,
+    AMAF_VISITS,
+    BUDGET_NS,
+    CHECKS,
+    CODES,
+    CONTROL_FIELDS,
+    COUNTS,
+    FIRST_CHILD,
+    KEPT,
+    KEPT_POSITION_OFFSET,
+    KEYS_OFFSET,
+    LIVE_LIMIT,
+    MAX_PLIES,
+    MEANS,
+    MOST_MOVES,
+    MOVE_KEYS,
+    MOVES_OFFSET,
+    NODE_CAPACITY,
+    NODE_FLAGS,
+    NODES_OFFSET,
+    PATH_OFFSET,
+    POSITION_HALVES,
+    ROOT,
+    ROOT_POSITION_OFFSET,
+    SCORES,
+    SCRATCH_HALVES,
+    SCRATCH_OFFSET,
+    STAMPS_OFFSET,
+    TOP,
+    TRACE_OFFSET,
+    TRACE_PLACES,
+    VISITS,
+)
+
+ROOT_PLACE = 1  # where the root lies: node 0 means "none"
+BLOCKS_A_CLOCK_CHECK = 256
+
+
+class Tree(NamedTuple):
+    """Views of one search memory; the first three cover the same bytes under different types."""
+
+    control: object  # int64[256], fields of layout.py
+    settings: object  # float64[256]
+    random: object  # uint64[256]
+    position: object  # uint16[384], the root position as the engine wrote it
+    kept: object  # uint16[384], the position at the tree's root
+    path: object  # int64[512], node and side of each ply of the running descent
+    moves: object  # int16[512], moves as listed
+    trace: object  # int16[1024], a rollout's moves: key | side << 8, side 0 the one to move at its start
+    stamps: object  # int64[512], side * 256 + key -> serial of the last simulation with that move
+    scratch: object  # int16[512], the game's own
+    keys: object  # float32[512], what the selection makes of a node's children
+    visits: object  # uint32[node_capacity], as is all that follows
+    means: object  # float32
+    amaf_visits: object  # uint32
+    amaf_means: object  # float32
+    first_child: object  # uint32
+    checks: object  # uint32
+    counts: object  # int16
+    codes: object  # int16
+    scores: object  # int16
+    flags: object  # int16
+
+
+@kernel
+def tree_at(address):
+    """The Tree over the memory at `address`, whose control fields are already written."""
+    control = int64_array_at(address, CONTROL_FIELDS)
+    capacity = control[NODE_CAPACITY]
+    nodes = address + NODES_OFFSET
+    return Tree(
+        control,
+        float64_array_at(address, CONTROL_FIELDS),
+        uint64_array_at(address, CONTROL_FIELDS),
+        uint16_array_at(address + ROOT_POSITION_OFFSET, POSITION_HALVES),
+        uint16_array_at(address + KEPT_POSITION_OFFSET, POSITION_HALVES),
+        int64_array_at(address + PATH_OFFSET, 2 * MAX_PLIES),
+        int16_array_at(address + MOVES_OFFSET, MOST_MOVES),
+        int16_array_at(address + TRACE_OFFSET, TRACE_PLACES),
+        int64_array_at(address + STAMPS_OFFSET, 2 * MOVE_KEYS),
+        int16_array_at(address + SCRATCH_OFFSET, SCRATCH_HALVES),
+        float32_array_at(address + KEYS_OFFSET, MOST_MOVES),
+        uint32_array_at(nodes + VISITS * capacity, capacity),
+        float32_array_at(nodes + MEANS * capacity, capacity),
+        uint32_array_at(nodes + AMAF_VISITS * capacity, capacity),
+        float32_array_at(nodes + AMAF_MEANS * capacity, capacity),
+        uint32_array_at(nodes + FIRST_CHILD * capacity, capacity),
+        uint32_array_at(nodes + CHECKS * capacity, capacity),
+        int16_array_at(nodes + COUNTS * capacity, capacity),
+        int16_array_at(nodes + CODES * capacity, capacity),
+        int16_array_at(nodes + SCORES * capacity, capacity),
+        int16_array_at(nodes + NODE_FLAGS * capacity, capacity),
+    )
+
+
+@kernel
+def clear_node(tree, node, code, first_play):
+    """A node without visits."""
+    tree.visits[node] = 0
+    tree.means[node] = first_play
+    tree.amaf_visits[node] = 0
+    tree.amaf_means[node] = first_play
+    tree.first_child[node] = 0
+    tree.checks[node] = 0
+    tree.counts[node] = 0
+    tree.codes[node] = code
+    tree.scores[node] = 0
+    tree.flags[node] = 0
+
+
+@kernel
+def forget_tree(tree):
+    """A tree of nothing but a root without visits."""
+    clear_node(tree, ROOT_PLACE, -1, np.float32(0))
+    tree.control[ROOT] = ROOT_PLACE
+    tree.control[TOP] = ROOT_PLACE + 1
+
+
+@kernel
+def add_children(tree, node, count, preferred, first_play, reserved_play):
+    """Give a node the children of tree.moves[:count], those behind `preferred` reserved; False if it is full."""
+    head = tree.control[TOP]
+    if head + 1 + count > tree.control[NODE_CAPACITY]:
+        return False
+    tree.first_child[head] = np.uint32(node)
+    tree.counts[head] = count
+    tree.flags[head] = 0
+    for place in range(count):
+        clear_node(tree, head + 1 + place, tree.moves[place], first_play if place < preferred else reserved_play)
+    tree.first_child[node] = np.uint32(head + 1)
+    tree.counts[node] = count
+    tree.control[TOP] = head + 1 + count
+    return True
+
+
+@kernel
+def move_node(tree, source, target):
+    """Copy a node to a place before it, and tell its block, which lies behind both, whose it is and that it is kept."""
+    tree.visits[target] = tree.visits[source]
+    tree.means[target] = tree.means[source]
+    tree.amaf_visits[target] = tree.amaf_visits[source]
+    tree.amaf_means[target] = tree.amaf_means[source]
+    tree.first_child[target] = tree.first_child[source]
+    tree.checks[target] = tree.checks[source]
+    tree.counts[target] = tree.counts[source]
+    tree.codes[target] = tree.codes[source]
+    tree.scores[target] = tree.scores[source]
+    tree.flags[target] = tree.flags[source]
+    first = np.int64(tree.first_child[target])
+    if first != 0:
+        tree.first_child[first - 1] = np.uint32(target)
+        tree.flags[first - 1] = KEPT
+
+
+@kernel
+def move_block(tree, head, target):
+    """Slide a kept block down to begin at `target`; the first place behind it."""
+    owner, count = np.int64(tree.first_child[head]), np.int64(tree.counts[head])
+    tree.first_child[target] = np.uint32(owner)
+    tree.counts[target] = count
+    tree.flags[target] = 0
+    tree.first_child[owner] = np.uint32(target + 1)
+    for place in range(1, count + 1):
+        move_node(tree, head + place, target + place)
+    return target + count + 1
+
+
+@kernel
+def reroot_tree(tree, root):
+    """Keep what `root` reaches and free the rest.
+
+    Goes through the arena once. After control[LIVE_LIMIT] nodes or control[BUDGET_NS] no further block is taken
+    along: the nodes whose they are become leaves again, with their statistics.
+    """
+    started = monotonic_ns()
+    behind = tree.control[TOP]
+    head = np.int64(ROOT_PLACE + 1)
+    top = head
+    move_node(tree, root, ROOT_PLACE)
+    tree.codes[ROOT_PLACE] = -1
+    limit = tree.control[LIVE_LIMIT]
+    blocks = 0
+    while head < behind:
+        count = np.int64(tree.counts[head])
+        following = head + 1 + count
+        blocks += 1
+        if blocks % BLOCKS_A_CLOCK_CHECK == 0 and monotonic_ns() - started > tree.control[BUDGET_NS]:
+            limit = 0
+        if tree.flags[head] == KEPT:
+            if top + 1 + count <= limit:
+                top = move_block(tree, head, top)
+            else:
+                owner = np.int64(tree.first_child[head])
+                tree.first_child[owner] = 0
+                tree.counts[owner] = 0
+        head = following
+    tree.control[ROOT] = ROOT_PLACE
+    tree.control[TOP] = top

@@ -1,0 +1,114 @@
+"""A tree of search.py as the engines' Python code reads it between and during searches. Standard library only."""
+
+import struct
+
+from bot.search import scores
+
+from .layout import (
+    AGAIN,
+    CODES,
+    CONTROL_FIELDS,
+    COUNTS,
+    FIRST_CHILD,
+    MEANS,
+    NODE_CAPACITY,
+    NODE_FLAGS,
+    NODES_OFFSET,
+    ROOT,
+    SCORES,
+    VISITS,
+)
+
+
+class TreeView:
+    """Reads nodes of a search memory (layout.py); never writes. Safe to use while a kernel searches.
+
+    memory: memoryview of the whole block; final_move: "visits" or "mean", what makes an unproven child the best.
+    """
+
+    def __init__(self, memory, final_move):
+        self._control = memory[: 8 * CONTROL_FIELDS].cast("q")
+        self._memory = memory
+        self._visits, self._means, self._first_child = (
+            self.array(VISITS, "I"),
+            self.array(MEANS, "f"),
+            self.array(FIRST_CHILD, "I"),
+        )
+        self._counts, self._codes = self.array(COUNTS, "h"), self.array(CODES, "h")
+        self._scores, self._flags = self.array(SCORES, "h"), self.array(NODE_FLAGS, "h")
+        self._final_move = final_move
+
+    def array(self, field, code):
+        """A field of all nodes as a memoryview of that format, the layout's type of the field."""
+        capacity = self._control[NODE_CAPACITY]
+        begin = NODES_OFFSET + field * capacity
+        return self._memory[begin : begin + struct.calcsize(code) * capacity].cast(code)
+
+    def root(self):
+        """The root's node."""
+        return self._control[ROOT]
+
+    def children(self, node):
+        """The range of a node's children, empty where it has none or is 0."""
+        first = self._first_child[node] if node else 0
+        return range(first, first + self._counts[node]) if first else range(0)
+
+    def visits(self, node):
+        """How many simulations went through a node."""
+        return self._visits[node]
+
+    def move(self, node):
+        """The code of the move that leads to a node."""
+        return self._codes[node]
+
+    def score(self, node):
+        """Proven score of a node for the side that moved there; the root's for its own side to move (scores.py)."""
+        return self._scores[node]
+
+    def moves_again(self, node):
+        """Whether the side that moved to a visited node is to move in it too."""
+        return bool(self._flags[node] & AGAIN)
+
+    def mean(self, node):
+        """Mean result of a node's simulations, for the side that moved there."""
+        return self._means[node]
+
+    def value(self, node):
+        """Value of a node for the side that moved there, -1..1."""
+        score = self.score(node)
+        if score != scores.UNPROVEN:
+            return scores.VALUES[scores.outcome(score)]
+        return self.mean(node) if self.visits(node) else 0.0
+
+    def best_child(self, node):
+        """The child to play: a proven win, shortest first; else the best of the unproven ones and the proven draws, a
+        draw counting as 0; else the longest loss that is known. None without children."""
+        children = self.children(node)
+        if not children:
+            return None
+        best_proven = max(children, key=self.score)
+        if scores.is_win(self.score(best_proven)):
+            return best_proven
+        unproven = [child for child in children if self.score(child) == scores.UNPROVEN]
+        visited = [child for child in unproven if self.visits(child)]
+        draws = [child for child in children if self.score(child) == scores.PROVEN_DRAW]
+        if visited:
+            best = max(visited, key=self._rank)
+            if not draws or self.mean(best) >= 0:
+                return best
+        if draws:
+            return draws[0]
+        return unproven[0] if unproven else best_proven
+
+    def _rank(self, child):
+        visits, mean = self.visits(child), self.mean(child)
+        return (mean, visits) if self._final_move == "mean" else (visits, mean)
+
+    def best_line(self):
+        """Nodes below the root, each the best child of the one before, as long as they were visited."""
+        line, node = [], self.root()
+        while True:
+            node = self.best_child(node)
+            if node is None or not (self.visits(node) or self.score(node)):
+                return line
+            line.append(node)

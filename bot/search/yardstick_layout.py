@@ -1,3 +1,0 @@
-"""What the yardstick (yardstick.py) needs at its address. Standard library only."""
-
-STEP_COUNTERS = 1000  # of int32

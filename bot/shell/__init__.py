@@ -1,0 +1,1 @@
+"""One game on stdin and stdout, in time."""

@@ -1,0 +1,165 @@
+"""Which search answers a turn: the compiled engine when it is there in time, else the plain one.
+
+Standard library only, Python 3.8 syntax. Knows no game: `adapter` is a game's module of that name.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..backends.compiled import KernelsUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from ..backends.compiled import Kernels
+    from ..interfaces import Adapter, Decision, Engine, LoadedKernels, Position, Settings
+    from .clock import Deadline
+    from .log import Log
+
+    Result = TypeVar("Result")
+
+# Failures of the engine in one game after which it is not tried again.
+_PATIENCE = 2
+
+
+class EngineUnavailable(RuntimeError):
+    """There is no compiled engine, and nothing else would do; str() says why."""
+
+
+class Player:
+    """One game's searches.
+
+    kernels: as compiled.Kernels, or None to play with the plain search alone. Nothing is loaded before `prepare`
+    or `think` is called. patient: leave numba alone until the first turn is answered. Which engine plays, and why
+    that one, is one line of the log whenever it changes.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        settings: Settings,
+        kernels: Kernels | None,
+        memory_mb: int,
+        seed: int,
+        log: Log,
+        patient: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._seat, self._settings, self._kernels = adapter, settings, kernels
+        self._memory_mb, self._seed, self._log, self._clock = memory_mb, seed, log, clock
+        self._plain = adapter.PlainSearch(seed)
+        self._engine: Engine | None = None
+        self._failures = 0
+        self._waits_for_first_turn = patient
+        self._announced: str | None = None
+        self._refusal = ""
+
+    def prepare(self, compile_here: bool = False, deadline: Deadline | None = None) -> None:
+        """Load the engine if that needs no compiling; else have it compiled beside the game.
+
+        deadline: of the turn that is running, None between turns: what would take too much of it is left for later.
+        compile_here: wait for the compiling instead, for callers without a clock and without another search;
+        raises EngineUnavailable.
+        """
+        if self._engine is not None or self._failures >= _PATIENCE:
+            return
+        self._refusal = "asked for" if self._kernels is None else ""
+        if compile_here:
+            if self._kernels is None:
+                raise EngineUnavailable("the engine cannot be had: no kernels were asked for")
+            try:
+                self._load(self._kernels.obtain())
+            except Exception as error:
+                raise EngineUnavailable(f"the engine cannot be had: {type(error).__name__}: {error}") from error
+            return
+        kernels = self._kernels
+        if kernels is not None:
+            if kernels.may_be_native() and self._has_time(kernels, deadline):
+                self._attempt(self._load_kernels, kernels)
+            if self._engine is None and not kernels.may_be_native() and not self._waits_for_first_turn:
+                self._attempt(self._prepare_numba, kernels, deadline)
+        if self._engine is None and self._refusal:
+            self._announce("python", self._refusal)
+
+    def _has_time(self, kernels: Kernels, deadline: Deadline | None) -> bool:
+        return deadline is None or deadline.remaining(self._clock()) > 1.5 * kernels.load_s()
+
+    def _prepare_numba(self, kernels: Kernels, deadline: Deadline | None) -> None:
+        """Load numba's kernels if they are compiled and there is time, else have them compiled."""
+        if not self._has_time(kernels, deadline):
+            return
+        if kernels.ready():
+            self._load_kernels(kernels)
+        elif kernels.has_failed_to_compile():
+            self._failures = _PATIENCE
+            self._log.say("the kernels could not be compiled: see `python -m bot.backends.jit`; the plain search plays")
+        elif kernels.available():
+            kernels.start_compiling()
+            self._refusal = "; ".join(filter(None, (self._refusal, "numba compiles the kernels beside the game")))
+
+    def _load_kernels(self, kernels: Kernels) -> None:
+        self._load(kernels.load())
+
+    def _load(self, module: LoadedKernels) -> None:
+        self._engine = self._seat.make_engine(module, self._settings, self._memory_mb, self._seed)
+        self._announce(module.name, module.reason)
+
+    def _announce(self, name: str, reason: str) -> None:
+        if name != self._announced:
+            self._announced = name
+            self._log.say(f"engine {name} ({reason})")
+
+    def think(self, position: Position, deadline: Deadline) -> Decision:
+        """The Decision for a turn by its soft deadline; its move is legal. The position has a legal move."""
+        self.prepare(deadline=deadline)
+        self._waits_for_first_turn = False
+        decision = None
+        if self._engine is not None:
+            decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
+            if decision is not None and not position.allows(decision.move):
+                self._give_up_engine(f"the engine chose {decision.move!r}, which is no legal move")
+                decision = None
+        return self._plain.think(position, deadline.soft, self._clock) if decision is None else decision
+
+    def think_counted(self, position: Position, iterations: int) -> Decision:
+        """The Decision after so many iterations, without a clock. Engine errors are the caller's."""
+        if self._engine is None:
+            raise EngineUnavailable("the engine has not been prepared")
+        return self._engine.think(position, iterations=iterations)
+
+    def move_now(self, position: Position) -> int:
+        """A legal move at once, from any thread: the running search's best, or a tactically safe one."""
+        engine = self._engine
+        try:
+            move = engine.best_so_far() if engine is not None else None
+        except Exception as error:  # whatever state the engine is in, the guard answers
+            self._log.say(f"engine error while the guard asked: {type(error).__name__}: {error}")
+            move = None
+        return move if move is not None and position.allows(move) else self._seat.safe_move(position)
+
+    def close(self) -> None:
+        """The game is over: end the compiling that `prepare` may have started."""
+        if self._kernels is not None:
+            self._kernels.stop_compiling()
+
+    def _attempt(self, action: Callable[..., Result], *arguments: object) -> Result | None:
+        """The action's result, or None when it raised: the game goes on without the engine."""
+        try:
+            return action(*arguments)
+        except KernelsUnavailable as error:
+            self._refusal = str(error)
+            return None
+        except Exception as error:  # whatever an engine does must not cost the game
+            self._give_up_engine(f"engine error: {type(error).__name__}: {error}")
+            return None
+
+    def _give_up_engine(self, reason: str) -> None:
+        self._engine = None
+        self._failures += 1
+        self._refusal = reason
+        self._log.say(reason)
+        if self._failures >= _PATIENCE:
+            self._announce("python", "the engine has failed")

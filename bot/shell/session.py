@@ -1,0 +1,201 @@
+"""The turn loop: messages in, one reply out for each turn, in time. Owns stdin and stdout, by its Inbox and its Guard.
+
+Standard library only, Python 3.8 syntax. Knows no game: `adapter` is a game's module of that name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from protocol.errors import RemoteProtocolError
+
+from .clock import process_start
+from .guard import STDOUT, Guard, OpenTurn
+from .inbox import END, STDIN, Inbox
+from .player import EngineUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..interfaces import Adapter, Decision, Position, Report
+    from .clock import Budget
+    from .log import Log
+    from .player import Player
+
+MALFORMED_INPUT = 2
+NO_ENGINE = 1
+# The guard's thread must not wait 5 ms, Python's default, for a main thread that runs Python code.
+_SWITCH_INTERVAL_S = 0.0005
+
+
+class Session:
+    """One game on stdin and stdout.
+
+    wire: name of the protocol generation; player: a Player; budgets: (first turn's, later turns') Budget;
+    iterations: None for play by the clock, else every turn searches so many iterations, unguarded;
+    report: None, or called with (turn number, move, Decision, seconds since the turn began) after each reply; None in
+        place of the Decision where the guard chose the move. clock: the monotonic one, seconds; began: when the process
+        did, by that clock; descriptors: of stdin and stdout.
+    """
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        wire: str,
+        player: Player,
+        budgets: tuple[Budget, Budget],
+        log: Log,
+        iterations: int | None = None,
+        report: Report | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        began: Callable[[], float] = process_start,
+        descriptors: tuple[int, int] = (STDIN, STDOUT),
+    ) -> None:
+        self._seat, self._player, self._budgets = adapter, player, budgets
+        self._log, self._iterations, self._report, self._clock = log, iterations, report, clock
+        self._dialogue = adapter.Dialogue(wire)
+        self._began = began
+        self._inbox = Inbox(self._dialogue.decoder, descriptors[0], clock)
+        self._guard = Guard(self._inbox, self._budget, self._stand_in, log, descriptors[1], clock)
+        self._turns = 0
+        self._guarded = False
+
+    def run(self) -> int:
+        """Play until the input ends; the process's exit status."""
+        sys.setswitchinterval(_SWITCH_INTERVAL_S)
+        try:
+            self._guard.send(self._dialogue.greeting())
+            return self._play()
+        except RemoteProtocolError as error:
+            self._log.say(f"malformed input: {error}")
+            return MALFORMED_INPUT
+        except EngineUnavailable as error:
+            self._log.say(str(error))
+            return NO_ENGINE
+        except OSError as error:
+            self._log.say(f"stdin or stdout is gone: {error}")
+            return 0
+        finally:
+            self._player.close()
+
+    def _play(self) -> int:
+        """Handle messages until the end; the exit status."""
+        self._start_guard()
+        if not self._dialogue.HAS_OPENING:
+            self._prepare()
+        while True:
+            message, arrived = self._inbox.next_message()
+            if message is END or self._dialogue.is_over(message):
+                return 0
+            if self._dialogue.hear(message):
+                self._answer(message, self._turn_start(arrived))
+            else:
+                self._guard.send(self._dialogue.courtesy(message))
+            self._prepare()
+
+    def _start_guard(self) -> None:
+        """Start the guard unless it runs; the first try may fail for a child of ours that is counted as a thread."""
+        if self._iterations is None and not self._guarded:
+            self._guarded = self._guard.start()
+            if not self._guarded and self._turns == 1:
+                self._log.say("no thread may be started: the engine's own clock is the guard")
+
+    def _prepare(self) -> None:
+        """Between turns: get the engine ready, unless the next turn's clock is running already."""
+        self._start_guard()
+        if self._iterations is not None:
+            self._player.prepare(compile_here=True)
+        elif not self._inbox.has_started_message():
+            self._guard.leave()
+            try:
+                self._player.prepare()
+            except Exception as error:  # the plain search needs no preparing
+                self._log.say(f"no engine: {type(error).__name__}: {error}")
+            self._guard.come_back()
+
+    def _budget(self) -> Budget:
+        """The Budget of the turn that comes next or is running."""
+        return self._budgets[0] if self._turns == 0 else self._budgets[1]
+
+    def _turn_start(self, arrived: float) -> float:
+        """When the clock of a turn that arrived then began: with the process, if the bot's start-up made it wait."""
+        if self._turns == 0 and arrived == self._inbox.first_read:
+            return self._began()
+        return arrived
+
+    def _answer(self, message: object, started: float) -> None:
+        """Reply to one turn."""
+        deadline = self._budget().deadline(started)
+        self._turns += 1
+        try:
+            position = self._dialogue.position_of(message)
+        except self._seat.ImpossiblePosition as error:
+            self._log.say(f"turn {self._turns} is impossible: {error}")
+            self._guard.send(self._dialogue.answer_to_impossible(message, error))
+            return
+        number = self._turns
+
+        def guarded(move: int) -> None:
+            self._log.say(f"the guard answered: the engine had not by {deadline.hard - started:.2f} s")
+            self._tell(number, move, None, started)
+
+        turn = OpenTurn(
+            deadline,
+            safe_move=lambda: self._player.move_now(position),
+            encode=lambda move: self._dialogue.answer(position, move),
+            sent=lambda answer: self._dialogue.sent(position, answer),
+            guarded=guarded,
+        )
+        decision = self._decide(turn, position)
+        move = turn.safe_move() if decision is None else decision.move
+        # The reply first: a report must not wait for a stalled stderr on the turn's clock.
+        if self._guard.reply(turn, move):
+            self._tell(number, move, decision, started)
+        self._guard.come_back()
+
+    def _tell(self, number: int, move: int, decision: Decision | None, started: float) -> None:
+        """Report a turn that has been answered."""
+        if self._report is not None:
+            self._report(number, move, decision, self._clock() - started)
+
+    def _decide(self, turn: OpenTurn, position: Position) -> Decision | None:
+        """The Decision for a turn; None if everything failed, and the emergency reply must do."""
+        if self._iterations is not None:
+            return self._player.think_counted(position, self._iterations)
+        self._guard.open(turn)
+        try:
+            return self._player.think(position, turn.deadline)
+        except Exception as error:  # a turn that has begun is answered, whatever happens
+            self._log.say(f"turn {self._turns}: {type(error).__name__}: {error}")
+            return None
+
+    def _stand_in(self) -> None:
+        """The guard's thread reads and answers in the main thread's place."""
+        try:
+            found = self._inbox.next_message_at_hand()
+        except RemoteProtocolError as error:
+            self._log.say(f"malformed input: {error}")
+            os._exit(MALFORMED_INPUT)
+        if found is None:
+            return
+        message, arrived = found
+        if message is END or self._dialogue.is_over(message):
+            os._exit(0)
+        if not self._dialogue.hear(message):
+            self._guard.send(self._dialogue.courtesy(message))
+            return
+        self._turns += 1
+        self._log.say(f"turn {self._turns}: the guard answered, the engine is still busy")
+        try:
+            position = self._dialogue.position_of(message)
+        except self._seat.ImpossiblePosition as error:
+            self._guard.send(self._dialogue.answer_to_impossible(message, error))
+            return
+        move = self._seat.safe_move(position)
+        answer = self._dialogue.answer(position, move)
+        self._guard.send(answer)
+        self._dialogue.sent(position, answer)
+        self._tell(self._turns, move, None, arrived)

@@ -1,0 +1,1 @@
+"""What a player is put through before it is uploaded."""

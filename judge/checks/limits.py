@@ -1,0 +1,98 @@
+"""The platform's limits, judged from what all trials of a check have cost.
+
+Each function takes a Bench whose trials are over. It returns a few words on what was measured, and raises
+Unfit if that is over a limit or a trial was lost by it.
+"""
+
+from judge.checks.runs import Bench, Unfit
+from judge.checks.trial import Costs
+from judge.games import GAMES
+from judge.play.stderr_log import PLATFORM_BYTES
+from protocol.framing import MAX_BODY_BYTES
+from protocol.records.record import Termination
+
+MEGABYTE = 1e6
+
+# CPU time is counted in steps of 10 ms and sampled a little after the reply.
+CPU_FACTOR = 1.1
+CPU_STEP_S = 0.02
+
+
+def time_limit(bench: Bench) -> str:
+    """No move took longer than the limit."""
+    _unless(bench, Termination.TIME_FORFEIT, f"a move took over {bench.conditions.limit_s:g} s")
+    slowest_s = max(_all(bench, "walls_s"), default=None)
+    if slowest_s is None:
+        raise Unfit("it made no move in time")
+    return f"slowest move {slowest_s:.3f} s of {bench.conditions.limit_s:g} s"
+
+
+def start_up(bench: Bench) -> str:
+    """The first move of a first mover came in time, starting up included."""
+    charged = [costs for costs in bench.costs if costs.charged_start]
+    if not charged or any(not costs.walls_s for costs in charged):
+        raise Unfit("a first move did not come in time with starting up charged to it, or was none")
+    return f"slowest first move {max(costs.walls_s[0] for costs in charged):.3f} s after the process's start"
+
+
+def output_limit(bench: Bench) -> str:
+    """No reply was declared longer than the platform takes."""
+    _unless(bench, Termination.OUTPUT_LIMIT, f"a reply is longer than {MAX_BODY_BYTES} bytes")
+    return f"no reply over {MAX_BODY_BYTES} bytes"
+
+
+def memory_limit(bench: Bench) -> str:
+    """The player's processes never held more than the limit."""
+    limit_bytes = bench.conditions.memory_limit_bytes
+    peak_bytes = max(costs.peak_rss_bytes for costs in bench.costs)
+    if limit_bytes is None:
+        return f"peak {peak_bytes / MEGABYTE:.0f} MB, no limit was set"
+    in_words = f"peak {peak_bytes / MEGABYTE:.0f} MB of {limit_bytes / MEGABYTE:.0f} MB"
+    if peak_bytes > limit_bytes:
+        raise Unfit(in_words)
+    return in_words
+
+
+def stderr_limit(bench: Bench) -> str:
+    """Not more went to stderr, nor will in the longest game, than the platform's pipe holds."""
+    written = max(costs.stderr_bytes for costs in bench.costs)
+    if written > PLATFORM_BYTES:
+        raise Unfit(f"{written:,} bytes in one game, the platform takes {PLATFORM_BYTES:,}")
+    most_turns = GAMES[bench.conditions.game].most_turns
+    longest = max(_in_longest_game(costs, most_turns) for costs in bench.costs)
+    if longest > PLATFORM_BYTES:
+        raise Unfit(
+            f"at this rate {longest:,.0f} bytes in a game of {most_turns} moves, the platform takes {PLATFORM_BYTES:,}"
+        )
+    return f"at most {longest:,.0f} bytes in the longest game of {PLATFORM_BYTES:,}"
+
+
+def _in_longest_game(costs: Costs, most_turns: int) -> float:
+    """Bytes of stderr in a game of so many turns of the player."""
+    later_turns = len(costs.walls_s) - 1
+    if later_turns < 1:
+        return costs.stderr_bytes
+    later_bytes = costs.stderr_bytes - costs.stderr_bytes_at_first_reply
+    return costs.stderr_bytes_at_first_reply + later_bytes / later_turns * (most_turns - 1)
+
+
+def one_thread(bench: Bench) -> str:
+    """While it was to move, the player used no more CPU time than wall time: one thread."""
+    most_s, beside_s = 0.0, 0.0
+    for costs in bench.costs:
+        wall_s, cpu_s = sum(costs.walls_s), sum(costs.cpus_s)
+        if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
+            raise Unfit(f"{cpu_s:.2f} s of CPU time in {wall_s:.2f} s: more than one thread or process at work")
+        if cpu_s >= most_s:
+            most_s, beside_s = cpu_s, wall_s
+    return f"{most_s:.2f} s of CPU time in {beside_s:.2f} s"
+
+
+def _unless(bench: Bench, termination: Termination, reason: str) -> None:
+    lost = [costs for costs in bench.costs if costs.fault is termination]
+    if lost:
+        raise Unfit(f"{reason}, in {len(lost)} of {len(bench.costs)} trials")
+
+
+def _all(bench: Bench, name: str) -> list[float]:
+    return [value for costs in bench.costs for value in getattr(costs, name)]

@@ -1,0 +1,202 @@
+"""One process of a player driven by hand: what is sent when, what must come back, and what it cost.
+
+A Forfeit says what the player did wrong, under the name that the same fault has in a game.
+"""
+
+import itertools
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import psutil
+
+from judge.games import DEFAULT_GAME, GAMES
+from judge.games.boards import Board
+from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.play import descendants
+from judge.play.process import BotProcess, JudgeFailure, end_all, pump
+from judge.play.referee import LATE_WAKE_S, POLL_S, Interrupted
+from judge.play.seat import Forfeit, Seat
+from judge.players.players import Contestant
+from protocol.records.record import Termination
+
+PLAYER = "it"  # as the reasons of a check call the player
+BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
+EXIT_POLL_S = 0.005
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at."""
+
+    limit_s: float
+    memory_limit_bytes: int | None
+    seed: int
+    stop: threading.Event
+    game: str = DEFAULT_GAME
+
+
+@dataclass
+class Costs:
+    """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds."""
+
+    walls_s: list[float] = field(default_factory=list)
+    cpus_s: list[float] = field(default_factory=list)
+    peak_rss_bytes: int = 0
+    stderr_bytes: int = 0
+    stderr_bytes_at_first_reply: int = 0
+    charged_start: bool = False  # the first clock began with the process
+    fault: Termination | None = None
+
+
+class Trial:
+    """A player started for one trial; use as a context manager. No process is left afterwards."""
+
+    process: BotProcess  # from __enter__() on
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, board: Board, drain_stderr: bool = True) -> None:
+        game = GAMES[conditions.game]
+        self.conditions = conditions
+        self.position: Position = game.new_position(board)
+        self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
+        self.marker = uuid.uuid4().hex
+        self.costs = Costs()
+        self._drain_stderr = drain_stderr
+
+    def __enter__(self) -> "Trial":
+        conditions = self.conditions
+        try:
+            self.seat.start(conditions.limit_s, conditions.seed, self.marker, self._drain_stderr)
+        except Forfeit as forfeit:
+            self.costs.fault = forfeit.termination
+            raise
+        self.process = self.seat.bot
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
+        end_all([self.process], self.marker)
+        self.costs.peak_rss_bytes = self.process.peak_rss_bytes
+        self.costs.stderr_bytes = self.process.stderr_log.total
+        if isinstance(error, Forfeit):
+            self.costs.fault = error.termination
+
+    def opening(self, player: int | None = None) -> bytes:
+        """The bytes of the first message to the player, number 0 or 1 or the side to move; b"" where there is none."""
+        return self.seat.wire.opening(self.position, self.position.to_move if player is None else player)
+
+    def turn(self) -> bytes:
+        """The bytes of the message that asks for a move now."""
+        return self.seat.wire.turn(self.position)
+
+    def send(self, data: bytes) -> None:
+        """Send bytes at once."""
+        self.process.send(data)
+
+    def send_bytewise(self, data: bytes) -> None:
+        """Send each byte by itself."""
+        for number in range(len(data)):
+            self.process.send(data[number : number + 1])
+            time.sleep(BYTE_PAUSE_S)
+
+    def send_in_parts(self, data: bytes, parts: int, pause_s: float) -> None:
+        """Send so many parts of about the same length, with pauses between them."""
+        bounds = [len(data) * part // parts for part in range(parts + 1)]
+        for start, end in itertools.pairwise(bounds):
+            self.process.send(data[start:end])
+            if end < len(data):
+                self.expect_silence(pause_s)
+
+    def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
+        """Send the turn, by send(data) where that is given, and play the reply; returns its moves."""
+        cpu_before_s = self.process.sample()
+        (send or self.send)(self.turn())
+        return self.await_moves(time.monotonic(), cpu_before_s)
+
+    def await_moves(self, clock_start: float, cpu_before_s: float = 0.0) -> list[AnyMove]:
+        """The moves of the reply to a turn that has been sent, after playing them; at least one.
+
+        Its clock runs from clock_start, a moment of time.monotonic().
+        """
+        deadline = clock_start + self.conditions.limit_s
+        now = time.monotonic()
+        asked = False  # it asked for the rules, and may have again
+        while True:
+            wake = now if asked else max(now, min(now + POLL_S, deadline))
+            before, now = now, self._pump(wake - now)
+            if before <= deadline < now - LATE_WAKE_S:
+                raise JudgeFailure(f"the judge woke up {now - deadline:.2f} s late; is the machine busy?")
+            if now > deadline:
+                limit = f"the limit of {self.conditions.limit_s:g} s"
+                raise Forfeit(PLAYER, Termination.TIME_FORFEIT, f"no reply within {limit}")
+            reply = self.seat.take_reply()
+            asked = reply is not None and self.seat.answer(self.position, reply)
+            if reply is not None and not asked:
+                break
+            if self.process.closed and not asked:
+                raise self.seat.crash()
+        self.costs.walls_s.append(now - clock_start)
+        self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
+        if len(self.costs.walls_s) == 1:
+            self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
+        try:
+            return list(self.seat.wire.play(self.position, reply))
+        except IllegalMove as error:
+            raise Forfeit(PLAYER, Termination.ILLEGAL_MOVE, str(error)) from error
+
+    def expect_silence(self, duration_s: float) -> None:
+        """Wait. Raises Forfeit if the player says anything meanwhile or ends."""
+        now = time.monotonic()
+        end = now + duration_s
+        while True:
+            now = self._pump(min(POLL_S, end - now))
+            self.seat.check_silent()
+            if self.process.closed:
+                raise self.seat.crash()
+            if now >= end:
+                return
+
+    def await_exit(self, within_s: float) -> float | None:
+        """Close the player's input and wait for its end, without reaping it.
+
+        Returns the seconds that took, or None if it did not end in time.
+        """
+        self.process.stdin.close()
+        began = time.monotonic()
+        while time.monotonic() - began < within_s:
+            self._check_stop()
+            if self.process.exit_status is not None:  # it ended beside its last reply, and was reaped then
+                return time.monotonic() - began
+            if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+                return time.monotonic() - began
+            self.process.read_stdout(time.monotonic())
+            self.process.received.clear()
+            self.process.read_stderr()
+            time.sleep(EXIT_POLL_S)
+        return None
+
+    def left_behind(self) -> list[int]:
+        """The ids of live processes that the player started and that are not the player itself."""
+        return [process.pid for process in psutil.process_iter() if self._is_left(process)]
+
+    def _is_left(self, process: psutil.Process) -> bool:
+        own = self.process.pid
+        try:
+            if process.pid == own or process.status() == psutil.STATUS_ZOMBIE:
+                return False
+            in_group = os.getpgid(process.pid) == own
+            return in_group or process.environ().get(descendants.MARKER) == self.marker
+        except (psutil.Error, ProcessLookupError):
+            return False  # it has just ended, or belongs to somebody else
+
+    def _pump(self, timeout_s: float) -> float:
+        now = pump([self.process], timeout_s)
+        self._check_stop()
+        self.seat.check_memory(self.conditions.memory_limit_bytes)
+        return now
+
+    def _check_stop(self) -> None:
+        if self.conditions.stop.is_set():
+            raise Interrupted

@@ -1,0 +1,149 @@
+"""`python -m judge check PLAYER`: what an upload would be refused or beaten for, found before it."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from judge.checks import limits as check_limits
+from judge.checks.runs import Bench, Unfit, run
+from judge.checks.trial import Conditions
+from judge.commands import arguments
+from judge.games import GAMES
+from judge.play.process import JudgeFailure
+from judge.play.referee import Interrupted
+from judge.play.seat import Forfeit
+from judge.players.players import Contestant, PlayerError, contestants
+from judge.runs.interruption import stop_event
+
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+VOID_STATUS = 3
+
+LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
+    ("time limit", check_limits.time_limit),
+    ("start-up charged to the first move", check_limits.start_up),
+    ("output limit", check_limits.output_limit),
+    ("memory limit", check_limits.memory_limit),
+    ("stderr limit", check_limits.stderr_limit),
+    ("one thread: CPU time within wall time", check_limits.one_thread),
+)  # judged from the runs, so they come last
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One check's result; `reason` says why it failed, or what was seen where it passed."""
+
+    name: str
+    passed: bool
+    reason: str
+    elapsed_s: float
+
+
+def names(game: str) -> list[str]:
+    """What the checks of a game are called, in their order."""
+    return [name for name, _ in _checks(game)]
+
+
+def _checks(game: str) -> list[tuple[str, Callable[[Bench], str]]]:
+    """The checks of a game by their names, in their order."""
+    cases = [(case.name, partial(run, case=case)) for case in GAMES[game].check_cases]
+    return [*cases, *LIMITS]
+
+
+def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> Iterator[Outcome]:
+    """Run all checks on a player under the Conditions, or only those of these names, and yield their Outcomes.
+
+    The checks of LIMITS judge from the runs that came before them. Raises Interrupted when the conditions' stop is
+    set, JudgeFailure if the machine fails.
+    """
+    bench = Bench(contestant, conditions)
+    for name, check in _checks(conditions.game):
+        if only is not None and name not in only:
+            continue
+        began = time.monotonic()
+        try:
+            passed, reason = True, check(bench)
+        except Forfeit as forfeit:
+            passed, reason = False, f"{forfeit.termination.value}: {forfeit}"
+        except Unfit as unfit:
+            passed, reason = False, str(unfit)
+        yield Outcome(name, passed, reason, round(time.monotonic() - began, 3))
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    try:
+        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+    except PlayerError as error:
+        parser.error(str(error))
+    console = Console(highlight=False)
+    found: list[Outcome] = []
+    try:
+        with stop_event() as stop:
+            seed = arguments.seed_or_random(options)
+            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game)
+            for outcome in outcomes(contestant, conditions):
+                found.append(outcome)
+                print(f"{_word(outcome):6}  {outcome.name}", file=sys.stderr, flush=True)
+    except Interrupted:
+        print("interrupted: the check is not complete", flush=True)
+        return INTERRUPTED_STATUS
+    except JudgeFailure as failure:
+        print(f"error: the check cannot be completed: {failure}", file=sys.stderr, flush=True)
+        return VOID_STATUS
+    passed = all(outcome.passed for outcome in found)
+    console.print(_table(contestant, found))
+    failures = sum(not outcome.passed for outcome in found)
+    console.print(f"{len(found) - failures} of {len(found)} checks passed" + ("" if passed else f", {failures} failed"))
+    if options.json:
+        content = {
+            "player": contestant.name,
+            "command": contestant.command,
+            "game": options.game,
+            "passed": passed,
+            "checks": [asdict(outcome) for outcome in found],
+            "limit_s": options.limit,
+            "seed": seed,
+        }
+        print(json.dumps(content, allow_nan=False), flush=True)
+    return 0 if passed else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m judge check",
+        description="Check that a player does what the platform asks: moves in time on every kind of board, "
+        "input cut in any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a "
+        "move. " + arguments.PLAYERS_HELP,
+        epilog="Exit status: 0 if all checks passed, 1 if not, 2 for bad arguments, 3 if the machine failed.",
+    )
+    parser.add_argument("PLAYER")
+    arguments.add_game_choice(parser)
+    arguments.add_one_player_options(parser)
+    parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
+    return parser
+
+
+def _table(contestant: Contestant, found: Sequence[Outcome]) -> Table:
+    table = Table(title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.add_column("check")
+    table.add_column("result", no_wrap=True)
+    table.add_column("reason, or what was seen")
+    for outcome in found:
+        style = "green" if outcome.passed else "bold red"
+        table.add_row(outcome.name, Text(_word(outcome), style), Text(outcome.reason))
+    return table
+
+
+def _word(outcome: Outcome) -> str:
+    return "passed" if outcome.passed else "FAILED"

@@ -1,0 +1,260 @@
+"""`python -m judge human PLAYER`: a game at the console against a player."""
+
+import argparse
+import contextlib
+import dataclasses
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from judge.checks.trial import Conditions, Trial
+from judge.commands import arguments
+from judge.commands.advice import replay_command
+from judge.games import GAMES
+from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.play.process import JudgeFailure
+from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.screen import evaluation, result_in_words
+from judge.play.seat import Forfeit
+from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
+from protocol.records.record import Move, Termination, append_record, read_records
+
+PROMPT = ">>> "
+HUMAN, PLAYER = "A", "B"
+HELP = (
+    "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
+    "in your place, `help`, or `quit` (the game is not recorded then)."
+)
+DEFAULT_RECORD = Path("records") / "human.jsonl"
+QUIT_STATUS = 130
+
+
+class Quit(Exception):
+    """The human has had enough."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Human:
+    """The human's place at the board."""
+
+    side: str = HUMAN
+    contestant: Contestant = Contestant("human", "human")
+    process: None = None
+
+
+class Sitting:
+    """One game: `trial` is the player's process with the position, `moves` what was played (record.Move)."""
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, plan: GamePlan, console: Console) -> None:
+        self.game = GAMES[plan.game]
+        self.contestant, self.conditions, self.plan, self.console = contestant, conditions, plan, console
+        self.trial = Trial(contestant, conditions, plan.board)
+        self.trial.seat.side = PLAYER
+        self.adviser: Trial | None = None
+        self.moves: list[Move] = []
+
+    def __enter__(self) -> "Sitting":
+        self._stack = contextlib.ExitStack()
+        self._stack.enter_context(self.trial)
+        self.trial.send(self.trial.opening(self._player_of(PLAYER)))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def position(self) -> Position:
+        return self.trial.position
+
+    def play(self) -> Verdict:
+        """Play to the end and return the Verdict. Raises Quit."""
+        self.show()
+        try:
+            while not self.position.over:
+                if self._side() == HUMAN:
+                    self._ask_human()
+                else:
+                    self._ask_player()
+        except Forfeit as forfeit:
+            return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
+        ending = self.game.ending(self.position)
+        if self.position.winner is None:
+            return Verdict(Termination.NORMAL, None, None, ending)
+        winner = in_order(self.plan.first)[self.position.winner]
+        return Verdict(Termination.NORMAL, winner, None, f"{winner} {ending}")
+
+    def show(self) -> None:
+        """Draw the board, and what the game's own measure says of it for the player."""
+        self.console.print(self.game.picture(self.position))
+        worth = self.game.worth(self.position, self._player_of(PLAYER))
+        if worth is not None:
+            self.console.print(f"value {worth:+} for {self.contestant.name}", markup=False)
+
+    def _side(self) -> str:
+        return in_order(self.plan.first)[self.position.to_move]
+
+    def _player_of(self, side: str) -> int:
+        """The number, 0 or 1, of the side."""
+        return in_order(self.plan.first).index(side)
+
+    def _ask_human(self) -> None:
+        started = time.monotonic()
+        word = self._read()
+        command = {"undo": self._undo, "hint": self._hint, "help": self._help, "?": self._help}.get(word)
+        if command is not None:
+            command()
+            return
+        try:
+            move = self.game.read_move(word)
+            self.position.play(move)
+        except (IllegalMove, ValueError) as error:
+            self.console.print(f"{error}; `help` tells more", markup=False, soft_wrap=True)
+            return
+        self._keep([Move(HUMAN, move, round(time.monotonic() - started, 3))])
+
+    def _read(self) -> str:
+        """The next line that is not blank. Raises Quit."""
+        while True:
+            try:
+                word = input(PROMPT).strip().lower()
+            except EOFError:
+                raise Quit from None
+            if word in ("quit", "exit"):
+                raise Quit
+            if word:
+                return word
+
+    def _ask_player(self) -> None:
+        self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s", markup=False)
+        self.trial.process.stderr_log.begin_turn()
+        played, *others = self.trial.ask()
+        report = self.trial.process.stderr_log.report()
+        costs = self.trial.costs
+        first = Move(PLAYER, played, round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3), report)
+        self._keep([first, *[Move(PLAYER, move, 0.0, 0.0) for move in others]])
+
+    def _keep(self, moves: Sequence[Move]) -> None:
+        """Keep what a side has just played, several moves where one reply held them, and show it."""
+        self.moves += moves
+        mover = "you play" if moves[0].side == HUMAN else f"{self.contestant.name} plays"
+        played = self._in_words([move.move for move in moves], self.position)
+        self.console.print(f"{mover} {played}  {evaluation(moves[0].report)}".rstrip(), markup=False, soft_wrap=True)
+        self.show()
+
+    def _undo(self) -> None:
+        if not any(move.side == HUMAN for move in self.moves):
+            self.console.print("there is no move of yours to take back")
+            return
+        while self.moves.pop().side != HUMAN:
+            pass
+        self.trial.position = self._position_again()
+        self.show()
+
+    def _position_again(self) -> Position:
+        position: Position = self.game.new_position(self.plan.board)
+        for move in self.moves:
+            position.play(move.move)
+        return position
+
+    def _hint(self) -> None:
+        """Ask another process of the player, on the position as it is, for the human's side."""
+        if self.adviser is None:
+            self.adviser = self._stack.enter_context(Trial(self.contestant, self.conditions, self.plan.board))
+            self.adviser.seat.side = PLAYER
+            self.adviser.send(self.adviser.opening(self._player_of(HUMAN)))
+        self.adviser.position = self._position_again()
+        words = self._in_words(self.adviser.ask(), self.adviser.position)
+        self.console.print(f"{self.contestant.name} would play {words}", markup=False)
+
+    def _in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
+        """The moves of one reply, which led to the position."""
+        return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])
+
+    def _help(self) -> None:
+        self.console.print(HELP, soft_wrap=True)
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    # Whoever started this, Ctrl-C at the prompt ends it: shells let jobs in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    wishes = arguments.board_wishes(parser, options, for_one_game=True)
+    seed = arguments.seed_or_random(options)
+    try:
+        board = GAMES[options.game].draw_board(seed, 0, **wishes)
+        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+    except (ValueError, PlayerError) as error:
+        parser.error(str(error))
+    first = HUMAN if options.first == "human" else PLAYER
+    plan = GamePlan(
+        board=board,
+        limit_s=options.limit,
+        seed=seed,
+        first=first,
+        free_start=True,
+        memory_limit_bytes=options.memory_limit,
+        game=options.game,
+    )
+    conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game)
+    console = Console(highlight=False)
+    stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
+    console.print(f"{board.in_words()}, seed {seed}", markup=False)
+    console.print(f"you are {stones[HUMAN]}, {contestant.name} is {stones[PLAYER]}; {HELP}", soft_wrap=True)
+    started = utc_now()
+    try:
+        with Sitting(contestant, conditions, plan, console) as sitting:
+            verdict = sitting.play()
+    except Quit:
+        print("the game is not recorded", flush=True)
+        return QUIT_STATUS
+    except JudgeFailure as failure:
+        print(f"error: the game cannot go on: {failure}", file=sys.stderr, flush=True)
+        return 3
+    _record(sitting, verdict, started, options.record, console)
+    return 0
+
+
+def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, console: Console) -> None:
+    """Append the game to the record file and say how it ended and where it is."""
+    seats: list[Seated] = [_Human(), sitting.trial.seat]
+    exits = {PLAYER: sitting.trial.process.exit_status}
+    record = write_up(sitting.trial.marker, sitting.plan, seats, sitting.moves, verdict, started, exits)
+    # The limit was the player's alone.
+    extra = {**record.extra, "limit_s": None, "player_limit_s": sitting.plan.limit_s}
+    record = dataclasses.replace(record, extra=extra)
+    append_record(path, record)
+    numbers = [other.extra.get("id") for other in read_records(path)[0]]
+    console.print(result_in_words(record), soft_wrap=True, markup=False)
+    replay = replay_command(path, numbers.index(record.extra["id"]) + 1)
+    console.print(f"replay: {replay}", soft_wrap=True, markup=False)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m judge human",
+        description="Play against a player at the console. " + arguments.PLAYERS_HELP,
+        epilog="Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that "
+        "was left.",
+    )
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument(
+        "--first", choices=("human", "player"), default="human", help="who moves first (default: human)"
+    )
+    arguments.add_game_choice(parser)
+    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_one_player_options(parser)
+    parser.add_argument(
+        "--record",
+        type=arguments.record_file,
+        default=DEFAULT_RECORD,
+        metavar="FILE",
+        help=f"default: {DEFAULT_RECORD}",
+    )
+    return parser

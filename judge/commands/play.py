@@ -1,0 +1,101 @@
+"""`python -m judge play A B`: one judged game, shown as it goes."""
+
+import argparse
+import contextlib
+import json
+from pathlib import Path
+
+from judge.commands import arguments
+from judge.commands.advice import replay_command
+from judge.games import GAMES
+from judge.play.referee import Interrupted, Observer, play_game
+from judge.play.scoresheet import GamePlan
+from judge.play.screen import Screen, result_in_words, stderr_notes
+from judge.players.players import OWN_BOT, PlayerError, contestants
+from judge.runs.interruption import stop_event
+from judge.runs.schedule import conditions
+from protocol.records.record import GameRecord, Termination, append_record, read_records
+
+DEFAULT_RECORD = Path("records") / "play.jsonl"
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_intermixed_args(words)
+    wishes = arguments.board_wishes(parser, options, for_one_game=True)
+    seed = arguments.seed_or_random(options)
+    try:
+        board = GAMES[options.game].draw_board(seed, 0, **wishes)
+        players = contestants((options.A, options.B), options.players, options.game)
+    except (ValueError, PlayerError) as error:
+        parser.error(str(error))
+    plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
+    try:
+        with stop_event() as stop, contextlib.ExitStack() as stack:
+            if not options.quiet:
+                print(f"{board.in_words()}, seed {seed}, limit {options.limit:g} s", flush=True)
+            observer = Observer() if options.quiet else stack.enter_context(Screen(players))
+            record = play_game(players, plan, observer, stop)
+    except Interrupted:
+        print("interrupted: the game is not recorded", flush=True)
+        return INTERRUPTED_STATUS
+    append_record(options.record, record)
+    number = _number_in_file(options.record, record)
+    _tell(record, options, number)
+    return 3 if record.termination is Termination.VOID else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m judge play",
+        description="Play one game. " + arguments.PLAYERS_HELP,
+        epilog=arguments.EXIT_HELP,
+    )
+    parser.add_argument("A", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument("B", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument("--first", choices=("A", "B"), default="A", help="who moves first (default: A)")
+    arguments.add_game_options(parser, for_one_game=True)
+    parser.add_argument(
+        "--record",
+        type=arguments.record_file,
+        default=DEFAULT_RECORD,
+        metavar="FILE",
+        help=f"default: {DEFAULT_RECORD}",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print the result only")
+    return parser
+
+
+def _number_in_file(path: Path, record: GameRecord) -> int:
+    """The game's number as replay counts, from 1: others may have appended to the file meanwhile."""
+    identities = [other.extra.get("id") for other in read_records(path)[0]]
+    return identities.index(record.extra["id"]) + 1
+
+
+def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
+    print(result_in_words(record))
+    if not options.quiet:
+        for note in stderr_notes(record):
+            print(note)
+        print(f"record: {options.record}, game {number}")
+        print(f"replay: {replay_command(options.record, number)}")
+    if options.json:
+        print(
+            json.dumps(
+                {
+                    "winner": record.winner,
+                    "termination": record.termination.value,
+                    "at_fault": record.at_fault,
+                    "plies": len(record.moves),
+                    "moves": [move.move for move in record.moves],
+                    **record.board,
+                    "first": record.first,
+                    "seed": record.seed,
+                    "reason": record.extra["reason"],
+                    "record": str(options.record),
+                    "game": number,
+                }
+            )
+        )

@@ -1,0 +1,114 @@
+"""`python -m judge sprt A B`: paired games until one of two hypotheses on the strength of A is accepted."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from judge.commands import arguments, llr, paired_run
+from judge.commands.advice import replay_command, resume_advice
+from judge.reports import match as report
+from judge.statistics import score
+from judge.statistics.sequential_test import SequentialTest
+from protocol.records.record import GameRecord
+
+DEFAULT_GAMES = 20000
+BAR_CELLS = 31
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m judge sprt",
+        description="Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1. "
+        + arguments.PLAYERS_HELP,
+        epilog=arguments.EXIT_HELP + " Verdict or none, it exits with 0; with a VOID game in it, with 3.",
+    )
+    paired_run.add_options(parser)
+    llr.add_hypotheses(parser)
+    parser.add_argument(
+        "--games",
+        type=arguments.count,
+        default=DEFAULT_GAMES,
+        metavar="MAX",
+        help=f"end without a verdict after so many games (default: {DEFAULT_GAMES})",
+    )
+    arguments.add_record_options(parser, "sprt")
+    options = parser.parse_args(words)
+    test = SequentialTest(llr.from_options(parser, options))
+    records, seed, path = paired_run.run(
+        parser,
+        options,
+        "sprt",
+        line=lambda records: _state(test, records),
+        on_record=lambda record: test.add(record) is not None,
+        replay_void=False,  # a result that came later would change the order of the pairs
+    )
+    _conclude(test, records, options, seed, path)
+    return paired_run.exit_status(records)
+
+
+def bar(figure: float, bounds: tuple[float, float]) -> str:
+    """The figure's place between the bounds, drawn from the place of 0 as a string of BAR_CELLS cells."""
+    lower, upper = bounds
+    place, zero = (
+        round((min(max(value, lower), upper) - lower) / (upper - lower) * (BAR_CELLS - 1)) for value in (figure, 0.0)
+    )
+    first, last = min(place, zero), max(place, zero)
+    return "".join("|" if cell == zero else "█" if first <= cell <= last else "·" for cell in range(BAR_CELLS))
+
+
+def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
+    lower, upper = test.hypotheses.bounds
+    games = score.score(records)
+    return (
+        f"LLR {test.llr:+.2f} H0 {lower:.2f} {bar(test.llr, (lower, upper))} {upper:+.2f} H1  "
+        f"{test.pairs} pairs {test.counts}  A {games.wins} won {games.draws} drawn {games.losses} lost"
+    )
+
+
+def _conclude(
+    test: SequentialTest, records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path
+) -> None:
+    console = Console(highlight=False)
+    lower, upper = test.hypotheses.bounds
+    for table in report.tables(test.records) if test.records else []:
+        console.print(table)
+    if test.records:
+        console.print(report.sample_in_words(test.records), soft_wrap=True)
+    beyond = len(records) - len(test.records)
+    if beyond:
+        console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")
+    strength = "Elo" if options.model == "logistic" else "nElo"
+    console.print(
+        f"H0: A is stronger by {options.elo0:g} {strength}, H1: by {options.elo1:g}; "
+        f"LLR {test.llr:.2f}, bounds {lower:.2f} and {upper:.2f}, {test.pairs} pairs {test.counts}",
+        soft_wrap=True,
+    )
+    console.print(f"{test.verdict} accepted" if test.verdict else "no verdict", style="bold")
+    if test.verdict is None:
+        ended = len(records) >= options.games
+        print(resume_advice(path, " and a larger --games" if ended else ""), flush=True)
+    if records:
+        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True, markup=False)
+    if options.json:
+        print(json.dumps(_outcome(test, options, seed, path), allow_nan=False), flush=True)
+
+
+def _outcome(test: SequentialTest, options: argparse.Namespace, seed: int, path: Path) -> dict[str, Any]:
+    summary = report.summary(test.records)
+    pairs = summary.pop("pairs")
+    return {
+        **summary,
+        **pairs,  # the ratings from pairs are the sharper ones
+        "pairs": test.pairs,
+        "llr": round(test.llr, 4),
+        "bounds": [round(bound, 4) for bound in test.hypotheses.bounds],
+        "verdict": test.verdict,
+        **{name: getattr(options, name) for name in ("elo0", "elo1", "alpha", "beta", "model")},
+        "seed": seed,
+        "record": str(path),
+    }

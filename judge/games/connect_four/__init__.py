@@ -1,0 +1,23 @@
+"""Connect four with gravity and a forbidden cell."""
+
+from judge.games.connect_four import board, checks, picture
+from judge.games.connect_four.rules import ConnectFour
+from judge.games.connect_four.wire import ConnectFourWire
+from judge.games.game import Game
+
+GAME = Game[board.Board, ConnectFour](
+    board_options=board.OPTIONS,
+    complete_wishes=board.complete_wishes,
+    draw_board=board.draw_board,
+    read_board=board.read_board,
+    new_position=lambda start: ConnectFour(start.rows, start.cols, start.forbidden),
+    wire=ConnectFourWire,
+    picture=picture.picture,
+    stones=picture.STONES,
+    move_in_words=picture.move_in_words,
+    ending=picture.ending,
+    read_move=picture.read_move,
+    worth=lambda position, player: None,
+    check_cases=checks.CASES,
+    most_turns=checks.MOST_TURNS,
+)

@@ -1,0 +1,152 @@
+"""The referee's rules of connect four with gravity and a forbidden cell: plain, slow, obvious.
+
+Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left one. Written apart from
+the bot's kernels on purpose: the two are compared by tests and share nothing.
+"""
+
+from judge.games.positions import AnyMove, Cell, IllegalMove
+
+SMALLEST_SIDE = 4
+LARGEST_SIDE = 12
+LINE_LENGTH = 4
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+EMPTY = None
+
+
+class ConnectFour:
+    """A position and the game that led to it.
+
+    rows and cols lie in 4..12; forbidden is a (row, column) inside the board, or None.
+    Raises ValueError naming the argument that does not fit.
+    """
+
+    def __init__(self, rows: int, cols: int, forbidden: Cell | None = None) -> None:
+        for name, value in (("rows", rows), ("cols", cols)):
+            if not SMALLEST_SIDE <= value <= LARGEST_SIDE:
+                raise ValueError(f"{name} is {value}, expected {SMALLEST_SIDE}..{LARGEST_SIDE}")
+        if forbidden is not None:
+            forbidden = forbidden[0], forbidden[1]
+            if not (0 <= forbidden[0] < rows and 0 <= forbidden[1] < cols):
+                raise ValueError(f"forbidden cell {forbidden} is off the {rows} x {cols} board")
+        self.rows = rows
+        self.cols = cols
+        self.forbidden = forbidden
+        self.owner: list[list[int | None]] = [[EMPTY] * cols for _ in range(rows)]
+        self.moves: list[Cell] = []
+        self.winner: int | None = None
+
+    @property
+    def to_move(self) -> int:
+        """The player whose turn it is: 0 or 1. Meaningless when the game is over."""
+        return len(self.moves) % 2
+
+    @property
+    def last(self) -> Cell | None:
+        """The (row, column) of the last stone, or None before the first."""
+        return self.moves[-1] if self.moves else None
+
+    @property
+    def full(self) -> bool:
+        """True when no column takes another stone."""
+        return all(self.landing_row(column) is None for column in range(self.cols))
+
+    @property
+    def over(self) -> bool:
+        """True when somebody has won or the board is full."""
+        return self.winner is not None or self.full
+
+    def landing_row(self, column: int) -> int | None:
+        """The row where a stone dropped into the column comes to rest, or None if the column is full.
+
+        A stone falls to the lowest cell that is neither taken nor forbidden: the forbidden cell
+        is skipped as if a stone lay there. Raises IndexError for a column off the board.
+        """
+        if not 0 <= column < self.cols:
+            raise IndexError(f"column {column} is off the board, expected 0..{self.cols - 1}")
+        for row in reversed(range(self.rows)):
+            if self.owner[row][column] is EMPTY and (row, column) != self.forbidden:
+                return row
+        return None
+
+    def legal_cells(self) -> list[Cell]:
+        """Every cell that the side to move may play, from the left; [] when the game is over."""
+        if self.winner is not None:
+            return []
+        landings = [(self.landing_row(column), column) for column in range(self.cols)]
+        return [(row, column) for row, column in landings if row is not None]
+
+    def legal_moves(self) -> list[int]:
+        """The columns of legal_cells()."""
+        return [column for _, column in self.legal_cells()]
+
+    def play(self, column: AnyMove) -> Cell:
+        """Drop the side to move's stone into the column and return its (row, column).
+
+        Raises IllegalMove if the game is over, or the column is full or off the board.
+        """
+        if self.over:
+            raise IllegalMove(f"column {column} played after the end of the game")
+        if isinstance(column, str):
+            raise IllegalMove(f"{column!r} is no column, expected an integer")
+        if not 0 <= column < self.cols:
+            raise IllegalMove(f"column {column} is off the board, expected 0..{self.cols - 1}")
+        row = self.landing_row(column)
+        if row is None:
+            raise IllegalMove(f"column {column} is full, expected one of {self.legal_moves()}")
+        player = self.to_move
+        self.owner[row][column] = player
+        self.moves.append((row, column))
+        if self.completes_line(row, column):
+            self.winner = player
+        return row, column
+
+    def play_cell(self, row: int, column: int) -> Cell:
+        """Play the column after checking that its stone would land in exactly this row.
+
+        Raises IllegalMove as play() does, and for any other row.
+        """
+        if 0 <= column < self.cols:
+            landing = self.landing_row(column)
+            if landing is not None and landing != row:
+                raise IllegalMove(f"row {row} in column {column}, expected row {landing}")
+        return self.play(column)
+
+    def completes_line(self, row: int, column: int) -> bool:
+        """True if the stone at (row, column) is part of four or more of its owner's in a line."""
+        return any(len(self.line_through(row, column, step)) >= LINE_LENGTH for step in DIRECTIONS)
+
+    def line_through(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
+        """The unbroken run of the same owner's stones through (row, column) along step, in order."""
+        behind = self.stones_from(row, column, (-step[0], -step[1]))
+        return behind[::-1] + [(row, column)] + self.stones_from(row, column, step)
+
+    def stones_from(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
+        """The owner's stones next to (row, column) in one direction, nearest first, without itself."""
+        owner = self.owner[row][column]
+        cells = []
+        row, column = row + step[0], column + step[1]
+        while 0 <= row < self.rows and 0 <= column < self.cols and self.owner[row][column] == owner:
+            cells.append((row, column))
+            row, column = row + step[0], column + step[1]
+        return cells
+
+    def winning_cells(self) -> set[Cell]:
+        """The cells of every line that the last stone completed, as a set; empty unless somebody won."""
+        if self.winner is None:
+            return set()
+        lines = [self.line_through(*self.moves[-1], step) for step in DIRECTIONS]
+        return {cell for line in lines if len(line) >= LINE_LENGTH for cell in line}
+
+    def tops(self) -> tuple[int, ...]:
+        """For each column the row of the highest cell reached, forbidden included; rows if none is.
+
+        The next stone of a column lands at its top less one; a top of 0 means a full column.
+        """
+        landings = [self.landing_row(column) for column in range(self.cols)]
+        return tuple(0 if row is None else row + 1 for row in landings)
+
+    def board_for(self, player: int) -> tuple[int, ...]:
+        """The cells row by row from the top as the player sees them: 0 free or forbidden, 1 theirs, 2 own."""
+        value = {EMPTY: 0, player: 2, 1 - player: 1}
+        return tuple(value[owner] for row in self.owner for owner in row)

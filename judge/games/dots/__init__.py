@@ -1,0 +1,23 @@
+"""Dots and boxes."""
+
+from judge.games.dots import board, checks, picture
+from judge.games.dots.rules import Dots
+from judge.games.dots.wire import DotsWire
+from judge.games.game import Game
+
+GAME = Game[board.Board, Dots](
+    board_options=board.OPTIONS,
+    complete_wishes=board.complete_wishes,
+    draw_board=board.draw_board,
+    read_board=board.read_board,
+    new_position=lambda start: Dots(start.rows, start.columns, start.opening),
+    wire=DotsWire,
+    picture=picture.picture,
+    stones=picture.OWNERS,
+    move_in_words=picture.move_in_words,
+    ending=picture.ending,
+    read_move=picture.read_move,
+    worth=picture.worth,
+    check_cases=checks.CASES,
+    most_turns=checks.MOST_TURNS,
+)

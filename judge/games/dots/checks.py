@@ -1,0 +1,67 @@
+"""What `judge check` does to a player of dots and boxes: on the contest's board of 5 x 5, and on others."""
+
+from judge.games.check_cases import CheckCase, Kind, wanderer
+from judge.games.dots.board import Board
+from judge.games.dots.rules import Dots
+
+MOST_TURNS = 30  # of one player in the longest game: an edge at least in each of them
+
+
+def _board(rows: int, columns: int, opening: str = "") -> Board:
+    return Board(rows, columns, tuple(opening.split()))
+
+
+START = _board(5, 5)
+AFTER_AN_OPENING = _board(5, 5, "AAB BCD AFA BAC ADE BFB AEC BDA")
+SINGLE_BOX = _board(1, 1)
+LARGEST = _board(7, 7)
+OBLONG = _board(2, 6)
+
+
+def greedy(position: Dots, last_move: str | None) -> str:
+    """An opponent that takes every box it can, and otherwise gives none away while it can help it."""
+    free = position.legal_moves()
+    taking = [edge for edge in free if any(position.edges_drawn(*box) == 3 for box in position.boxes_beside(edge))]
+    safe = [edge for edge in free if position.is_safe(edge)]
+    return (taking or safe or free)[0]
+
+
+def generous(position: Dots, last_move: str | None) -> str:
+    """An opponent that leaves boxes to be taken, many at once towards the end: the player's turns are long."""
+    free = position.legal_moves()
+    modest = [edge for edge in free if all(position.edges_drawn(*box) != 3 for box in position.boxes_beside(edge))]
+    return (modest or free)[-1]
+
+
+def _chain(rows: int, columns: int) -> Board:
+    """A board on which nothing is safe: all boxes form one chain, and the first edge drawn gives them all away."""
+    position = Dots(rows, columns)
+    while safe := [edge for edge in position.legal_moves() if position.is_safe(edge)]:
+        position.play(safe[0])
+    return Board(rows, columns, tuple(position.drawn))
+
+
+ONE_TURN_TAKES_ALL = _chain(1, 7)
+
+CASES = (
+    CheckCase("first mover, 5 x 5", Kind.WHOLE_GAME, START, wanderer(1), player=0),
+    CheckCase("second mover, 5 x 5", Kind.WHOLE_GAME, START, wanderer(2), player=1),
+    CheckCase("first mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=0),
+    CheckCase("second mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=1),
+    CheckCase("first mover against a generous opponent", Kind.WHOLE_GAME, START, generous, player=0),
+    CheckCase("second mover against a generous opponent", Kind.WHOLE_GAME, START, generous, player=1),
+    CheckCase("first mover after an opening", Kind.WHOLE_GAME, AFTER_AN_OPENING, greedy, player=0),
+    CheckCase("second mover after an opening", Kind.WHOLE_GAME, AFTER_AN_OPENING, wanderer(3), player=1),
+    CheckCase("a single box", Kind.WHOLE_GAME, SINGLE_BOX, wanderer(4), player=0),
+    CheckCase("first mover, 2 x 6", Kind.WHOLE_GAME, OBLONG, wanderer(5), player=0),
+    CheckCase("second mover, 7 x 7", Kind.WHOLE_GAME, LARGEST, generous, player=1),
+    CheckCase("a turn that takes every box", Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, wanderer(6), player=1),
+    CheckCase("input byte by byte", Kind.BYTE_BY_BYTE, START),
+    CheckCase("input in parts", Kind.IN_PARTS, START),
+    CheckCase("first two messages in one piece", Kind.JOINED, START),
+    CheckCase("slow judge", Kind.SLOW_JUDGE, START, wanderer(7)),
+    CheckCase("end of input before the first turn", Kind.END_BEFORE_TURN, START),
+    CheckCase("end of input after a reply", Kind.END_AFTER_REPLY, START),
+    CheckCase("stderr left unread", Kind.UNREAD_STDERR, START, greedy),
+    CheckCase("long search", Kind.LONG_SEARCH, START, greedy),
+)

@@ -1,0 +1,95 @@
+"""Dots and boxes' board drawn for a terminal."""
+
+from rich.text import Text
+
+from judge.games.dots.rules import LARGEST_SIDE, LETTERS, Dots, edges_of_board, horizontal, vertical
+from judge.games.positions import IllegalMove
+
+OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
+STYLES = ("bold bright_green", "bold bright_white")
+LAST_STYLE = "bold bright_yellow"
+MARGIN = 6  # columns of the screen left of the first dot
+STEP = 4  # from one dot to the next
+
+
+def picture(position: Dots) -> Text:
+    """The board as rich Text: drawn edges as lines, the last one of #, owners' letters in boxes.
+
+    An edge's name is read off the margins: a horizontal one's is the two letters left of its line and the one above
+    it, a vertical one's the two letters above its line and the one left of it. Below stands how many boxes each has.
+
+                  A   B
+              BA  BB  BC
+          AA  .---.   .      AAA is drawn, AAB is free
+           A  |   #          BBA has been drawn last
+          AB  .   .   .
+    """
+    drawn = Text(no_wrap=True)
+    places = [f"{letter:<{STEP}}" for letter in LETTERS[: position.columns]]
+    lines = [f"B{letter:<{STEP - 1}}" for letter in LETTERS[: position.columns + 1]]
+    drawn.append(f"{' ' * (MARGIN + STEP // 2)}{''.join(places)}\n", style="dim")
+    drawn.append(f"{' ' * MARGIN}{''.join(lines)}\n", style="dim")
+    for row in range(position.rows):
+        _append_dots(drawn, position, row)
+        _append_boxes(drawn, position, row)
+    _append_dots(drawn, position, position.rows)
+    for player, (letter, count) in enumerate(zip(OWNERS, position.counts, strict=True)):
+        drawn.append(f"{' ' * MARGIN}{letter} {count}", STYLES[player])
+    return drawn
+
+
+def _append_dots(drawn: Text, position: Dots, row: int) -> None:
+    """A line of dots with the horizontal edges between them."""
+    drawn.append(f"{'A' + LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
+    for column in range(position.columns):
+        drawn.append(".", "dim")
+        _append_edge(drawn, position, horizontal(row, column), "-", STEP - 1)
+    drawn.append(".\n", "dim")
+
+
+def _append_boxes(drawn: Text, position: Dots, row: int) -> None:
+    """A line of boxes with the vertical edges between them."""
+    drawn.append(f"{LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
+    for column in range(position.columns):
+        _append_edge(drawn, position, vertical(row, column), "|", 1)
+        owner = position.owner[row][column]
+        letter = " " if owner is None else OWNERS[owner]
+        drawn.append(f"{letter:^{STEP - 1}}", "" if owner is None else STYLES[owner])
+    _append_edge(drawn, position, vertical(row, position.columns), "|", 1)
+    drawn.append("\n")
+
+
+def _append_edge(drawn: Text, position: Dots, edge: str, sign: str, width: int) -> None:
+    if edge == position.last:
+        drawn.append("#" * width, LAST_STYLE)
+    elif edge in position.drawn:
+        drawn.append(sign * width, STYLES[position.drawers[position.drawn.index(edge)]])
+    else:
+        drawn.append(" " * width)
+
+
+def move_in_words(position: Dots) -> str:
+    """The edge that has just been drawn, and what it has completed."""
+    last = position.moves[-1]
+    completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == 4]
+    return last + ("", ", which completes a box", ", which completes two boxes")[len(completed)]
+
+
+def ending(position: Dots) -> str:
+    """What ended a game, to be said of its winner or as the reason of a draw."""
+    first, second = position.counts
+    if position.winner is None:
+        return f"{first} {'box' if first == 1 else 'boxes'} each"
+    return f"has {max(first, second)} boxes to {min(first, second)}"
+
+
+def read_move(text: str) -> str:
+    """The edge that somebody has typed, such as AAB or aab. Raises IllegalMove for what is no edge of any board."""
+    if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
+        raise IllegalMove(f"{text!r} is no edge, expected the letters of its line and its place, such as AAB or BCA")
+    return text.upper()
+
+
+def worth(position: Dots, player: int) -> int:
+    """How the board stands for the player: its boxes less the other side's."""
+    return position.counts[player] - position.counts[1 - player]

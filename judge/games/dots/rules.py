@@ -1,0 +1,162 @@
+"""The referee's rules of dots and boxes: plain, slow, obvious.
+
+Players are 0 (moves first) and 1. A board has rows x columns boxes between dots; row 0 is the top row and column 0
+the left one. A move is one edge. Its name is as the contest platform has it: A for a horizontal edge and B for a
+vertical one; then the letter of its line, a row of dots from the top or a column of dots from the left; then the letter
+of its place on that line. Written apart from the bot's kernels on purpose: the two are compared by tests and share
+nothing.
+"""
+
+from collections.abc import Iterable
+
+from judge.games.positions import AnyMove, Cell, IllegalMove
+
+SMALLEST_SIDE = 1
+LARGEST_SIDE = 7
+LETTERS = "ABCDEFGH"
+
+
+def horizontal(row: int, column: int) -> str:
+    """The name of the edge to the right of the dot (row, column)."""
+    return "A" + LETTERS[row] + LETTERS[column]
+
+
+def vertical(row: int, column: int) -> str:
+    """The name of the edge below the dot (row, column)."""
+    return "B" + LETTERS[column] + LETTERS[row]
+
+
+def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
+    """The names of a box's edges: above, below, left, right."""
+    return (
+        horizontal(row, column),
+        horizontal(row + 1, column),
+        vertical(row, column),
+        vertical(row, column + 1),
+    )
+
+
+def edges_of_board(rows: int, columns: int) -> list[str]:
+    """Every edge's name: the horizontal ones row by row, then the vertical ones row by row."""
+    across = [horizontal(row, column) for row in range(rows + 1) for column in range(columns)]
+    down = [vertical(row, column) for row in range(rows) for column in range(columns + 1)]
+    return across + down
+
+
+class Dots:
+    """A position and the game that led to it; who completes a box keeps it and moves again.
+
+    rows and columns of boxes lie in 1..7; opening is a sequence of moves ("AAB", ...) made before the game: they are
+    not among `moves`, but boxes completed in it have their owners. `drawn` are all edges in the order in which they
+    came, and `drawers` whose each of them is. Raises ValueError naming the argument that does not fit, an opening that
+    leaves no move included.
+    """
+
+    def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
+        for name, side in (("rows", rows), ("columns", columns)):
+            if not SMALLEST_SIDE <= side <= LARGEST_SIDE:
+                raise ValueError(f"{name} is {side}, expected {SMALLEST_SIDE}..{LARGEST_SIDE}")
+        self.rows = rows
+        self.columns = columns
+        self.owner: list[list[int | None]] = [[None] * columns for _ in range(rows)]
+        self.to_move = 0
+        self.drawn: list[str] = []
+        self.drawers: list[int] = []
+        self._edges = edges_of_board(rows, columns)
+        self._opening_plies = 0
+        for ply, move in enumerate(opening, start=1):
+            try:
+                self.play(move)
+            except IllegalMove as error:
+                raise ValueError(f"opening: ply {ply}: {error}") from error
+        if self.over:
+            raise ValueError("opening: the game is over after it")
+        self._opening_plies = len(self.drawn)
+
+    @property
+    def moves(self) -> list[str]:
+        """The edges drawn since the game began."""
+        return self.drawn[self._opening_plies :]
+
+    @property
+    def last(self) -> str | None:
+        """The edge drawn last, or None before the first move."""
+        return self.moves[-1] if self.moves else None
+
+    @property
+    def over(self) -> bool:
+        """True once every edge is drawn."""
+        return len(self.drawn) == len(self._edges)
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many boxes players 0 and 1 have."""
+        owners = [owner for row in self.owner for owner in row]
+        return owners.count(0), owners.count(1)
+
+    @property
+    def winner(self) -> int | None:
+        """The player with more boxes once the game is over; None before, and for a draw."""
+        first, second = self.counts
+        if not self.over or first == second:
+            return None
+        return 0 if first > second else 1
+
+    @property
+    def goes_on(self) -> bool:
+        """True if the last move completed a box and the game is not over: the same side moves again."""
+        return bool(self.moves) and not self.over and self.drawers[-1] == self.to_move
+
+    def legal_moves(self) -> list[str]:
+        """Every edge that is free, in the order of edges_of_board(); [] when the game is over."""
+        return [edge for edge in self._edges if edge not in self.drawn]
+
+    def boxes_beside(self, edge: str) -> list[Cell]:
+        """The (row, column) of the one or two boxes that an edge of this board belongs to."""
+        return [
+            (row, column)
+            for row in range(self.rows)
+            for column in range(self.columns)
+            if edge in edges_of_box(row, column)
+        ]
+
+    def edges_drawn(self, row: int, column: int) -> int:
+        """How many edges of a box are drawn, 0..4."""
+        return sum(edge in self.drawn for edge in edges_of_box(row, column))
+
+    def is_safe(self, edge: str) -> bool:
+        """True if the edge, which is free, completes no box and leaves none that the other side could complete."""
+        return all(self.edges_drawn(*box) < 2 for box in self.boxes_beside(edge))
+
+    def play(self, edge: AnyMove) -> str:
+        """Draw the side to move's next edge and return its name.
+
+        Afterwards to_move is the other side, unless a box was completed: then the same side moves again.
+        Raises IllegalMove if the edge is none of this board's, is drawn already, or the game is over.
+        """
+        if edge not in self._edges:
+            raise IllegalMove(
+                f"{edge!r} is no edge of {self.rows} x {self.columns} boxes, expected three letters such as AAA"
+            )
+        if self.over:
+            raise IllegalMove(f"{edge} played after the end of the game")
+        if edge in self.drawn:
+            raise IllegalMove(f"{edge} is drawn already, expected one of {' '.join(self.legal_moves())}")
+        self.drawn.append(edge)
+        self.drawers.append(self.to_move)
+        completed = [box for box in self.boxes_beside(edge) if self.edges_drawn(*box) == 4]
+        for row, column in completed:
+            self.owner[row][column] = self.to_move
+        if not completed:
+            self.to_move = 1 - self.to_move
+        return edge
+
+    def last_turn(self, player: int) -> list[str]:
+        """The edges that the player has drawn last, without one of the other side's between them or behind them.
+
+        Those of the opening belong to no turn.
+        """
+        first = len(self.drawn)
+        while first > self._opening_plies and self.drawers[first - 1] == player:
+            first -= 1
+        return self.drawn[first:]

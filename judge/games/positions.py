@@ -1,0 +1,34 @@
+"""What the rules of every game have in common: moves, cells, positions."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+Cell = tuple[int, int]  # row and column, from 0 at the top left
+AnyMove = int | str  # a move of any game, as records hold it
+
+
+class IllegalMove(Exception):
+    """A move that the rules do not allow; str() says what was wrong and what would have been legal."""
+
+
+class Position(Protocol):
+    """What the position of every game has; players are 0 and 1. games/game.py says more."""
+
+    @property
+    def to_move(self) -> int: ...
+
+    @property
+    def over(self) -> bool: ...
+
+    @property
+    def winner(self) -> int | None: ...
+
+    @property
+    def moves(self) -> Sequence[object]: ...
+
+    @property
+    def last(self) -> object: ...
+
+    def legal_moves(self) -> Sequence[AnyMove]: ...
+
+    def play(self, move: AnyMove, /) -> object: ...

@@ -1,0 +1,23 @@
+"""Reversi."""
+
+from judge.games.game import Game
+from judge.games.reversi import board, checks, picture
+from judge.games.reversi.rules import Reversi
+from judge.games.reversi.wire import ReversiWire
+
+GAME = Game[board.Board, Reversi](
+    board_options=board.OPTIONS,
+    complete_wishes=board.complete_wishes,
+    draw_board=board.draw_board,
+    read_board=board.read_board,
+    new_position=lambda start: Reversi(start.size, start.opening),
+    wire=ReversiWire,
+    picture=picture.picture,
+    stones=picture.DISCS,
+    move_in_words=picture.move_in_words,
+    ending=picture.ending,
+    read_move=picture.read_move,
+    worth=picture.worth,
+    check_cases=checks.CASES,
+    most_turns=checks.MOST_TURNS,
+)

@@ -1,0 +1,106 @@
+"""Reversi's boards: a size and an opening, drawn from a seed or read from a record."""
+
+import argparse
+from dataclasses import dataclass
+from typing import Any
+
+from judge.games.boards import BoardOption, number_below
+from judge.games.reversi.rules import LARGEST_SIZE, SMALLEST_SIZE, Reversi
+
+DEFAULT_SIZE = 8
+DEFAULT_OPENING_PLIES = 8  # of matches: two bots that know no chance would play but one game
+
+
+@dataclass(frozen=True)
+class Board:
+    """The start of a game: the size, and the moves ("d3", ...) made before the players are asked."""
+
+    size: int
+    opening: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The board as a record holds it."""
+        return {"size": self.size, "opening": list(self.opening)}
+
+    def in_words(self) -> str:
+        """The board in a few words."""
+        return f"{self.size} x {self.size}" + (f" after {' '.join(self.opening)}" if self.opening else "")
+
+
+def read_board(content: dict[str, Any]) -> Board:
+    """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
+    if set(content) != {"size", "opening"}:
+        raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected size, opening")
+    size, opening = content["size"], content["opening"]
+    if type(size) is not int or type(opening) is not list:
+        raise ValueError(f"board is {content!r}, expected a size and an opening, a list of moves")
+    return Board(size, tuple(opening))
+
+
+def most_opening_plies(size: int) -> int:
+    """How long an opening on a board of this size may be: half of the game."""
+    return (size * size - 4) // 2
+
+
+def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
+    """The options of a run's boards as they hold for it: those given, and for the others what they default to.
+
+    Raises ValueError naming what does not fit.
+    """
+    size = wishes.get("size", DEFAULT_SIZE)
+    usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
+    plies = wishes.get("opening_plies", usual)
+    if not 0 <= plies <= most_opening_plies(size):
+        raise ValueError(f"opening-plies is {plies}, expected 0..{most_opening_plies(size)} for size {size}")
+    return {"size": size, "opening_plies": plies}
+
+
+def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
+    """The board of pair number `pair` (from 0) of the match with this seed: random legal moves as its opening.
+
+    Precondition: complete_wishes takes size and opening_plies.
+    """
+    attempt = 0
+    while True:  # a game may be over early, though hardly ever
+        position = Reversi(size)
+        opening: list[str] = []
+        while len(opening) < opening_plies and not position.over:
+            legal = position.legal_moves()
+            opening.append(legal[number_below(len(legal), "opening", seed, pair, attempt, len(opening))])
+            position.play(opening[-1])
+        if not position.over:
+            return Board(size, tuple(opening))
+        attempt += 1
+
+
+def _size(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and SMALLEST_SIZE <= int(text) <= LARGEST_SIZE):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size, expected {SMALLEST_SIZE}..{LARGEST_SIZE}")
+    return int(text)
+
+
+def _plies(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
+    return int(text)
+
+
+OPTIONS = (
+    BoardOption(
+        "--size",
+        {
+            "type": _size,
+            "metavar": "N",
+            "help": f"rows and columns, {SMALLEST_SIZE}..{LARGEST_SIZE} (default: {DEFAULT_SIZE})",
+        },
+    ),
+    BoardOption(
+        "--opening-plies",
+        {
+            "type": _plies,
+            "metavar": "N",
+            "help": "let games begin after so many random moves, drawn from the seed, the same for both games "
+            f"of a pair (default: {DEFAULT_OPENING_PLIES}, less on small boards; 0 for `play`)",
+        },
+    ),
+)

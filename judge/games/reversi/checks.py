@@ -1,0 +1,75 @@
+"""What `judge check` does to a player of reversi, on the platform's board of 8 x 8."""
+
+from collections.abc import Callable, Sequence
+
+from judge.games.check_cases import CheckCase, Kind, Opponent, wanderer
+from judge.games.positions import AnyMove
+from judge.games.reversi.board import Board
+from judge.games.reversi.rules import Reversi, cell_of, turned
+
+MOST_TURNS = 60  # of one player in the longest game: more than there can be, as the other moves too
+
+
+def _after(moves: str) -> Board:
+    return Board(8, tuple(moves.split()))
+
+
+START = Board(8)
+
+# Black's turn after eight moves, white's after thirteen.
+MIDDLE = _after("e6 f4 e3 d6 c5 f3 c4 f6")
+ODD = _after("c4 c5 d6 e7 e6 c3 e8 f8 b3 f6 g8 a3 b4")
+
+# White has one move, a2, and then black has none: white is asked again.
+OPPONENT_PASSES = _after("d3 c3 b3 f4 f6 c2 g4 a4 b1 d1 a3 f5 g6")
+# Black has one move, a1; after white's c1 it has none, so that white plays e3 too before black is asked again.
+PLAYER_PASSES = _after("d3 c3 e6 d6 b3 b2 d7 a3")
+PASSED_OVER_BY = ("c1", "e3")
+
+
+def greedy(position: Reversi, last_move: str | None) -> str:
+    """An opponent that turns as many discs as it can: games with it are short of moves, with passes in them."""
+    return max(position.legal_moves(), key=lambda move: _turns(position, move))
+
+
+def _turns(position: Reversi, move: str) -> int:
+    return len(turned(position.owner, position.to_move, *cell_of(move)))
+
+
+def modest(position: Reversi, last_move: str | None) -> str:
+    """An opponent that turns as few discs as it can, so that the game lasts and offers much choice."""
+    return min(position.legal_moves(), key=lambda move: _turns(position, move))
+
+
+def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, str | None], AnyMove]:
+    """An opponent that plays these moves first."""
+
+    def choose(position: Reversi, last_move: str | None) -> AnyMove:
+        done = len(position.moves) - 1  # the player has made one
+        return moves[done] if done < len(moves) else opponent(position, last_move)
+
+    return choose
+
+
+CASES = (
+    CheckCase("first mover, 8 x 8", Kind.WHOLE_GAME, START, wanderer(1), player=0),
+    CheckCase("second mover, 8 x 8", Kind.WHOLE_GAME, START, wanderer(2), player=1),
+    CheckCase("first mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=0),
+    CheckCase("second mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=1),
+    CheckCase("asked first in the middle of a game", Kind.WHOLE_GAME, MIDDLE, modest, player=0),
+    CheckCase("asked second in the middle of a game", Kind.WHOLE_GAME, ODD, wanderer(3), player=0),
+    CheckCase("asked twice running: the opponent has to pass", Kind.WHOLE_GAME, OPPONENT_PASSES, wanderer(4), player=1),
+    CheckCase(
+        "asked after two moves of the opponent: it has to pass",
+        Kind.WHOLE_GAME,
+        PLAYER_PASSES,
+        following(PASSED_OVER_BY, wanderer(5)),
+    ),
+    CheckCase("input byte by byte", Kind.BYTE_BY_BYTE, START),
+    CheckCase("input in parts", Kind.IN_PARTS, START),
+    CheckCase("slow judge", Kind.SLOW_JUDGE, START, wanderer(6)),
+    CheckCase("end of input before the first turn", Kind.END_BEFORE_TURN, START),
+    CheckCase("end of input after a reply", Kind.END_AFTER_REPLY, START),
+    CheckCase("stderr left unread", Kind.UNREAD_STDERR, START, modest),
+    CheckCase("long search", Kind.LONG_SEARCH, MIDDLE, modest),
+)

@@ -1,0 +1,168 @@
+"""The referee's rules of reversi: plain, slow, obvious.
+
+Players are 0 (black, moves first) and 1. Row 0 is the top row and column 0 the left one. A move is written as
+people do: the column's letter and the row's number from 1 at the top, so "d3" is row 2, column 3. Written
+apart from the bot's kernels on purpose: the two are compared by tests and share nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from judge.games.positions import AnyMove, Cell, IllegalMove
+
+SMALLEST_SIZE = 4
+LARGEST_SIZE = 10
+LETTERS = "abcdefghij"
+DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+
+EMPTY = None
+Owners = Sequence[Sequence[int | None]]  # a board: row by row 0, 1 or EMPTY
+
+
+def cell_name(row: int, column: int) -> str:
+    """The cell as people write it, "d3" for row 2 and column 3. Precondition: rows and columns 0..9."""
+    return f"{LETTERS[column]}{row + 1}"
+
+
+def cell_of(move: AnyMove) -> Cell:
+    """The (row, column) that a move like "d3" names on the largest board. Raises IllegalMove if it is none."""
+    if isinstance(move, str) and move[:1] in tuple(LETTERS):
+        number = move[1:]
+        if number in [str(row + 1) for row in range(LARGEST_SIZE)]:
+            return int(number) - 1, LETTERS.index(move[0])
+    raise IllegalMove(f"{move!r} is no cell, expected a letter and a number such as d3")
+
+
+def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
+    """The discs that the player's disc on (row, column) would turn, as a list of (row, column).
+
+    owner is the board: owner[row][column] is 0, 1 or None. It is [] for a cell that is taken or off the board.
+    """
+    size = len(owner)
+    if not (0 <= row < size and 0 <= column < size) or owner[row][column] is not EMPTY:
+        return []
+    found: list[Cell] = []
+    for down, right in DIRECTIONS:
+        line = []
+        place = row + down, column + right
+        while _owner_at(owner, place) == 1 - player:
+            line.append(place)
+            place = place[0] + down, place[1] + right
+        if _owner_at(owner, place) == player:
+            found += line
+    return found
+
+
+def _owner_at(owner: Owners, place: Cell) -> int | None:
+    """The owner of the disc at (row, column); EMPTY off the board too."""
+    row, column = place
+    size = len(owner)
+    return owner[row][column] if 0 <= row < size and 0 <= column < size else EMPTY
+
+
+def cells_to_play(owner: Owners, player: int) -> list[Cell]:
+    """Every (row, column) where the player's disc would turn at least one, row by row."""
+    size = len(owner)
+    return [(row, column) for row in range(size) for column in range(size) if turned(owner, player, row, column)]
+
+
+class Reversi:
+    """A position and the game that led to it; a player who cannot move is passed over.
+
+    size lies in 4..10; opening is a sequence of moves ("d3", ...) made before the game: they are not among
+    `moves`. Raises ValueError naming the argument that does not fit, an opening that leaves no move included.
+    """
+
+    def __init__(self, size: int, opening: Iterable[AnyMove] = ()) -> None:
+        if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
+            raise ValueError(f"size is {size}, expected {SMALLEST_SIZE}..{LARGEST_SIZE}")
+        self.size = size
+        self.owner: list[list[int | None]] = [[EMPTY] * size for _ in range(size)]
+        lower = (size - 1) // 2
+        upper = lower + 1
+        self.owner[lower][lower] = self.owner[upper][upper] = 1
+        self.owner[lower][upper] = self.owner[upper][lower] = 0
+        self.to_move = 0
+        self.over = False
+        self.moves: list[Cell] = []
+        for ply, move in enumerate(opening, start=1):
+            try:
+                self.play(move)
+            except IllegalMove as error:
+                raise ValueError(f"opening: ply {ply}: {error}") from error
+        if self.over:
+            raise ValueError("opening: the game is over after it")
+        self.moves = []
+
+    @property
+    def last(self) -> Cell | None:
+        """The (row, column) of the last disc placed, or None before the first."""
+        return self.moves[-1] if self.moves else None
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many discs players 0 and 1 have."""
+        discs = [owner for row in self.owner for owner in row]
+        return discs.count(0), discs.count(1)
+
+    @property
+    def winner(self) -> int | None:
+        """The player with more discs once the game is over; None before, and for a draw."""
+        first, second = self.counts
+        if not self.over or first == second:
+            return None
+        return 0 if first > second else 1
+
+    @property
+    def passed(self) -> bool:
+        """True if the side to move made the last move too: the other has just been passed over."""
+        return bool(self.moves) and not self.over and _owner_at(self.owner, self.moves[-1]) == self.to_move
+
+    def legal_cells(self) -> list[Cell]:
+        """Every cell that the side to move may play, row by row; [] when the game is over."""
+        return [] if self.over else cells_to_play(self.owner, self.to_move)
+
+    def legal_moves(self) -> list[str]:
+        """The cells of legal_cells() as moves."""
+        return [cell_name(*cell) for cell in self.legal_cells()]
+
+    def play(self, move: AnyMove) -> Cell:
+        """Place the side to move's disc on the cell that `move` names and return its (row, column).
+
+        Afterwards to_move is the other side, unless it has no move: then the same side moves again, and if
+        that has none either, the game is over. Raises IllegalMove if the move is no cell or not legal.
+        """
+        return self.play_cell(*cell_of(move))
+
+    def play_cell(self, row: int, column: int) -> Cell:
+        """Play the cell, as play() does."""
+        if self.over:
+            raise IllegalMove(f"{self._named(row, column)} played after the end of the game")
+        player = self.to_move
+        discs = turned(self.owner, player, row, column)
+        if not discs:
+            raise IllegalMove(f"{self._named(row, column)} {self._why_not(row, column)}")
+        for turned_row, turned_column in [(row, column), *discs]:
+            self.owner[turned_row][turned_column] = player
+        self.moves.append((row, column))
+        if cells_to_play(self.owner, 1 - player):
+            self.to_move = 1 - player
+        elif not cells_to_play(self.owner, player):
+            self.over = True
+        return row, column
+
+    def cells(self) -> tuple[int, ...]:
+        """The board row by row as numbers: 0 and 1 for the players' discs, 2 for an empty cell."""
+        return tuple(2 if owner is EMPTY else owner for row in self.owner for owner in row)
+
+    def _is_on_board(self, row: int, column: int) -> bool:
+        return 0 <= row < self.size and 0 <= column < self.size
+
+    def _named(self, row: int, column: int) -> str:
+        return cell_name(row, column) if self._is_on_board(row, column) else f"row {row}, column {column}"
+
+    def _why_not(self, row: int, column: int) -> str:
+        if not self._is_on_board(row, column):
+            return f"is off the board, expected rows and columns 0..{self.size - 1}"
+        if self.owner[row][column] is not EMPTY:
+            return "is taken"
+        return f"turns no disc, expected one of {' '.join(self.legal_moves())}"

@@ -1,0 +1,48 @@
+"""Reversi's positions as messages to a bot, and a bot's replies as moves or questions on the rules."""
+
+from judge.games.reversi.rules import EMPTY, Reversi, cell_name, cells_to_play
+from protocol.games import reversi as wire_format
+
+NO_DISC = 2  # in a message's cells
+
+
+class ReversiWire:
+    """The judge's half of one bot's wire; `name` has to be "saiblo", position is the game's."""
+
+    def __init__(self, name: str, position: Reversi) -> None:
+        self.name = name
+        self.replies = wire_format.ReplyDecoder(name, position.size)
+
+    @staticmethod
+    def opening(position: Reversi, player: int) -> bytes:
+        """The first message: there is none, every turn shows the whole board."""
+        return b""
+
+    @staticmethod
+    def turn(position: Reversi) -> bytes:
+        """The message that asks the side to move for its reply."""
+        return wire_format.encode_turn(wire_format.Turn(position.to_move, position.size, position.cells()))
+
+    @staticmethod
+    def answer(position: Reversi, reply: wire_format.Reply | wire_format.RuleQuery) -> bytes | None:
+        """The bytes that answer a reply which is no move but a question; None for a move.
+
+        The question is where a side may move on a board of its own, whatever the position is.
+        """
+        if not isinstance(reply, wire_format.RuleQuery):
+            return None
+        size = reply.size
+        owners = [EMPTY if cell == NO_DISC else cell for cell in reply.cells]
+        board = [owners[start : start + size] for start in range(0, size * size, size)]
+        legal = set(cells_to_play(board, reply.side))
+        return wire_format.encode_rule_answer([divmod(cell, size) in legal for cell in range(size * size)])
+
+    @staticmethod
+    def game_over() -> bytes:
+        """The message after the last move; there is none."""
+        return b""
+
+    @staticmethod
+    def play(position: Reversi, reply: wire_format.Reply) -> tuple[str]:
+        """Play a reply and return its only move ("d3",). Raises IllegalMove if it is not a legal cell."""
+        return (cell_name(*position.play_cell(reply.row, reply.col)),)

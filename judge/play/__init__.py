@@ -1,0 +1,1 @@
+"""One game: referee, seats, processes, and what is kept of it."""

@@ -1,0 +1,280 @@
+"""One bot as a process: started in its own session, fed and read without ever blocking, ended for good."""
+
+import contextlib
+import errno
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING
+
+from judge.play import descendants
+from judge.play.stderr_log import StderrLog
+
+if TYPE_CHECKING:
+    import resource
+
+READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that no flood holds up the other streams
+WAITING_READS = 16
+TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
+GRACE_STEP_S = 0.005
+
+JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
+
+
+class CannotStart(Exception):
+    """The command cannot be executed: not found, not executable, wrong format."""
+
+
+class JudgeFailure(Exception):
+    """The machine or the judge failed, so the game says nothing about either player."""
+
+
+class BotProcess:
+    """A running bot. Times are seconds of time.monotonic().
+
+    argv is the command, environment holds variables to add, marker names the game. `spawned` is the
+    moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end.
+    Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        marker: str,
+        cwd: str | None = None,
+        drain_stderr: bool = True,
+    ) -> None:
+        self.stderr_log = StderrLog()
+        self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet taken
+        self.closed = False  # stdout has ended: nothing more can be received
+        self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
+        self.peak_rss_bytes = 0
+        self.cpu_s = 0.0
+        self.drains_stderr = drain_stderr
+        self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
+        self._unsent = b""
+        self._final_rusage: resource.struct_rusage | None = None
+        variables = {**_own_environment(), **environment, descendants.MARKER: marker}
+        with descendants.registering(marker) as register:
+            self.spawned = time.monotonic()
+            self._popen = _spawn(argv, variables, cwd)
+            self.pid = self._popen.pid
+            register(self.pid)
+        stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        assert stdin is not None and stdout is not None and stderr is not None  # _spawn makes pipes of them
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(pipe.fileno(), False)
+
+    def send(self, data: bytes) -> None:
+        """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""
+        self._unsent += data
+        self.write_pending()
+
+    def write_pending(self) -> None:
+        """Write what the pipe takes. A bot that closed its stdin loses what was meant for it."""
+        if not self._unsent or self.stdin.closed:
+            return
+        try:
+            self._unsent = self._unsent[os.write(self.stdin.fileno(), self._unsent) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._unsent = b""
+            self._close(self.stdin)
+
+    def wants_to_write(self) -> bool:
+        """True while bytes wait for room in the stdin pipe."""
+        return bool(self._unsent) and not self.stdin.closed
+
+    def wants_to_read(self) -> bool:
+        """True while stdout is open and not too much of it waits to be taken."""
+        return not self.stdout.closed and len(self.received) < WAITING_READS
+
+    def read_stdout(self, now: float) -> None:
+        """Take what has arrived into `received`, stamped with now; at its end set `closed`.
+
+        While too much waits to be taken the rest stays in the pipe, so that no flood fills the memory.
+        """
+        data = _read(self.stdout) if self.wants_to_read() else None
+        if data:
+            self.received.append((now, data))
+        elif data == b"":
+            self._close(self.stdout)
+            self.closed = True
+
+    def wants_stderr(self) -> bool:
+        """True while stderr is open and meant to be read."""
+        return self.drains_stderr and not self.stderr.closed
+
+    def read_stderr(self) -> None:
+        """Pass what has arrived to the log."""
+        data = _read(self.stderr)
+        if data:
+            self.stderr_log.feed(data)
+        elif data == b"":
+            self._close(self.stderr)
+
+    def notice_exit(self, now: float) -> None:
+        """If the process itself has ended, take the last of its output and set exit_status and `closed`.
+
+        Its own end counts even where a child of it still holds the pipes.
+        """
+        if self.exit_status is not None or not self._reap():
+            return
+        self.read_stdout(now)  # one read holds as much as the pipe does
+        self.closed = True
+
+    def sample(self) -> float:
+        """Measure the whole tree now; returns its CPU seconds so far. Best effort."""
+        if self.exit_status is None:
+            tree = descendants.process_tree(self.pid)
+            self.seen.update(tree)
+            usages = [descendants.usage(pid) for pid in tree]
+            self.cpu_s = max(self.cpu_s, sum(cpu_s for cpu_s, _ in usages))
+            self.peak_rss_bytes = max(self.peak_rss_bytes, sum(rss_bytes for _, rss_bytes in usages))
+        return self.cpu_s
+
+    def memory(self) -> int:
+        """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort."""
+        if self.exit_status is not None:
+            return 0
+        together = descendants.resident_together(self.pid)
+        self.peak_rss_bytes = max(self.peak_rss_bytes, together)
+        return together
+
+    def request_end(self) -> None:
+        """Close the bot's stdin, wake it if it is stopped and ask it to end."""
+        self.sample()
+        self._close(self.stdin)
+        if self.exit_status is None:
+            self._signal_group(signal.SIGCONT)
+            self._signal_group(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill the process and its group, and reap it. Afterwards exit_status is set."""
+        if self.exit_status is None:
+            self.seen.update(descendants.process_tree(self.pid))
+            self._signal_group(signal.SIGKILL)
+        while self.exit_status is None and not self._reap():
+            time.sleep(GRACE_STEP_S)
+
+    def close(self) -> None:
+        """Read what is left in the pipes, add the final measurements and close everything."""
+        self.read_stderr()  # one read holds as much as the pipe does
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            self._close(pipe)
+        used = self._final_rusage
+        assert used is not None  # kill() comes first
+        self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
+        if not self.peak_rss_bytes:  # it ended before it could be measured; this may include the judge's size
+            self.peak_rss_bytes = used.ru_maxrss * 1024
+
+    def _reap(self) -> bool:
+        with descendants.process_table:
+            pid, status, rusage = os.wait4(self.pid, os.WNOHANG)
+            if pid == 0:
+                return False
+            del descendants.registered_bots[self.pid]
+            self._signal_group(signal.SIGKILL)  # at once: later the number may belong to somebody else
+        self._final_rusage = rusage
+        self.exit_status = os.waitstatus_to_exitcode(status)
+        self._popen.returncode = self.exit_status
+        return True
+
+    def _signal_group(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    @staticmethod
+    def _close(pipe: IO[bytes]) -> None:
+        with contextlib.suppress(OSError):
+            pipe.close()
+
+
+def _spawn(argv: Sequence[str], variables: Mapping[str, str], cwd: str | None) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            argv,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=variables,
+            cwd=cwd,
+            start_new_session=True,
+        )
+    except OSError as error:
+        if error.errno in JUDGE_AT_FAULT:
+            raise JudgeFailure(f"cannot start a process: {error.strerror}") from error
+        raise CannotStart(f"{argv[0]}: {error.strerror}") from error
+    except ValueError as error:  # a null byte in an argument
+        raise CannotStart(f"{argv[0]!r}: {error}") from error
+
+
+def _own_environment() -> dict[str, str]:
+    """A copy of this process's variables; another thread may take one away meanwhile, as pytest's does."""
+    while True:
+        with contextlib.suppress(KeyError):
+            return dict(os.environ)
+
+
+def _read(pipe: IO[bytes]) -> bytes | None:
+    """The next bytes, b"" at the end, None when there is nothing yet."""
+    if pipe.closed:
+        return None
+    try:
+        return os.read(pipe.fileno(), READ_BYTES)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
+    """Wait for traffic with any of the processes, at most timeout_s, and move all bytes that can move.
+
+    Returns the moment of waking up, with which everything read is stamped. An ended process is
+    noticed here.
+    """
+    with selectors.DefaultSelector() as selector:
+        for process in processes:
+            if process.wants_to_read():
+                selector.register(process.stdout, selectors.EVENT_READ)
+            if process.wants_stderr():
+                selector.register(process.stderr, selectors.EVENT_READ)
+            if process.wants_to_write():
+                selector.register(process.stdin, selectors.EVENT_WRITE)
+        selector.select(max(0.0, timeout_s))
+    now = time.monotonic()
+    for process in processes:
+        process.read_stdout(now)
+        if process.wants_stderr():
+            process.read_stderr()
+        process.write_pending()
+        process.notice_exit(now)
+    return now
+
+
+def end_all(processes: Sequence[BotProcess], marker: str) -> int:
+    """End the game's processes and everything they started; returns how many strays had to be killed."""
+    for process in processes:
+        process.request_end()
+    give_up = time.monotonic() + TERM_GRACE_S
+    while time.monotonic() < give_up and any(process.exit_status is None for process in processes):
+        time.sleep(GRACE_STEP_S)
+        for process in processes:
+            process.notice_exit(time.monotonic())
+    for process in processes:
+        process.kill()
+    killed = 0
+    if processes:
+        known = set[int]().union(*(process.seen for process in processes))
+        killed = descendants.sweep(marker, known)
+    for process in processes:
+        process.close()
+    return killed

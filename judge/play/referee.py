@@ -1,0 +1,266 @@
+"""One game between two bot processes: clocks, legality, and a name for every ending.
+
+Who is asked is for the rules to say: a side that has no move is not asked, so that the other may be twice
+running. The clock belongs to the side to move alone. It runs from the moment its turn is written (for the first
+mover without `free_start`: from the moment before its process starts) to the arrival of the last byte of its
+reply; questions on the rules, on a wire that has them, are answered at once and on the clock. What decides
+when several things go wrong:
+
+* A move that ends the game ends it as NORMAL; nothing that comes after it is read.
+* Of the side to move, the bytes decide in the order they came: a legal frame and more bytes behind it is a
+  BAD_FRAME, an illegal move and more bytes is an ILLEGAL_MOVE, a reply and then an exit is a move.
+* Once a clock has run out the game is lost on time. Anything complete within the next second (a legal
+  reply, an illegal one, garbage, the end of the process) makes it a TIME_FORFEIT; nothing makes it a STALL.
+* Bytes from the side that is not to move are a BAD_FRAME of that side at once, whatever they are, unless the
+  other's clock has already run out.
+* An exit or a closed stdout of the side that is not to move is a CRASH when its turn comes. If the game ends
+  before, it does not count.
+* Memory is looked at every 50 ms of a turn, for both sides, and with every reply, before it is played: a
+  MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
+  process shows what was held and given back in between. Once a clock has run out it no longer matters.
+* A question is no reply: after it and nothing else a clock that runs out makes it a STALL. Out of turn it is a
+  BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
+* If neither command can be executed, the first mover is at fault.
+* The judge waking up much too late around a deadline cannot say who was late: VOID.
+"""
+
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from judge.games import GAMES, boards
+from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.play import descendants
+from judge.play.process import BotProcess, JudgeFailure, end_all, pump
+from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.seat import Forfeit, Seat
+from judge.players.players import Contestant
+from protocol.records.record import GameRecord, Move, Termination
+
+STALL_AFTER_S = 1.0  # past the limit
+POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
+MEMORY_PERIOD_S = 0.05
+LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict on time unsafe
+REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
+KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
+IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
+IDLE_POLL_S = 0.02
+
+
+class Observer:
+    """Is told of a game as it goes. Nothing here runs on a player's clock; all methods may be overridden."""
+
+    def started(self, plan: GamePlan, position: Position) -> None:
+        """The game is about to start."""
+
+    def thinking(self, side: str) -> None:
+        """The side's clock is about to start."""
+
+    def moved(self, side: str, position: Position, move: Move) -> None:
+        """A legal move (a record.Move) has been made."""
+
+
+class Interrupted(Exception):
+    """The caller asked to stop; the game is discarded."""
+
+
+def play_game(
+    contestants: Sequence[Contestant],
+    plan: GamePlan,
+    observer: Observer | None = None,
+    stop: threading.Event | None = None,
+) -> GameRecord:
+    """Play one game between contestants (A, B) and return its GameRecord.
+
+    No process of it is left when this returns or raises. `stop`, a threading.Event, ends it with
+    Interrupted. Precondition: descendants.adopt_orphans() was called, or descendants that leave their
+    group may outlive the game.
+    """
+    return _Sitting(contestants, plan, observer or Observer(), stop).play()
+
+
+class _Sitting:
+    def __init__(
+        self, contestants: Sequence[Contestant], plan: GamePlan, observer: Observer, stop: threading.Event | None
+    ) -> None:
+        self.game = game = GAMES[plan.game]
+        self.plan = plan
+        self.observer = observer
+        self.stop = stop
+        self.position: Position = game.new_position(plan.board)
+        by_side = dict(zip("AB", contestants, strict=True))
+        self.seats = [
+            Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
+        ]
+        self.marker = uuid.uuid4().hex
+        self.moves: list[Move] = []
+        self.memory_checked = 0.0
+
+    @property
+    def processes(self) -> list[BotProcess]:
+        return [seat.process for seat in self.seats if seat.process is not None]
+
+    def play(self) -> GameRecord:
+        started = utc_now()
+        try:
+            self._check_stop()
+            verdict = self._verdict()
+            seated = [seat for seat in self.seats if seat.process is not None]
+            exits = {seat.side: seat.bot.exit_status for seat in seated}
+            for seat in seated:
+                seat.bot.send(seat.wire.game_over())
+        finally:
+            end_all(self.processes, self.marker)
+        return write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
+
+    def _verdict(self) -> Verdict:
+        try:
+            self._start()
+            while not self.position.over:
+                self._take_turn()
+        except Forfeit as forfeit:
+            return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
+        except (JudgeFailure, OSError) as failure:
+            return Verdict(Termination.VOID, None, None, f"the judge failed: {failure}")
+        if self.position.winner is None:
+            return Verdict(Termination.NORMAL, None, None, self.game.ending(self.position))
+        winner = self.seats[self.position.winner].side
+        return Verdict(Termination.NORMAL, winner, None, f"{winner} {self.game.ending(self.position)}")
+
+    def _start(self) -> None:
+        self.observer.started(self.plan, self.position)
+        mover = self.seats[self.position.to_move]
+        waiter = self.seats[1 - self.position.to_move]
+        if not self.plan.free_start:
+            self.observer.thinking(mover.side)
+        failures: list[Forfeit] = []
+        for seat in (waiter, mover):  # the first mover last: its clock starts with it
+            try:
+                seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
+                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr)
+            except Forfeit as failure:
+                failures.append(failure)
+        if failures:
+            raise failures[-1]
+        for player, seat in enumerate(self.seats):
+            seat.send_opening(self.position, player)
+        if self.plan.free_start:
+            self._wait_until_idle()
+        else:
+            mover.send_turn(self.position)
+
+    def _wait_until_idle(self) -> None:
+        now = idle_since = time.monotonic()
+        give_up = now + self.plan.idle_cap_s
+        cpu_s: float | None = None
+        while now < give_up and now - idle_since < IDLE_S:
+            now = pump(self.processes, IDLE_POLL_S)
+            self._check_stop()
+            for seat in self.seats:
+                seat.check_silent()
+            self._check_memory(now)
+            running = [process for process in self.processes if not process.closed]
+            before, cpu_s = cpu_s, sum(process.sample() for process in running)
+            if cpu_s != before or not all(descendants.is_asleep(process.pid) for process in running):
+                idle_since = now
+
+    def _take_turn(self) -> None:
+        mover = self.seats[self.position.to_move]
+        waiter = self.seats[1 - self.position.to_move]
+        if self.moves or self.plan.free_start:
+            pump(self.processes, 0.0)
+            for seat in (waiter, mover):  # the waiter's bytes may lie behind the reply it just gave
+                seat.check_silent()
+            self.observer.thinking(mover.side)
+            mover.bot.stderr_log.begin_turn()
+            cpu_before_s = mover.bot.sample()
+            started = time.monotonic()
+            mover.send_turn(self.position)
+        else:  # it was sent as soon as the bot ran
+            cpu_before_s = 0.0
+            started = mover.bot.spawned
+        reply, arrived = self._await_reply(mover, waiter, started)
+        cpu_s = max(0.0, mover.bot.sample() - cpu_before_s)
+        first = len(self.moves)
+        try:
+            for played in mover.wire.play(self.position, reply):
+                self._note(mover, played, arrived - started, cpu_s, is_first=len(self.moves) == first)
+        except IllegalMove as error:
+            raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, f"{mover.side}: {error}") from error
+
+    def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
+        """Keep a move that has just been made. Of several in one reply the first has its time and its report."""
+        move = (
+            Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
+            if is_first
+            else Move(mover.side, played, 0.0, 0.0)
+        )
+        self.moves.append(move)
+        self.observer.moved(mover.side, self.position, move)
+
+    def _await_reply(self, mover: Seat, waiter: Seat, started: float) -> tuple[object, float]:
+        """The mover's reply and the moment it arrived. Raises Forfeit, JudgeFailure or Interrupted."""
+        deadline = started + self.plan.limit_s
+        stalled = deadline + STALL_AFTER_S
+        now = started  # not the time: the judge may have been stopped since
+        asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
+        while True:
+            nap_s = 0.0 if asked else POLL_S
+            wake = min([now + nap_s, *(moment for moment in (deadline, stalled) if moment > now)])
+            before, now = now, pump(self.processes, wake - time.monotonic())
+            self._check_stop()
+            if before <= deadline < now and now - wake > LATE_WAKE_S:
+                raise JudgeFailure(f"the judge woke up {now - wake:.2f} s late while {mover.side} was to move")
+            if now > deadline:
+                self._check_late(mover, now - started, now >= stalled)
+                asked = False
+                continue
+            reply = mover.take_reply()
+            asked = reply is not None and mover.answer(self.position, reply)
+            if reply is not None and not asked:
+                mover.check_memory(self.plan.memory_limit_bytes)
+                return reply, now
+            if mover.bot.closed and not asked:
+                raise mover.crash()
+            waiter.check_silent()
+            self._check_memory(now)
+
+    def _check_memory(self, now: float) -> None:
+        """Look at both sides' memory if that is due."""
+        if now - self.memory_checked >= MEMORY_PERIOD_S:
+            self.memory_checked = now
+            for seat in self.seats:
+                seat.check_memory(self.plan.memory_limit_bytes)
+
+    def _check_late(self, mover: Seat, elapsed_s: float, stalled: bool) -> None:
+        """Raise the Forfeit that a clock run out calls for, if it can be named already."""
+        try:
+            complete = mover.take_reply() is not None or mover.bot.closed
+        except Forfeit:
+            complete = True
+        limit = f"the limit of {self.plan.limit_s:g} s"
+        if complete:
+            reason = f"{mover.side} took {elapsed_s:.3f} s, over {limit}"
+            raise Forfeit(mover.side, Termination.TIME_FORFEIT, reason)
+        if stalled:
+            reason = f"{mover.side} said nothing for {elapsed_s:.3f} s, over {limit}"
+            raise Forfeit(mover.side, Termination.STALL, reason)
+
+    def _report(self, seat: Seat) -> dict[str, Any] | None:
+        """The bot's report on the move just made, waiting a moment if it is known to write them."""
+        log = seat.bot.stderr_log
+        report = log.report()
+        new_here = all(move.side != seat.side for move in self.moves)
+        writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
+        now = time.monotonic()
+        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported else REPORT_WAIT_S)
+        while report is None and writes_reports and now < give_up and not seat.bot.closed:
+            now = pump(self.processes, give_up - now)
+            report = log.report()
+        return report
+
+    def _check_stop(self) -> None:
+        if self.stop is not None and self.stop.is_set():
+            raise Interrupted

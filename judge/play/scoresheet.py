@@ -1,0 +1,132 @@
+"""What is to be played, how it ended, and the record that is kept of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Protocol
+
+from judge.games import DEFAULT_GAME
+from judge.games.boards import Board
+from judge.play.process import BotProcess
+from judge.players.players import Contestant, own_version
+from protocol.records.record import GameRecord, Move, Player, Termination
+
+
+@dataclass(frozen=True)
+class GamePlan:
+    """One game to be played.
+
+    `board` is what the game's draw_board gives; `first` is the side, "A" or "B", of the rules' player 0;
+    limit_s are the seconds per move; seed and pair are the match's, index is the game's number in it. With
+    `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
+    some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
+    reads the bots' stderr while they play.
+    """
+
+    board: Board
+    limit_s: float
+    seed: int
+    first: str = "A"
+    pair: int = 0
+    index: int = 0
+    free_start: bool = False
+    idle_cap_s: float = 20.0
+    memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
+    undrained_stderr: bool = False
+    game: str = DEFAULT_GAME
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a game ended; sides are "A" and "B", `reason` is in words."""
+
+    termination: Termination
+    winner: str | None
+    at_fault: str | None
+    reason: str
+
+
+class Seated(Protocol):
+    """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started."""
+
+    @property
+    def side(self) -> str: ...
+
+    @property
+    def contestant(self) -> Contestant: ...
+
+    @property
+    def process(self) -> BotProcess | None: ...
+
+
+def in_order(first: str) -> tuple[str, str]:
+    """The two sides as players 0 and 1 of the rules, of which 0 moves first unless the board has an opening."""
+    return ("A", "B") if first == "A" else ("B", "A")
+
+
+def opponent(side: str) -> str:
+    """The other side."""
+    return "B" if side == "A" else "A"
+
+
+def utc_now() -> str:
+    """The present as ISO 8601 in UTC, to the millisecond."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+
+
+def write_up(
+    game_id: str,
+    plan: GamePlan,
+    seats: Iterable[Seated],
+    moves: Sequence[Move],
+    verdict: Verdict,
+    started: str,
+    exits: Mapping[str, int | None],
+) -> GameRecord:
+    """The GameRecord of a game that has just been judged and of which every process has ended.
+
+    `exits` maps a side to its process's exit status at the moment of the verdict, None where it still ran.
+    """
+    seats = sorted(seats, key=lambda seat: seat.side)
+    first, second = (Player(seat.contestant.name, seat.contestant.command, seat.contestant.version) for seat in seats)
+    return GameRecord(
+        game=plan.game,
+        board=plan.board.as_json(),
+        players=(first, second),
+        first=plan.first,
+        moves=tuple(moves),
+        winner=verdict.winner,
+        termination=verdict.termination,
+        at_fault=verdict.at_fault,
+        started=started,
+        finished=utc_now(),
+        judge_version=own_version(),
+        seed=plan.seed,
+        pair=plan.pair,
+        extra={
+            "id": game_id,
+            "index": plan.index,
+            "limit_s": plan.limit_s,
+            "free_start": plan.free_start,
+            "memory_limit_bytes": plan.memory_limit_bytes,
+            "undrained_stderr": plan.undrained_stderr,
+            "reason": verdict.reason,
+            **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
+        },
+    )
+
+
+def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
+    """What is kept of one process; its stderr (64 KB at most) only if the player is at fault."""
+    if seat.process is None:
+        return {}
+    log = seat.process.stderr_log
+    measured: dict[str, Any] = {
+        "cpu_s": round(seat.process.cpu_s, 3),
+        "peak_rss_bytes": seat.process.peak_rss_bytes,
+        "stderr_bytes": log.total,
+        "exit_status": exit_status,
+    }
+    if seat.side == verdict.at_fault:
+        measured["stderr"] = log.text()
+    return measured

@@ -1,0 +1,126 @@
+"""A game shown as it is played: redrawn in place on a terminal, one board after another elsewhere."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from judge.games import GAMES
+from judge.games.game import AnyGame
+from judge.games.positions import Position
+from judge.play.referee import Observer
+from judge.play.scoresheet import GamePlan, in_order
+from judge.play.stderr_log import PLATFORM_BYTES
+from judge.players.players import Contestant
+from protocol.records.record import GameRecord, Move, Termination
+
+
+def evaluation(report: dict[str, Any] | None) -> str:
+    """A bot's report in a few words; what is missing or of the wrong kind is left out."""
+    if report is None:
+        return ""
+    if report.get("guard") is True:
+        return "the bot's guard answered"
+    words = []
+    if _is_number(report["value"]):
+        words.append(f"value {report['value']:+.3f}")
+    if isinstance(report.get("proven"), str):
+        words.append(f"proven {report['proven'][:16]}")
+    for name in ("depth", "iterations"):
+        if _is_number(report.get(name)):
+            words.append(f"{name} {report[name]:,}")
+    return "  ".join(words)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
+    """One line on a move (a record.Move); `played` is what the game calls it."""
+    line = f"ply {ply}: {side} plays {played}  {move.wall_s:.2f} s"
+    return f"{line}  {evaluation(move.report)}".rstrip()
+
+
+def result_in_words(record: GameRecord) -> str:
+    """The result in one line."""
+    names = {side: f"{side} ({player.name})" for side, player in zip("AB", record.players, strict=True)}
+    plies = f"after {len(record.moves)} plies"
+    reason = record.extra.get("reason", "")
+    if record.termination is Termination.VOID:
+        return f"The game is VOID {plies}: {reason}"
+    if record.winner is None:
+        return f"Draw {plies}: {reason}"
+    if record.termination is Termination.NORMAL:
+        return f"{names[record.winner]} wins {plies}: {reason}"
+    fault = record.termination.value + (f" by {names[record.at_fault]}" if record.at_fault else "")
+    return f"{names[record.winner]} wins {plies}: {fault}: {reason}"
+
+
+def stderr_notes(record: GameRecord) -> list[str]:
+    """A line for each player that wrote more to stderr than the platform would take."""
+    return [
+        f"note: {side} wrote {written:,} bytes to stderr; the platform's limit is {PLATFORM_BYTES:,}"
+        for side in "AB"
+        if (written := record.extra.get(side, {}).get("stderr_bytes", 0)) > PLATFORM_BYTES
+    ]
+
+
+class Screen(Observer):
+    """Shows one game on stdout. Use as a context manager around it."""
+
+    # From started() on:
+    game: AnyGame
+    position: Position
+    limit_s: float
+
+    def __init__(self, contestants: Iterable[Contestant]) -> None:
+        self.console = Console(highlight=False)
+        self.live = Live(console=self.console, auto_refresh=False, vertical_overflow="visible")
+        self.names = {side: player.name for side, player in zip("AB", contestants, strict=True)}
+        self.latest = {"A": "", "B": ""}
+        self.stones: dict[str, str] = {}
+
+    def __enter__(self) -> "Screen":
+        if self.console.is_terminal:
+            self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.live.stop()
+
+    def started(self, plan: GamePlan, position: Position) -> None:
+        self.position = position
+        self.limit_s = plan.limit_s
+        self.game = GAMES[plan.game]
+        self.stones = dict(zip(in_order(plan.first), self.game.stones, strict=True))
+        if not self.console.is_terminal:
+            mover = in_order(plan.first)[position.to_move]
+            self.console.print(f"{self._player('A')} against {self._player('B')}, {mover} moves first")
+            self.console.print(self.game.picture(position))
+
+    def thinking(self, side: str) -> None:
+        if self.console.is_terminal:
+            self._redraw(side)
+
+    def moved(self, side: str, position: Position, move: Move) -> None:
+        ply = len(position.moves)
+        line = move_in_words(ply, side, self.game.move_in_words(position), move)
+        self.latest[side] = line
+        if self.console.is_terminal:
+            self._redraw(None)
+        else:
+            self.console.print(line, soft_wrap=True)
+            self.console.print(self.game.picture(position))
+
+    def _player(self, side: str) -> str:
+        return f"{side} {self.stones[side]} {self.names[side]}"
+
+    def _redraw(self, thinking: str | None) -> None:
+        lines: list[RenderableType] = [self.game.picture(self.position)]
+        for side in "AB":
+            text = f"thinking, at most {self.limit_s:g} s" if side == thinking else self.latest[side]
+            lines.append(Text(f"{self._player(side)}: {text}", no_wrap=True, overflow="ellipsis"))
+        self.live.update(Group(*lines), refresh=True)

@@ -1,0 +1,119 @@
+"""One player at the board: its process, its wire, and the judgement of the bytes it sends."""
+
+from judge.games.game import AnyWire
+from judge.games.positions import Position
+from judge.play.process import BotProcess, CannotStart, pump
+from judge.players.players import BadCommand, Contestant
+from protocol.errors import FrameTooLong, RemoteProtocolError
+from protocol.records.record import Termination
+
+MEGABYTE = 1e6
+EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
+
+
+class Forfeit(Exception):
+    """A player has lost otherwise than by the rules. str() is the reason in words."""
+
+    def __init__(self, side: str, termination: Termination, reason: str) -> None:
+        super().__init__(reason)
+        self.side = side
+        self.termination = termination
+
+
+class Seat:
+    """A player in one game; side is "A" or "B". `process` is None until start()."""
+
+    def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
+        self.side = side
+        self.contestant = contestant
+        self.wire = wire
+        self.process: BotProcess | None = None
+
+    @property
+    def bot(self) -> BotProcess:
+        """Its process. Precondition: start() has returned."""
+        assert self.process is not None
+        return self.process
+
+    def start(self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True) -> None:
+        """Start the bot.
+
+        Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
+        """
+        try:
+            launch = self.contestant.launch(limit_s, seed)
+            self.process = BotProcess(launch.argv, launch.environment, marker, launch.folder, drain_stderr)
+        except (BadCommand, CannotStart) as error:
+            raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
+
+    def send_opening(self, position: Position, player: int) -> None:
+        """Send the game's first message to the player, number 0 or 1."""
+        self.bot.send(self.wire.opening(position, player))
+
+    def send_turn(self, position: Position) -> None:
+        """Send the message that asks for a move."""
+        self.bot.send(self.wire.turn(position))
+
+    def take_reply(self) -> object | None:
+        """The next complete reply of what has been received, or None.
+
+        Raises Forfeit with OUTPUT_LIMIT or BAD_FRAME if the bytes are none.
+        """
+        received = self.bot.received
+        try:
+            reply = self.wire.replies.next_reply()
+            while reply is None and received:  # what lies behind a reply stays there: no flood is copied
+                self.wire.replies.feed(received.pop(0)[1])
+                reply = self.wire.replies.next_reply()
+            return reply
+        except FrameTooLong as error:
+            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, f"{self.side}: {error}") from error
+        except RemoteProtocolError as error:
+            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side}: {error}") from error
+
+    def answer(self, position: Position, reply: object) -> bool:
+        """True if the reply is no move but a question, which is answered here."""
+        answer = self.wire.answer(position, reply)
+        if answer is not None:
+            self.bot.send(answer)
+        return answer is not None
+
+    def check_silent(self) -> None:
+        """Raise Forfeit with BAD_FRAME if anything has been received, a frame too long included.
+
+        A greeting, on the wire that has one, may come at any time before the first reply.
+        """
+        try:
+            spoke = self.take_reply() is not None or self.wire.replies.partial
+        except Forfeit:
+            spoke = True
+        if spoke:
+            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes out of turn")
+
+    def check_memory(self, limit_bytes: int | None) -> None:
+        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""
+        if limit_bytes is None:
+            return
+        held = self.bot.memory()
+        if held > limit_bytes:
+            raise Forfeit(
+                self.side,
+                Termination.MEMORY_LIMIT,
+                f"{self.side} held {held / MEGABYTE:.0f} MB of memory, "
+                f"over the limit of {limit_bytes / MEGABYTE:.0f} MB",
+            )
+
+    def crash(self) -> Forfeit:
+        """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""
+        if self.bot.exit_status is None:
+            pump([self.bot], EXIT_WAIT_S)
+        return Forfeit(self.side, Termination.CRASH, f"{self.side} {describe_exit(self.bot.exit_status)}")
+
+
+def describe_exit(status: int | None) -> str:
+    """A process's end in words; status as subprocess reports it, None while it runs."""
+    if status is None:
+        return "closed its stdout"
+    if status < 0:
+        return f"was ended by signal {-status}"
+    return f"ended with status {status}"

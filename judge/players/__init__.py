@@ -1,0 +1,1 @@
+"""Who plays: from what the command line calls a player to what starts it."""

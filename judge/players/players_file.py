@@ -1,0 +1,111 @@
+"""The players file: TOML that names players once, with their options.
+
+Each table is a player's name and has one of these three forms:
+
+    [old]
+    revision = "v0.1"
+    preset = "slice1"
+    iterations = 4000
+    set = { exploration = 1.2 }
+    options = ["--memory", "400"]
+
+    [course]
+    library = "samples/100.so"
+
+    [mover]
+    command = "python random_mover.py --seed {seed}"
+
+The first is the repository's bot; each of its keys may be left out. A library's path is relative to the file.
+"""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from judge.players.launch import PlayerError
+from judge.players.own_bot import is_own_bot
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DEFAULT = Path("players.toml")
+KINDS: dict[str, type[Any]] = {
+    "command": str,
+    "library": str,
+    "preset": str,
+    "revision": str,
+    "iterations": int,
+    "set": dict,
+    "options": list,
+}
+OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
+
+
+def read(path: str | Path | None = None) -> dict[str, str]:
+    """{name: what the command line would call the player} of a players file.
+
+    Without a path the current folder's players.toml is read; {} if there is none. Raises PlayerError naming
+    the file, the player and the key that is wrong.
+    """
+    if path is None and not DEFAULT.exists():
+        return {}
+    path = Path(path or DEFAULT)
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PlayerError(f"players file {path}: {error}") from error
+    return {name: _text(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()}
+
+
+def _text(where: str, name: str, entry: object, path: Path) -> str:
+    if not isinstance(entry, dict):
+        raise PlayerError(f"{where}: expected a table of options, got {entry!r}")
+    if is_own_bot(name) or name.startswith("lib:"):
+        raise PlayerError(f"{where}: the name already means something else, choose another")
+    for key, value in entry.items():
+        _check(where, key, value)
+    if len([key for key in ("command", "library") if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
+        raise PlayerError(f"{where}: expected a command, a library or the bot's options, got {', '.join(entry)}")
+    if "command" in entry:
+        return entry["command"]
+    if "library" in entry:
+        return f"lib:{path.parent / entry['library']}"
+    return _bot_text(entry)
+
+
+def _check(where: str, key: str, value: Any) -> None:
+    if key not in KINDS:
+        raise PlayerError(f"{where}: unknown key {key!r}, expected one of {', '.join(KINDS)}")
+    kind = KINDS[key]
+    fits = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < 1))
+    if key == "options":
+        fits = fits and all(isinstance(word, str) for word in value)
+    if not fits or value == "":
+        expected = {
+            str: "a text",
+            int: "an integer of at least 1",
+            dict: "a table",
+            list: "a list of texts",
+        }[kind]
+        raise PlayerError(f"{where}: {key} is {value!r}, expected {expected}")
+
+
+def _bot_text(entry: dict[str, Any]) -> str:
+    word = "bot"
+    if "revision" in entry:
+        word += f"@{entry['revision']}"
+    if "preset" in entry:
+        word += f":{entry['preset']}"
+    words = [word]
+    if "iterations" in entry:
+        words += ["--iterations", str(entry["iterations"])]
+    for key, value in entry.get("set", {}).items():
+        words += ["--set", f"{key}={_setting(value)}"]
+    return shlex.join([*words, *entry.get("options", [])])
+
+
+def _setting(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

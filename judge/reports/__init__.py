@@ -1,0 +1,1 @@
+"""What runs add up to, as tables and files."""

@@ -1,0 +1,168 @@
+"""What a batch adds up to: for each opponent and in all, as tables and as a JSON object's content."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from judge.players.players import Contestant
+from judge.statistics import score
+from protocol.records.record import GameRecord
+
+POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course's grading
+RESULT_WORDS: dict[int | None, str] = {score.LOSS: "lost", score.DRAW: "drawn"}
+
+
+Missed = tuple[str, Contestant, GameRecord, int | None]  # as not_won() gives them
+
+
+@dataclass(frozen=True)
+class Result:
+    """The games against one opponent: `records` in the order of the schedule, `total` as many as planned."""
+
+    opponent: Contestant
+    records: list[GameRecord]
+    total: int
+
+    @property
+    def judged(self) -> int:
+        """The number of games with a result: not those to come, nor VOID ones."""
+        return score.score(self.records).games
+
+
+def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], rounds: int) -> list[Result]:
+    """The Results against the opponents, from all records of a batch."""
+    return [
+        Result(
+            opponent,
+            [record for record in records if record.pair is not None and record.pair % len(opponents) == number],
+            2 * rounds,
+        )
+        for number, opponent in enumerate(opponents)
+    ]
+
+
+def running_score(records: Sequence[GameRecord], total: int) -> str:
+    """One line on where the batch stands."""
+    so_far = score.score(records)
+    return f"{len(records)}/{total} games  {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
+
+
+def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
+    """Wins, losses, draws, judged and planned games, wins per judged game, points and the most there are."""
+    found = score.score(records)
+    return {
+        "wins": found.wins,
+        "losses": found.losses,
+        "draws": found.draws,
+        "judged": found.games,
+        "total": total,
+        "rate": round(found.wins / found.games, 4) if found.games else None,
+        "score": POINTS_PER_WIN * found.wins + POINTS_PER_DRAW * found.draws,
+        "most_score": POINTS_PER_WIN * total,
+    }
+
+
+def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Missed]:
+    """(result word, opponent, record, game's number in the file) of every game lost or drawn, in order."""
+    return [
+        (RESULT_WORDS[score.result(record)], result.opponent, record, numbers.get(record.extra["id"]))
+        for result in results
+        for record in result.records
+        if score.result(record) in RESULT_WORDS
+    ]
+
+
+def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, Any]:
+    """The batch as a JSON object's content; `numbers` maps a game's id to its number in the record file."""
+    records = [record for result in results for record in result.records]
+    missed = not_won(results, numbers)
+    return {
+        **figures(records, sum(result.total for result in results)),
+        "opponents": [
+            {
+                "name": result.opponent.name,
+                "command": result.opponent.command,
+                **figures(result.records, result.total),
+            }
+            for result in results
+        ],
+        **{
+            word: [_game(opponent, record, number) for found, opponent, record, number in missed if found == word]
+            for word in RESULT_WORDS.values()
+        },
+        "terminations": score.terminations(records),
+        "at_fault": {side: score.forfeits(records, side) for side in "AB"},
+    }
+
+
+def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[str, Any]:
+    return {
+        "game": number,
+        "opponent": opponent.name,
+        "first": record.first,
+        **record.board,
+        "plies": len(record.moves),
+        "termination": record.termination.value,
+        "at_fault": record.at_fault,
+        "reason": record.extra["reason"],
+    }
+
+
+def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int]) -> list[Table]:
+    """The batch as rich tables: the score, and the games lost and drawn if there are any."""
+    table = _table(f"Score of {bot.name}", "opponent", "won", "lost", "drawn", "judged", "total", "rate", "points")
+    for result in results:
+        table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
+    if len(results) > 1:
+        records = [record for result in results for record in result.records]
+        table.add_section()
+        table.add_row("all", *_row(figures(records, sum(result.total for result in results))))
+    missed = not_won(results, numbers)
+    return [table, *([_missed_table(missed)] if missed else [])]
+
+
+def _row(found: Mapping[str, Any]) -> tuple[str, ...]:
+    rate = "-" if found["rate"] is None else f"{found['rate']:.1%}"
+    points = f"{found['score']} of {found['most_score']}"
+    counts = (str(found[name]) for name in ("wins", "losses", "draws", "judged", "total"))
+    return (*counts, rate, points)
+
+
+def _missed_table(missed: Iterable[Missed]) -> Table:
+    table = _table("Games lost and drawn", "game", "opponent", "result", "moved first", "plies", "ending")
+    for word, opponent, record, number in missed:
+        fault = f" by {record.at_fault}" if record.at_fault else ""
+        first = "bot" if record.first == "A" else "opponent"
+        table.add_row(
+            str(number),
+            opponent.name,
+            word,
+            first,
+            str(len(record.moves)),
+            f"{record.termination.value}{fault}",
+        )
+    return table
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        left = heading in ("opponent", "result", "moved first", "ending")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "opponent")
+    return table
+
+
+def file_names(results: Iterable[Result]) -> list[str]:
+    """A file name for each Result, made of its opponent's name, all different."""
+    names: list[str] = []
+    for result in results:
+        base = re.sub(r"[^\w.@:+=-]", "_", result.opponent.name).lstrip(".") or "player"
+        name, copy = f"{base}.txt", 2
+        while name in names:
+            name, copy = f"{base}-{copy}.txt", copy + 1
+        names.append(name)
+    return names

@@ -1,0 +1,169 @@
+"""A match's summary: tables for people, one JSON object for programs."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from judge.play.stderr_log import PLATFORM_BYTES
+from judge.statistics import elo, score
+from protocol.records.record import GameRecord
+
+MEGABYTE = 1e6
+
+
+def elo_in_words(counts: Sequence[int]) -> str:
+    """The Elo difference with its error, e.g. "+55.6 +-27.7"; without it where it is infinite."""
+    if not sum(counts):
+        return "-"
+    found = elo.estimate(counts)
+    return f"{found.elo:+.1f}" + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
+
+
+def interval_in_words(counts: Sequence[int]) -> str:
+    """The 95 % interval of the Elo difference."""
+    if not sum(counts):
+        return "-"
+    found = elo.estimate(counts)
+    return f"{found.lower:+.0f} .. {found.upper:+.0f}"
+
+
+def n_elo_in_words(counts: Sequence[int]) -> str:
+    """The normalized Elo difference with its error."""
+    if not sum(counts):
+        return "-"
+    found = elo.estimate(counts)
+    return f"{found.n_elo:+.1f} +-{found.n_elo_error:.1f}"
+
+
+def los_in_words(counts: Sequence[int]) -> str:
+    """How likely A is the stronger, in percent."""
+    return f"{elo.estimate(counts).los:.1%}" if sum(counts) else "-"
+
+
+def sample_in_words(records: Sequence[GameRecord]) -> str:
+    """How many of the judged games and pairs repeat another, and what sample is left."""
+    games, pairs = score.score(records).games, sum(score.pair_counts(records))
+    distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
+    return (
+        f"duplicates: {games - distinct} of {games} games have the board and the moves of another; "
+        f"effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
+    )
+
+
+def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
+    """One line on where the match stands."""
+    so_far = score.score(records)
+    line = f"{len(records)}/{scheduled} games  A {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
+    return f"{line}  Elo {elo_in_words(tuple(so_far))}"
+
+
+def tables(records: Sequence[GameRecord]) -> list[Table]:
+    """The summary as rich tables. Precondition: at least one record."""
+    return [make(records) for make in _TABLES]
+
+
+def _table(title: str, *headings: str) -> Table:
+    """An empty table with its first column to the left and the others to the right."""
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
+    return table
+
+
+def _score_table(records: Sequence[GameRecord]) -> Table:
+    table = _table("Score of A", "games", "number", "won", "drawn", "lost", "Elo", "95 %")
+    for name, chosen in (
+        ("all", records),
+        ("A moves first", [record for record in records if record.first == "A"]),
+        ("A moves second", [record for record in records if record.first == "B"]),
+    ):
+        counts = tuple(score.score(chosen))
+        numbers = (sum(counts), *reversed(counts))
+        table.add_row(name, *map(str, numbers), elo_in_words(counts), interval_in_words(counts))
+    return table
+
+
+def _pair_table(records: Sequence[GameRecord]) -> Table:
+    counts = score.pair_counts(records)
+    table = _table("Pairs: one board, both sides", "pairs", "number", "LL", "LD", "LW DD", "WD", "WW")
+    table.add_row("all", *map(str, (sum(counts), *counts)))
+    return table
+
+
+def _strength_table(records: Sequence[GameRecord]) -> Table:
+    counts = score.pair_counts(records)
+    table = _table("Strength of A, from pairs", "Elo", "95 %", "nElo", "LOS")
+    table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
+    return table
+
+
+def _ending_table(records: Sequence[GameRecord]) -> Table:
+    table = _table("Endings", "termination", "games", "A at fault", "B at fault")
+    faults = {side: score.forfeits(records, side) for side in "AB"}
+    for name, count in score.terminations(records).items():
+        table.add_row(name, str(count), *(str(faults[side].get(name, 0)) for side in "AB"))
+    return table
+
+
+def _cost_table(records: Sequence[GameRecord]) -> Table:
+    table = _table("Time (s: p50 / p99 / max) and memory", "", "A", "B")
+    for name, first_move in (("first move", True), ("later moves", False)):
+        times = [score.move_times(records, side, first_move) for side in "AB"]
+        table.add_row(name, *map(_spread, times))
+    table.add_row("CPU in all, s", *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
+    peaks = [_measured(records, side, "peak_rss_bytes") for side in "AB"]
+    table.add_row("peak memory, MB", *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
+    written = [_measured(records, side, "stderr_bytes") for side in "AB"]
+    table.add_row(
+        "games over 64 KB of stderr",
+        *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in written),
+    )
+    return table
+
+
+def _spread(times: Sequence[float]) -> str:
+    if not times:
+        return "-"
+    return " / ".join(f"{score.percentile(times, percent):.3f}" for percent in (50, 99, 100))
+
+
+def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
+    return [record.extra[side][name] for record in records if name in record.extra.get(side, {})]
+
+
+_TABLES = (_score_table, _pair_table, _strength_table, _ending_table, _cost_table)
+
+
+def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
+    """The match as a JSON object's content; infinite and unknown figures become None."""
+    found = score.score(records)
+    pairs = score.pair_counts(records)
+    return {
+        "games": found.games,
+        "wins": found.wins,
+        "draws": found.draws,
+        "losses": found.losses,
+        **_rounded(elo.figures(tuple(found))),
+        "terminations": score.terminations(records),
+        "at_fault": {side: score.forfeits(records, side) for side in "AB"},
+        "duplicates": found.games - score.distinct_games(records),
+        "effective_games": score.distinct_games(records),
+        "pairs": {
+            "counts": pairs,
+            "effective": score.distinct_pairs(records),
+            **_rounded(elo.figures(pairs)),
+        },
+    }
+
+
+def _rounded(figures: Mapping[str, elo.Figure]) -> dict[str, Any]:
+    return {name: _round(value, 4 if name == "los" else 2) for name, value in figures.items()}
+
+
+def _round(value: elo.Figure, digits: int) -> Any:
+    if isinstance(value, list):
+        return [_round(part, digits) for part in value]
+    return None if value is None else round(value, digits)

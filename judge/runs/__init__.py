@@ -1,0 +1,1 @@
+"""Many games: which, in what order, what of them is played already."""

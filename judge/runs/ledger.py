@@ -1,0 +1,180 @@
+"""The record file as the state of a match, an sprt or a batch: begun, killed at any moment, taken up again.
+
+A command builds its whole schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments
+and opens the file with it:
+
+    who = identity("batch", seed, options, rounds_of=[...])
+    with open_ledger(path, who, games, options.resume) as ledger:
+        play_all(ledger.remaining, jobs, stop, ledger.keep)
+        summary(ledger.records)
+
+Every record is stamped with the identity (extra["schedule"]). What is not in the identity may change from
+one run to the next: a larger number of games is the same schedule with more at its end, so it must not
+renumber the games before. A game is done when its record is a whole line of the file: a judge killed
+earlier plays that game again, on the same board and with the same seeds.
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from judge.games import DEFAULT_GAME
+from judge.players.players import Contestant
+from judge.runs import schedule
+from protocol.records.record import GameRecord, Player, RecordError, Termination, append_record, read_records
+
+STAMP = "schedule"  # the key of GameRecord.extra
+
+
+class ResumeError(Exception):
+    """The file does not fit the command; str() says how, for the user."""
+
+
+def identity(format_name: str, seed: int, options: argparse.Namespace, **others: Any) -> dict[str, Any]:
+    """What a record file's games have in common: a JSON object.
+
+    `options` come from arguments.add_game_options; `others` are JSON values that the format needs beside.
+    """
+    return {"format": format_name, "seed": seed, **schedule.conditions(options), **others}
+
+
+def recorded_seed(path: str | Path) -> int | None:
+    """The seed that the games in the file at `path` were scheduled with, None if it has none yet.
+
+    Raises ResumeError if the file cannot be read as records.
+    """
+    records = _read(Path(path))
+    return records[0].seed if records else None
+
+
+@contextlib.contextmanager
+def open_ledger(
+    path: str | Path, identity: dict[str, Any], games: Sequence[schedule.ScheduledGame], resume: bool
+) -> Iterator["Ledger"]:
+    """The Ledger of the Schedule `games` in the file at `path`, which no other judge may use meanwhile.
+
+    Without `resume` the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
+    games of another identity, other players or another board, or is in use.
+    """
+    path = Path(path)
+    with _alone(path):
+        recorded = _read(path)
+        if recorded and not resume:
+            raise ResumeError(
+                f"{path} holds {len(recorded)} games already: --resume continues them, "
+                "--record with another file begins anew"
+            )
+        for number, record in enumerate(recorded, start=1):
+            _check_identity(f"{path}, game {number}", record, identity)
+        yield Ledger(path, identity, games, recorded)
+
+
+class Ledger:
+    """A schedule and what has been played of it, as it is when opened.
+
+    `unplayed` are the ScheduledGames without a record yet; `remaining` are these and the VOID ones, for
+    formats in which a VOID game may be played again.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        identity: dict[str, Any],
+        games: Sequence[schedule.ScheduledGame],
+        recorded: Sequence[GameRecord],
+    ) -> None:
+        self.path = path
+        self.identity = identity
+        self._finished: dict[int, GameRecord] = {}
+        for record in recorded:
+            index = record.extra["index"]
+            if not 0 <= index < len(games):  # of an earlier run that was to play more
+                continue
+            _check_game(f"{path}, game of index {index}", record, games[index])
+            earlier = self._finished.get(index)
+            if earlier is not None and earlier.termination is not Termination.VOID:
+                raise ResumeError(f"{path} holds two results of the game of index {index}")
+            self._finished[index] = record
+        numbers = range(len(games))
+        self.unplayed = _chosen(games, [index for index in numbers if index not in self._finished])
+        self.remaining = _chosen(games, [index for index in numbers if not self._is_judged(index)])
+
+    def _is_judged(self, index: int) -> bool:
+        record = self._finished.get(index)
+        return record is not None and record.termination is not Termination.VOID
+
+    @property
+    def records(self) -> list[GameRecord]:
+        """The records so far in the order of the schedule: one per game played, the latest."""
+        return [self._finished[index] for index in sorted(self._finished)]
+
+    def keep(self, record: GameRecord) -> None:
+        """Append a record of one of the games to the file; it is on disk when this returns."""
+        stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity})
+        append_record(self.path, stamped)
+        self._finished[stamped.extra["index"]] = stamped
+
+
+def _chosen(games: Sequence[schedule.ScheduledGame], numbers: Sequence[int]) -> schedule.Schedule:
+    return schedule.Schedule(len(numbers), lambda place: games[numbers[place]])
+
+
+def _read(path: Path) -> list[GameRecord]:
+    try:
+        return read_records(path)[0]
+    except FileNotFoundError:
+        return []
+    except (OSError, RecordError) as error:
+        raise ResumeError(str(error)) from error
+
+
+def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:
+    stamp = record.extra.get(STAMP)
+    if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
+        raise ResumeError(f"{place} does not belong to a match, sprt or batch that can be resumed")
+    recorded = {"game": DEFAULT_GAME, **stamp}  # what was played before there was a choice names no game
+    for name in sorted({*recorded, *identity}):
+        if recorded.get(name) != identity.get(name):
+            raise ResumeError(
+                f"{place} was played with {name} {recorded.get(name)!r}, this command has {identity.get(name)!r}"
+            )
+
+
+def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> None:
+    for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
+        if (recorded.command, recorded.version) != (player.command, player.version):
+            raise ResumeError(f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}")
+    if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
+        raise ResumeError(f"{place} was played on another board or with the other side first")
+
+
+def _in_words(player: Player | Contestant) -> str:
+    return player.command + (f" at version {player.version}" if player.version else "")
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Hold PATH.lock; the kernel lets go of it however this process ends."""
+    name = f"{path}.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Its last holder may have removed the file between our opening and locking it.
+            usable = os.path.samestat(os.fstat(descriptor), os.stat(name))
+        except (BlockingIOError, FileNotFoundError):
+            usable = False
+        if not usable:
+            raise ResumeError(f"{path} is in use by another judge")
+        try:
+            yield
+        finally:
+            os.unlink(name)
+    finally:
+        os.close(descriptor)

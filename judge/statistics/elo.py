@@ -1,0 +1,124 @@
+"""Strength from counts of results, by the definitions of the engine-testing literature.
+
+Counts run from the worst result to the best: three for single games (loss, draw, win), five for pairs of
+games on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van den Bergh,
+"Normalized Elo" and "The generalized SPRT" (cantate.be/Fishtest).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+CONFIDENCE = 0.95
+ZERO_COUNT = 1e-3  # stands in for a count of 0, so that every variance is positive
+ELO_SCALE = 400.0
+N_ELO_SCALE = 800.0 / math.log(10.0)
+
+Figure = float | list[float | None] | None  # what JSON says of a number that may be infinite, or of an interval
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A strength difference seen from A, with its 95 % interval [lower, upper] in Elo.
+
+    The bounds are infinite where the interval of the score reaches 0 or 1. `los` is the likelihood
+    that A is the stronger.
+    """
+
+    score: float
+    elo: float
+    lower: float
+    upper: float
+    n_elo: float
+    n_elo_error: float
+    los: float
+
+    @property
+    def elo_error(self) -> float:
+        """Half the interval's width: the single figure behind "+-"."""
+        return (self.upper - self.lower) / 2
+
+
+def expected_score(elo: float) -> float:
+    """The score, 0..1, that this Elo difference predicts."""
+    return 1.0 / (1.0 + 10.0 ** (-elo / ELO_SCALE))
+
+
+def elo_of_score(score: float) -> float:
+    """The Elo difference that predicts the score; -inf for 0 and less, inf for 1 and more."""
+    if score <= 0.0:
+        return -math.inf
+    if score >= 1.0:
+        return math.inf
+    return -ELO_SCALE * math.log10(1.0 / score - 1.0)
+
+
+def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]:
+    """(classes, frequencies, number) of the counts: each class's score 0..1, its share, and the sum of all.
+
+    Counts of 0 become ZERO_COUNT. Raises ValueError for counts other than three (games) or five (pairs)
+    numbers of at least 0, not all 0.
+    """
+    if len(counts) not in (3, 5) or min(counts) < 0 or not sum(counts):
+        raise ValueError(f"counts are {list(counts)}, expected 3 or 5 numbers >= 0, not all 0")
+    filled = [count or ZERO_COUNT for count in counts]
+    number = sum(filled)
+    classes = [index / (len(filled) - 1) for index in range(len(filled))]
+    return classes, [count / number for count in filled], number
+
+
+def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance of a distribution over the classes."""
+    mean = sum(share * value for share, value in zip(shares, classes, strict=True))
+    return mean, sum(share * (value - mean) ** 2 for share, value in zip(shares, classes, strict=True))
+
+
+def games_per_class(classes: Sequence[float]) -> int:
+    """1 where the classes are those of single games, 2 for pairs."""
+    return 1 if len(classes) == 3 else 2
+
+
+def estimate(counts: Sequence[int]) -> Estimate:
+    """The Estimate for counts, three (games) or five (pairs), worst result first.
+
+    Raises ValueError as frequencies().
+    """
+    classes, shares, number = frequencies(counts)
+    mean, variance = moments(classes, shares)
+    standard_error = math.sqrt(variance / number)
+    quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+    sigma_per_game = math.sqrt(games_per_class(classes) * variance)
+    return Estimate(
+        score=mean,
+        elo=elo_of_score(mean),
+        lower=elo_of_score(mean - quantile * standard_error),
+        upper=elo_of_score(mean + quantile * standard_error),
+        n_elo=(mean - 0.5) / sigma_per_game * N_ELO_SCALE,
+        n_elo_error=quantile * standard_error / sigma_per_game * N_ELO_SCALE,
+        los=NormalDist().cdf((mean - 0.5) / standard_error),
+    )
+
+
+def figures(counts: Sequence[int]) -> dict[str, Figure]:
+    """The Estimate as a JSON object's content, unrounded; what is infinite or unknown is None."""
+    names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
+    if not sum(counts):
+        return dict.fromkeys(names)
+    found = estimate(counts)
+    interval = [_finite(found.lower), _finite(found.upper)]
+    values: list[float | list[float | None]] = [
+        found.elo,
+        found.elo_error,
+        interval,
+        found.n_elo,
+        found.n_elo_error,
+        found.los,
+    ]
+    return {
+        name: value if isinstance(value, list) else _finite(value) for name, value in zip(names, values, strict=True)
+    }
+
+
+def _finite(figure: float) -> float | None:
+    return figure if math.isfinite(figure) else None

@@ -1,0 +1,100 @@
+"""What the records of a match add up to, seen from A."""
+
+import collections
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from protocol.records.record import GameRecord, Termination
+
+LOSS, DRAW, WIN = range(3)
+
+
+@dataclass(frozen=True)
+class Score:
+    """Games by A's result; unpacks as (losses, draws, wins), the order of elo.estimate."""
+
+    losses: int = 0
+    draws: int = 0
+    wins: int = 0
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.losses, self.draws, self.wins))
+
+    @property
+    def games(self) -> int:
+        """The number of games counted."""
+        return self.losses + self.draws + self.wins
+
+
+def result(record: GameRecord) -> int | None:
+    """LOSS, DRAW or WIN for A; None for a VOID game."""
+    if record.termination is Termination.VOID:
+        return None
+    return {"A": WIN, "B": LOSS, None: DRAW}[record.winner]
+
+
+def score(records: Iterable[GameRecord]) -> Score:
+    """The Score of the records, VOID games left out."""
+    counts = collections.Counter(map(result, records))
+    return Score(counts[LOSS], counts[DRAW], counts[WIN])
+
+
+def judged_pairs(records: Iterable[GameRecord]) -> dict[int | None, list[GameRecord]]:
+    """The pairs of which both games were judged, as lists of two records, by the pair's number."""
+    pairs: dict[int | None, list[GameRecord]] = collections.defaultdict(list)
+    for record in records:
+        if result(record) is not None:
+            pairs[record.pair].append(record)
+    return {number: pair for number, pair in sorted(pairs.items()) if len(pair) == 2}
+
+
+def pair_counts(records: Iterable[GameRecord]) -> list[int]:
+    """The five counts LL, LD, LW or DD, WD, WW over the pairs of which both games were judged."""
+    counts = [0] * 5
+    for pair in judged_pairs(records).values():
+        counts[sum(found for record in pair if (found := result(record)) is not None)] += 1
+    return counts
+
+
+def distinct_games(records: Iterable[GameRecord]) -> int:
+    """How many judged games differ in their board or their moves."""
+    return len({_course(record) for record in records if result(record) is not None})
+
+
+def distinct_pairs(records: Iterable[GameRecord]) -> int:
+    """How many judged pairs differ in their board or the moves of their games."""
+    pairs = judged_pairs(records).values()
+    return len({tuple(sorted((record.first, _course(record)) for record in pair)) for pair in pairs})
+
+
+def _course(record: GameRecord) -> tuple[str, str, str]:
+    moves = [move.move for move in record.moves]
+    return record.game, json.dumps(record.board, sort_keys=True), json.dumps(moves)
+
+
+def terminations(records: Iterable[GameRecord]) -> dict[str, int]:
+    """How often each termination occurred, by name, the commonest first."""
+    return dict(collections.Counter(record.termination.value for record in records).most_common())
+
+
+def forfeits(records: Iterable[GameRecord], side: str) -> dict[str, int]:
+    """How often the side was at fault, by the termination's name."""
+    return terminations([record for record in records if record.at_fault == side])
+
+
+def move_times(records: Iterable[GameRecord], side: str, first_move: bool) -> list[float]:
+    """The side's wall times in seconds, sorted: of its first moves in each game, or of all later ones.
+
+    Moves that came in one reply with another before them took no time of their own, and are left out.
+    """
+    times: list[float] = []
+    for record in records:
+        own = [move for move in record.moves if move.side == side and move.wall_s]
+        times += [move.wall_s for move in (own[:1] if first_move else own[1:])]
+    return sorted(times)
+
+
+def percentile(ordered: Sequence[float], percent: int) -> float:
+    """The smallest of the sorted values that at least `percent` of them do not exceed."""
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]

@@ -1,0 +1,97 @@
+"""What a bot on Botzone writes, for the judge: bytes -> Answers. The package says who says what when."""
+
+from __future__ import annotations
+
+from ..errors import LocalProtocolError, RemoteProtocolError
+from ..value_types import ValueType
+from .messages import KEEP_RUNNING_LINE, MAX_MESSAGE_BYTES, too_long
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from .json_form import JsonForm
+    from .simple_form import SimpleForm
+
+
+class Answer(ValueType):
+    """What a bot wrote in one turn.
+
+    `move` is (row, col), None for a pass; `keep_running` whether the bot asked to stay. `debug`, `data` and
+    `globaldata` are what came with it, None where nothing did: in the simple form text, in JSON any value.
+    """
+
+    move: Any
+    debug: Any
+    data: Any
+    globaldata: Any
+    keep_running: bool
+
+
+class AnswerDecoder:
+    """The judge's ear: bytes from one process of a bot -> Answers.
+
+    `feed` never raises for what the bot sent; the others do, and again at every later call.
+    """
+
+    def __init__(self, form: JsonForm | SimpleForm) -> None:
+        """`form`: a JsonForm or a SimpleForm."""
+        self._form = form
+        self._pending = bytearray()
+        self._looked_at = 0
+        self._error: RemoteProtocolError | None = None
+
+    @property
+    def partial(self) -> bool:
+        """True while a byte that is not blank has arrived and belongs to no returned answer."""
+        return bool(self._pending.strip())
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes (cut anywhere). After an error they are dropped."""
+        if self._error is None:
+            self._pending += data
+
+    def next_answer(self) -> Answer | None:
+        """Return the next Answer that asks to stay, or None until its last line is complete.
+
+        Raises RemoteProtocolError for an answer that is too long or no answer.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        line_end = self._pending.find(b"\n", self._looked_at)
+        while line_end >= 0:
+            line_start = self._pending.rfind(b"\n", 0, line_end) + 1
+            if self._pending[line_start:line_end].strip() == KEEP_RUNNING_LINE:
+                return self._take(line_start, line_end + 1, keep_running=True)
+            self._looked_at = line_end + 1
+            line_end = self._pending.find(b"\n", self._looked_at)
+        if len(self._pending) > MAX_MESSAGE_BYTES:
+            self._fail(too_long(len(self._pending)))
+        return None
+
+    def end(self) -> Answer | None:
+        """Say that the process has ended; return the Answer that this completes, None where nothing is left.
+
+        Raises RemoteProtocolError as `next_answer`.
+        Precondition (LocalProtocolError otherwise): `next_answer` has returned every complete answer.
+        """
+        if self.next_answer() is not None:
+            raise LocalProtocolError("end: complete answers were not taken before")
+        if not self.partial:
+            return None
+        return self._take(len(self._pending), len(self._pending), keep_running=False)
+
+    def _take(self, text_end: int, end: int, keep_running: bool) -> Answer:
+        text = bytes(self._pending[:text_end])
+        del self._pending[:end]
+        self._looked_at = 0
+        if len(text) > MAX_MESSAGE_BYTES:
+            self._fail(too_long(len(text)))
+        try:
+            return Answer(*self._form.decode_answer(text), keep_running)
+        except RemoteProtocolError as error:
+            self._fail(error)
+
+    def _fail(self, error: RemoteProtocolError) -> NoReturn:
+        self._error = error
+        raise error

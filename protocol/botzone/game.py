@@ -1,0 +1,53 @@
+"""One game on Botzone: a form for each wire, and the judge's side. The package says who says what when."""
+
+from __future__ import annotations
+
+from ..errors import LocalProtocolError, RemoteProtocolError
+from .messages import WIRES, NextRequest, Requests, requests_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..interfaces import Moves
+    from .answers import AnswerDecoder
+    from .json_form import JsonForm
+    from .simple_form import SimpleForm
+
+
+class BotzoneGame:
+    """One game on both wires, and the judge's side for driving a bot as Botzone does.
+
+    `moves` says how the game's moves are written, as `Moves` in games/reversi/botzone.py does.
+    """
+
+    def __init__(self, moves: Moves) -> None:
+        self._moves = moves
+
+    def form(self, wire: str) -> JsonForm | SimpleForm:
+        """Return the game's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
+        if wire == "botzone":
+            from .json_form import JsonForm
+
+            return JsonForm(self._moves)
+        if wire == "botzone-simple":
+            from .simple_form import SimpleForm
+
+            return SimpleForm(self._moves)
+        raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES)}, got {wire!r}")
+
+    def encode_requests(self, message: Requests, wire: str) -> bytes:
+        """Return a judge's Requests (bytes). Raises LocalProtocolError if they may not be sent."""
+        try:
+            requests_from(*message)
+        except (TypeError, RemoteProtocolError) as error:
+            raise LocalProtocolError(f"cannot send {message!r}: {error}") from None
+        return self.form(wire).encode_requests(message)
+
+    def encode_next_request(self, message: NextRequest, wire: str) -> bytes:
+        """Return a judge's NextRequest (bytes). Raises LocalProtocolError if it may not be sent."""
+        return self.form(wire).encode_next_request(message)
+
+    def answer_decoder(self, wire: str) -> AnswerDecoder:
+        """Return a new AnswerDecoder for what one process of a bot writes."""
+        from .answers import AnswerDecoder
+
+        return AnswerDecoder(self.form(wire))

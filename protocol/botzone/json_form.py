@@ -1,0 +1,164 @@
+"""Botzone's JSON form, whatever the game; the package says who says what when.
+
+Keys that this form does not know are ignored. A message ends with its object, before the line does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from ..errors import RemoteProtocolError, excerpt
+from .messages import MAX_MESSAGE_BYTES, NextRequest, drop_blanks, keep_running_line, kind_of, requests_from, too_long
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..interfaces import Moves
+    from .messages import Requests
+
+# Digits. A longer integer, which only an ignored key can have, is read as a float: Python is slow over it.
+LONGEST_INTEGER = 18
+
+_OUTSIDE_TEXT = re.compile(rb'["{}\n]')
+_INSIDE_TEXT = re.compile(rb'["\\\n]')
+
+
+class JsonForm:
+    """The JSON form, both directions.
+
+    `moves` is how the game writes its moves, as `Moves` in games/reversi/botzone.py.
+    """
+
+    def __init__(self, moves: Moves) -> None:
+        self._moves = moves
+
+    def message_reader(self) -> JsonReader:
+        """Return a new reader of the judge's messages."""
+        return JsonReader(self._moves)
+
+    def encode_requests(self, message: Requests) -> bytes:
+        """Return the judge's first message to a process (bytes). LocalProtocolError for a wrong move."""
+        history = message._asdict().items()
+        return _line({name: [self._moves.to_json(move, name) for move in moves] for name, moves in history})
+
+    def encode_next_request(self, message: NextRequest) -> bytes:
+        """Return the judge's later message to a process that stayed (bytes). Raises as `encode_requests`."""
+        return _line(self._moves.to_json(message.request, "request"))
+
+    def encode_reply(self, reply: Any, keep_running: bool) -> bytes:
+        """Return a bot's answer (bytes), None for a pass. Raises LocalProtocolError for a wrong move."""
+        return _line({"response": self._moves.to_json(reply, "reply")}) + keep_running_line(keep_running)
+
+    def decode_answer(self, text: bytes) -> tuple[Any, Any, Any, Any]:
+        """Read a bot's answer but for the line that asks to stay: (move, debug, data, globaldata)."""
+        answer = _read_object(text)
+        debug, data, globaldata = [answer.get(key) for key in ("debug", "data", "globaldata")]
+        return self._moves.from_json(answer.get("response"), "response"), debug, data, globaldata
+
+
+class JsonReader:
+    """Reads Requests, then NextRequests (or Requests again). After an error, read no further."""
+
+    def __init__(self, moves: Moves) -> None:
+        self._moves = moves
+        self._pending = bytearray()
+        self._has_begun = False
+        self._forget_object()
+
+    def _forget_object(self) -> None:
+        """Look for the end of the next object: how far that is, in how many braces, whether inside text."""
+        self._looked_at, self._depth, self._in_text = 0, 0, False
+
+    @property
+    def partial(self) -> bool:
+        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        return bool(self._pending.strip())
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the stream."""
+        self._pending += data
+
+    def expected(self) -> str:
+        """Name the part of the message that the next byte belongs to."""
+        return "message"
+
+    def read(self) -> Requests | NextRequest | None:
+        """Return the next message, or None until its object is complete. Raises RemoteProtocolError."""
+        if self._looked_at == 0:
+            drop_blanks(self._pending)
+        if not self._pending:
+            return None
+        if self._pending[:1] != b"{":
+            raise _no_object(self._pending)
+        end = self._object_end()
+        length = end if end >= 0 else len(self._pending)
+        if length > MAX_MESSAGE_BYTES:
+            raise too_long(length)
+        if end < 0:
+            return None
+        text = bytes(self._pending[:end])
+        del self._pending[:end]
+        self._forget_object()
+        message = self._message(_read_object(text))
+        self._has_begun = True
+        return message
+
+    def _object_end(self) -> int:
+        """Return where the object ends whose first brace is the first byte; -1 until that has come.
+
+        Raises RemoteProtocolError where its line ends before.
+        """
+        while True:
+            found = (_INSIDE_TEXT if self._in_text else _OUTSIDE_TEXT).search(self._pending, self._looked_at)
+            if found is None:
+                self._looked_at = max(self._looked_at, len(self._pending))
+                return -1
+            byte, self._looked_at = found.group(), found.end()
+            if byte == b"\n":
+                raise _no_object(self._pending[: found.start()])
+            if byte == b"\\":
+                self._looked_at += 1  # whatever it is, it does not end the text
+            elif byte == b'"':
+                self._in_text = not self._in_text
+            else:
+                self._depth += 1 if byte == b"{" else -1
+                if self._depth == 0:
+                    return found.end()
+
+    def _message(self, content: dict[str, Any]) -> Requests | NextRequest:
+        if "requests" not in content and self._has_begun:
+            return NextRequest(self._moves.from_json(content, "request"))
+        requests = self._history(content.get("requests"), "requests")
+        message = requests_from(requests, self._history(content.get("responses", []), "responses"))
+        if self._has_begun and len(requests) == 1:
+            return NextRequest(requests[0])
+        return message
+
+    def _history(self, values: object, field: str) -> list[Any]:
+        if type(values) is not list:
+            raise RemoteProtocolError(field=field, expected="a list", received=kind_of(values))
+        return [self._moves.from_json(value, f"{field}[{place}]") for place, value in enumerate(values)]
+
+
+def _line(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _read_object(text: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(text.decode("utf-8"), parse_int=_integer)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise _no_object(text)
+    return value
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= LONGEST_INTEGER else float(digits)
+
+
+def _no_object(received: bytes | bytearray) -> RemoteProtocolError:
+    return RemoteProtocolError(field="message", expected="a JSON object on one line", received=excerpt(received))

@@ -1,0 +1,1 @@
+"""The games' messages, a package each."""

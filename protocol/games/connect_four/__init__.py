@@ -1,0 +1,210 @@
+"""Connect four between a bot and its judge: messages <-> bytes, both directions, without I/O.
+
+The wire has had three generations, named as on the bot's command line:
+
+    saiblo      V3, lines of integers; in force
+    saiblo-v2   V2, the same with array sizes, and the bot greets first
+    saiblo-v1   V1, JSON
+
+In all of them a bot's reply travels in a frame (u32 big-endian length, then the body).
+Axes: row 0 on top, column 0 left, 0-based. Boards have 9 to 12 rows and columns.
+"""
+
+from __future__ import annotations
+
+from _operator import index
+
+from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
+from protocol.framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
+
+from .messages import GAME_OVER, Opening, Reply, Turn, check_opening, check_turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .json_wire import JsonWire
+    from .messages import _GameOver
+    from .text_wire import TextWire
+
+__all__ = [
+    "GAME_OVER",
+    "WIRES",
+    "MessageDecoder",
+    "Opening",
+    "Reply",
+    "ReplyDecoder",
+    "Turn",
+    "encode_game_over",
+    "encode_opening",
+    "encode_reply",
+    "encode_turn",
+    "greeting",
+]
+
+WIRES = ("saiblo", "saiblo-v2", "saiblo-v1")
+
+
+def _wire(name: str) -> JsonWire | TextWire:
+    # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
+    if name == "saiblo-v1":
+        from .json_wire import JsonWire
+
+        return JsonWire()
+    from .text_wire import TextWire
+
+    if name == "saiblo":
+        return TextWire()
+    if name == "saiblo-v2":
+        return TextWire(with_sizes=True, greeting=b"ok")
+    raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES)}, got {name!r}")
+
+
+def greeting(wire: str) -> bytes:
+    """Return what a bot sends before anything else (bytes, b"" except for saiblo-v2)."""
+    body = _wire(wire).greeting
+    return encode_frame(body) if body else b""
+
+
+def encode_reply(reply: tuple[int, int], wire: str) -> bytes:
+    """Return a bot's Reply as one frame (bytes). Raises LocalProtocolError unless it is two integers."""
+    try:
+        row, col = map(index, reply)
+    except (TypeError, ValueError):
+        raise LocalProtocolError(f"reply: expected two integers, got {reply!r}") from None
+    return encode_frame(_wire(wire).encode_reply(row, col))
+
+
+def encode_opening(opening: Opening, wire: str) -> bytes:
+    """Return the judge's Opening (bytes). Raises LocalProtocolError if it is out of the wire's range."""
+    check_opening(opening)
+    return _wire(wire).encode_opening(opening)
+
+
+def encode_turn(turn: Turn, wire: str) -> bytes:
+    """Return the judge's Turn (bytes).
+
+    Raises LocalProtocolError if a size or number is out of the wire's range. The position itself is
+    not judged: analysis and tests may send impossible ones.
+    """
+    check_turn(turn)
+    return _wire(wire).encode_turn(turn)
+
+
+def encode_game_over(wire: str) -> bytes:
+    """Return the judge's last message (bytes), b"" where the wire has none."""
+    return _wire(wire).encode_game_over()
+
+
+class MessageDecoder:
+    """The bot's ear: bytes from the judge -> Opening, then Turn, Turn, ... (and GAME_OVER on saiblo-v1).
+
+    `feed` never raises for what the judge sent. `next_message` does, and again at every later call:
+    after an error the stream cannot be trusted.
+    """
+
+    def __init__(self, wire: str = "saiblo") -> None:
+        """Raises LocalProtocolError unless `wire` is one of WIRES."""
+        self._reader = _wire(wire).message_reader()
+        self._error: RemoteProtocolError | None = None
+        self._ended = False
+
+    @property
+    def partial(self) -> bool:
+        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        return self._reader.partial
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes (cut anywhere). After an error they are dropped.
+
+        Raises LocalProtocolError after `end`.
+        """
+        if self._ended:
+            raise LocalProtocolError("feed: the input has already ended")
+        if self._error is None:
+            self._reader.feed(data)
+
+    def next_message(self) -> Opening | Turn | _GameOver | None:
+        """Return the next Opening, Turn or GAME_OVER, or None until one is complete.
+
+        An opening is complete at the blank after its fourth number, a turn with its last board number.
+        Raises RemoteProtocolError naming the field, what was expected and what came.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        try:
+            return self._reader.read()
+        except RemoteProtocolError as error:
+            self._error = error
+            raise
+
+    def end(self) -> None:
+        """Say that the input has ended; fine between messages.
+
+        Raises RemoteProtocolError if it ended inside a message, or the earlier error again.
+        Precondition (LocalProtocolError otherwise): `next_message` has returned every complete message.
+        """
+        self._ended = True
+        if self.next_message() is not None:
+            raise LocalProtocolError("end: complete messages were not taken before")
+        if self._reader.partial:
+            self._error = RemoteProtocolError(
+                field=self._reader.expected(), expected="the rest of the message", received="end of input"
+            )
+            raise self._error
+
+
+class ReplyDecoder:
+    """The judge's ear: bytes from a bot -> Replies.
+
+    The greeting of saiblo-v2 is taken silently before the first reply: `next_reply` returns None for it.
+    `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
+    """
+
+    def __init__(self, wire: str = "saiblo", max_length: int = MAX_BODY_BYTES) -> None:
+        """`max_length` is the longest body accepted, in bytes. Raises LocalProtocolError for a wrong wire."""
+        self._wire = _wire(wire)
+        self._frames = FrameDecoder(max_length)
+        self._greeting = self._wire.greeting
+        self._error: RemoteProtocolError | None = None
+
+    @property
+    def partial(self) -> bool:
+        """True while bytes have arrived that belong to no returned reply nor to the greeting taken."""
+        return self._frames.partial
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes (cut anywhere). After an error they are dropped."""
+        if self._error is None:
+            self._frames.feed(data)
+
+    def next_reply(self) -> Reply | None:
+        """Return the next Reply, or None until one is complete.
+
+        Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is not
+        two integers. A minus sign is allowed: legality is the referee's.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        try:
+            body = self._frames.next_frame()
+            if body is not None and self._greeting:
+                self._take_greeting(body)
+                body = self._frames.next_frame()
+            return None if body is None else self._wire.decode_reply(body)
+        except RemoteProtocolError as error:
+            self._error = error
+            raise
+
+    def end(self) -> None:
+        """Say that the bot's output has ended; fine between replies.
+
+        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
+        Precondition (LocalProtocolError otherwise): `next_reply` has returned every complete reply.
+        """
+        if self.next_reply() is not None:
+            raise LocalProtocolError("end: complete replies were not taken before")
+        self._frames.end()
+
+    def _take_greeting(self, body: bytes) -> None:
+        if body != self._greeting:
+            raise RemoteProtocolError(field="greeting", expected=excerpt(self._greeting), received=excerpt(body))
+        self._greeting = b""

@@ -1,0 +1,166 @@
+"""Dots and boxes between a bot and its judge: messages <-> bytes, both directions, without I/O.
+
+Wires, named as on the bot's command line:
+
+    auto             for a bot: the one of these that the first byte tells, a letter, '{' or a digit
+    platform         the contest platform's lines, with whole turns; our own judge's too
+    botzone          Botzone's JSON form, an edge at a time
+    botzone-simple   Botzone's simple form
+
+Edges are names such as "AAB" everywhere but in Botzone's messages: messages.py draws them, platform.py and
+botzone.py say what either wire looks like, botzone/__init__.py what Botzone says when. On Botzone's wires a request is
+(x, y, passed) and a response (x, y), places in its grid (edge_at, place_of).
+"""
+
+from __future__ import annotations
+
+from protocol.botzone.messages import NextRequest, Requests
+from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.message_decoder import AnyWireDecoder
+
+from .messages import Board, Complaint, End, NameQuery, New, Quit, Reply, Turn
+from .platform import BLANKS, encode_message, encode_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.interfaces import MessageReader
+
+__all__ = [
+    "WIRES",
+    "Board",
+    "Complaint",
+    "End",
+    "MessageDecoder",
+    "NameQuery",
+    "New",
+    "NextRequest",
+    "Quit",
+    "Reply",
+    "ReplyDecoder",
+    "Requests",
+    "Turn",
+    "edge_at",
+    "encode_message",
+    "encode_name",
+    "encode_reply",
+    "place_of",
+]
+
+WIRES = ("auto", "platform", "botzone", "botzone-simple")
+
+
+def edge_at(x: int, y: int) -> str:
+    """Return the name of the edge at a place of Botzone's grid. Raises LocalProtocolError if there is none."""
+    from .botzone import edge_at
+
+    return edge_at(x, y)
+
+
+def place_of(edge: str) -> tuple[int, int]:
+    """Return (x, y) in Botzone's grid of an edge's name. Raises LocalProtocolError if it is none there."""
+    from .botzone import place_of
+
+    return place_of(edge)
+
+
+def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) -> bytes:
+    """Return a bot's answer (bytes), edges' names in the order in which they are drawn.
+
+    wire: any but "auto". On the platform's the edges are a whole turn; on Botzone's there is one, or none for a pass.
+    keep_running: whether the process asks Botzone to let it stay for the next turn.
+    Raises LocalProtocolError unless the wire can say it.
+    """
+    if wire == "platform":
+        from .platform import encode_reply
+
+        return encode_reply(edges)
+    from .botzone import encode_edges
+
+    return encode_edges(edges, wire, keep_running)
+
+
+class MessageDecoder(AnyWireDecoder):
+    """The bot's ear: on the platform's wire NameQuery, Board, New, Turn, Complaint, End and Quit; Botzone's Requests.
+
+    A line is complete at its end, CR and NUL included, or with its last letter where that can be known
+    (platform.py); Requests and a NextRequest at their closing brace or last number.
+    """
+
+    BLANKS = BLANKS
+    FIRST_BYTES = "a letter, { or a digit"
+
+    @staticmethod
+    def wire_name(first_byte: bytes) -> str | None:
+        """The wire that begins with this byte (bytes); None if none does."""
+        if first_byte.isalpha():
+            return "platform"
+        if first_byte.isdigit():
+            return "botzone-simple"
+        return "botzone" if first_byte == b"{" else None
+
+    @staticmethod
+    def reader(wire: str) -> MessageReader:
+        """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
+        if wire == "platform":
+            from .platform import PlatformReader
+
+            return PlatformReader()
+        if wire in WIRES[2:]:
+            from .botzone import form
+
+            return form(wire).message_reader()
+        raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {wire!r}")
+
+
+class ReplyDecoder:
+    """The judge's ear on the platform's wire: bytes from a bot -> Replies; the bot's name is skipped.
+
+    `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
+    For Botzone's answers there is dots_botzone.answer_decoder.
+    """
+
+    def __init__(self, wire: str = "platform") -> None:
+        """Raises LocalProtocolError for another wire."""
+        if wire != "platform":
+            raise LocalProtocolError(f"wire: expected platform, got {wire!r}")
+        from .platform import ReplyReader
+
+        self._reader = ReplyReader()
+        self._error: RemoteProtocolError | None = None
+
+    @property
+    def partial(self) -> bool:
+        """True while a byte that is not blank has arrived and belongs to no returned reply nor to the bot's name."""
+        return self._reader.partial
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes (cut anywhere). After an error they are dropped."""
+        if self._error is None:
+            self._reader.feed(data)
+
+    def next_reply(self) -> Reply | None:
+        """Return the next Reply, or None until one is complete.
+
+        Raises FrameTooLong for a line that does not end, RemoteProtocolError for one that is no turn.
+        """
+        if self._error is not None:
+            raise self._error.with_traceback(None)
+        try:
+            return self._reader.read()
+        except RemoteProtocolError as error:
+            self._error = error
+            raise
+
+    def end(self) -> None:
+        """Say that the bot's output has ended; fine between replies.
+
+        Raises RemoteProtocolError if it ended inside a line, or the earlier error again.
+        Precondition (LocalProtocolError otherwise): `next_reply` has returned every complete reply.
+        """
+        if self.next_reply() is not None:
+            raise LocalProtocolError("end: complete replies were not taken before")
+        if self.partial:
+            self._error = RemoteProtocolError(field="move", expected="the rest of the line", received="end of input")
+            raise self._error

@@ -1,0 +1,290 @@
+"""A game as it was played, one JSON object per line of a file that only grows.
+
+Not part of the ladder bundle. What a game calls its board and its moves is the game's own: connect four's
+board is {"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the
+top left; reversi's is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter
+and the row's number from 1 at the top. All times are seconds. A record holds what happened; whether it obeys
+the rules is for whoever replays it.
+"""
+
+import contextlib
+import enum
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from . import version_1 as record_version_1
+from .fields import RecordError, check_integer, check_keys, check_object, check_seconds, check_text, checked_tuple, expect
+
+__all__ = [
+    "RECORD_VERSION",
+    "GameRecord",
+    "Move",
+    "Player",
+    "RecordError",
+    "Termination",
+    "append_record",
+    "read_records",
+]
+
+RECORD_VERSION = 2
+Part = TypeVar("Part", "Player", "Move", "GameRecord")
+SIDES = ("A", "B")  # the players in the order of the command line
+
+
+class Termination(str, enum.Enum):
+    """How a game ended."""
+
+    NORMAL = "NORMAL"  # by the rules: a win or a draw
+    ILLEGAL_MOVE = "ILLEGAL_MOVE"  # a well-formed reply that is not a legal cell
+    BAD_FRAME = "BAD_FRAME"  # bytes that are no reply, or a reply out of turn
+    OUTPUT_LIMIT = "OUTPUT_LIMIT"  # a frame longer than the limit
+    TIME_FORFEIT = "TIME_FORFEIT"  # the reply came after the limit
+    MEMORY_LIMIT = "MEMORY_LIMIT"  # its processes together held more memory than allowed
+    STALL = "STALL"  # no reply at all, even a while after the limit
+    CRASH = "CRASH"  # exit, signal or closed output
+    STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed
+    VOID = "VOID"  # the judge's or the machine's own fault; the game does not count
+
+    __str__ = str.__str__  # else what f"{termination}" shows depends on Python's version
+
+
+@dataclass(frozen=True)
+class Player:
+    """One side: the name to show, the command line as given, and its version if it told one."""
+
+    name: str
+    command: str
+    version: str | None = None
+
+    def __post_init__(self) -> None:
+        check_text("name", self.name)
+        check_text("command", self.command)
+        check_text("version", self.version, optional=True)
+
+
+@dataclass(frozen=True)
+class Move:
+    """One legal move: who made it ("A" or "B"), the move as its game writes it (int or str), wall and CPU time
+    in seconds, and the bot's own report (JSON object).
+
+    `cpu_s` and `report` are None where unknown.
+    """
+
+    side: str
+    move: int | str
+    wall_s: float
+    cpu_s: float | None = None
+    report: dict | None = None
+
+    def __post_init__(self) -> None:
+        expect(self.side in SIDES, "side", "A or B", self.side)
+        expect(type(self.move) in (int, str), "move", "an integer or a string", self.move)
+        check_seconds("wall_s", self.wall_s)
+        check_seconds("cpu_s", self.cpu_s, optional=True)
+        check_object("report", self.report, optional=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameRecord:
+    """One judged game. Raises RecordError naming the first field of a wrong type or value.
+
+    `board` is the game's JSON object for what it began with; `players` are A and B, `first` says which of
+    them is the rules' player 0, who moves first unless the board has an opening; `winner` is None for a
+    draw or a VOID game, `at_fault` None unless a player caused the termination; `started` and
+    `finished` are ISO 8601 in UTC; `seed` and `pair` (index of the board in its match) are None where
+    there are none; `extra` is a JSON object for whatever else the judge measured.
+    """
+
+    game: str
+    board: dict
+    players: tuple[Player, Player]
+    first: str
+    moves: tuple[Move, ...]
+    winner: str | None
+    termination: Termination
+    at_fault: str | None
+    started: str
+    finished: str
+    judge_version: str
+    seed: int | None = None
+    pair: int | None = None
+    extra: dict = field(default_factory=dict)
+    record_version: int = RECORD_VERSION
+
+    def __post_init__(self) -> None:
+        check_integer("record_version", self.record_version)
+        expect(self.record_version == RECORD_VERSION, "record_version", RECORD_VERSION, self.record_version)
+        for name in ("game", "started", "finished", "judge_version"):
+            check_text(name, getattr(self, name))
+        for name in ("seed", "pair"):
+            check_integer(name, getattr(self, name), optional=True)
+        for name in ("board", "extra"):
+            check_object(name, getattr(self, name))
+        expect(self.first in SIDES, "first", "A or B", self.first)
+        for name in ("winner", "at_fault"):
+            side = getattr(self, name)
+            expect(side is None or side in SIDES, name, "A, B or null", side)
+        terminations = ", ".join(member.value for member in Termination)
+        expect(isinstance(self.termination, Termination), "termination", terminations, self.termination)
+        # Lists are welcome but kept as tuples, so that a record read back equals the one written.
+        object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
+        object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
+        expect(len(self.players) == 2, "players", "two players", len(self.players))
+
+    def to_json(self) -> str:
+        """Return the record as one line of JSON (str without a newline).
+
+        Raises RecordError if `board`, `extra` or a move's report holds what JSON cannot.
+        """
+        try:
+            return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "GameRecord":
+        """Read a record back from `to_json`'s line (str or bytes), or from one that version 1 wrote.
+
+        Raises RecordError naming the field that is missing, unknown or wrong.
+        """
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"record: expected one JSON object: {error}") from None
+        check_object("record", content)
+        version = content.get("record_version")
+        check_integer("record_version", version)
+        if version > RECORD_VERSION:
+            raise RecordError(
+                f"record_version: expected at most {RECORD_VERSION}, got {version}: "
+                "a newer version of this program wrote it"
+            )
+        if version == record_version_1.VERSION:
+            content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}
+        return _build(
+            cls,
+            {
+                **content,
+                "players": _parts(Player, content, "players"),
+                "moves": _parts(Move, content, "moves"),
+                "termination": _termination(content.get("termination")),
+            },
+        )
+
+
+def _build(kind: type[Part], content: dict[str, Any]) -> Part:
+    required = [entry.name for entry in fields(kind) if _is_required(entry)]
+    check_keys(content, required, [entry.name for entry in fields(kind)])
+    return kind(**content)
+
+
+def _is_required(entry: Field[Any]) -> bool:
+    return entry.default is MISSING and entry.default_factory is MISSING
+
+
+def _parts(kind: type[Part], content: dict[str, Any], name: str) -> list[Part]:
+    """Build the list `content[name]` of players or moves; errors name the entry as well as its field."""
+    expect(isinstance(content.get(name), list), name, "a list", content.get(name))
+    parts = []
+    for position, part in enumerate(content[name]):
+        try:
+            check_object("entry", part)
+            parts.append(_build(kind, part))
+        except RecordError as error:
+            raise RecordError(f"{name}[{position}].{error}") from None
+    return parts
+
+
+def _termination(value: Any) -> Any:
+    try:
+        return Termination(value)
+    except ValueError:
+        return value  # for GameRecord to refuse by name
+
+
+def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
+    """Append `record` to the file at `path` as one line, on disk when this returns.
+
+    Creates the file and its folder. Several processes may append at the same time. A line that an
+    earlier writer was killed in is copied to PATH.torn and cut off. Raises OSError, with the file as it
+    was, if the line cannot be written whole; RecordError as `GameRecord.to_json`.
+    """
+    path = Path(path)
+    line = record.to_json().encode("ascii") + b"\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as descriptor:
+        size = os.fstat(descriptor).st_size
+        tail = _unclosed_tail(descriptor, size)
+        if _is_json(tail):
+            line = b"\n" + line  # a whole record that only lacks its newline, as editors leave one
+        elif tail:
+            _set_aside(path, tail)
+            size -= len(tail)
+            os.ftruncate(descriptor, size)
+        written = os.write(descriptor, line)
+        if written != len(line):
+            os.ftruncate(descriptor, size)
+            raise OSError(f"{path}: only {written} of {len(line)} bytes could be written")
+        os.fsync(descriptor)
+
+
+def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[bytes]]:
+    """Return (records, torn_lines) of the file at `path`.
+
+    `torn_lines` (list of bytes) holds the last line if its writer was killed in it, else nothing; the
+    file is not changed. Raises OSError if it cannot be read, RecordError naming the number of any other
+    line that is no record.
+    """
+    records: list[GameRecord] = []
+    torn_lines: list[bytes] = []
+    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n") and not _is_json(line):
+                torn_lines.append(line)
+                break
+            try:
+                records.append(GameRecord.from_json(line))
+            except RecordError as error:
+                raise RecordError(f"{path}, line {number}: {error}") from None
+    return records, torn_lines
+
+
+@contextlib.contextmanager
+def _locked(path: str | os.PathLike[str], flags: int, lock: int) -> Iterator[int]:
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, lock)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _unclosed_tail(descriptor: int, size: int) -> bytes:
+    """Return what follows the last newline of a file of `size` bytes."""
+    block_size = 1 << 16
+    tail = b""
+    while size > 0 and b"\n" not in tail:
+        start = max(0, size - block_size)
+        tail = os.pread(descriptor, size - start, start) + tail
+        size = start
+    return tail[tail.rfind(b"\n") + 1 :]
+
+
+def _set_aside(path: Path, tail: bytes) -> None:
+    with open(f"{path}.torn", "ab") as file:
+        file.write(tail + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True

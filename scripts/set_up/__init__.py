@@ -1,0 +1,1 @@
+"""Gets a checkout ready to run."""

@@ -1,0 +1,186 @@
+"""The part of scripts/setup that an interpreter does: .venv, the pinned packages, the compiled kernels.
+
+    environment.py venv [EXTRA]        make .venv with the running interpreter, unless it is there and current
+    environment.py as-it-is [EXTRA]    only check that the running interpreter has what is needed
+
+The last line on stdout is the interpreter to use; everything else goes to stderr. Standard library only.
+
+What was installed is remembered in .venv, one stamp for each set of packages, holding a digest of all that
+decided it. A stamp is written when its installation is complete. While one is under way a mark lies in
+.cache/: if it is found there later, that set-up was interrupted, and .venv is made anew.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+VENV = CHECKOUT / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+STATE = CHECKOUT / ".cache" / "setup"
+UNFINISHED = STATE / "unfinished"
+PROJECT, PINS = CHECKOUT / "pyproject.toml", CHECKOUT / "constraints.txt"
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+
+# Packages by the names they are imported under, for an interpreter that is used as it is.
+NEEDED = ("llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
+NEEDED_BY_EXTRA = {None: (), "test": ("hypothesis", "mypy", "pexpect", "pytest", "pytest_timeout", "ruff", "xdist")}
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; str() says why and what to do."""
+
+
+def say(text):
+    """One line on what set-up is doing."""
+    print(f"setup: {text}", file=sys.stderr, flush=True)
+
+
+def run(command, failure):
+    """Run a command in the checkout with its output on stderr. Raises SetupError(failure) if it fails."""
+    # Open descriptors are passed on: an installer that outlives this process keeps the lock with it.
+    ended = subprocess.run(
+        command, check=False, cwd=CHECKOUT, stdin=subprocess.DEVNULL, stdout=sys.stderr, close_fds=False
+    )
+    if ended.returncode:
+        raise SetupError(failure)
+
+
+def own_identity():
+    """Text that differs between interpreters that cannot share packages."""
+    return f"{sys.implementation.cache_tag} {os.path.realpath(sys.base_prefix)}"
+
+
+def venv_identity():
+    """own_identity() of the interpreter in .venv; None where there is none that runs."""
+    command = [VENV_PYTHON, "-I", __file__, "identity"]
+    with contextlib.suppress(OSError):
+        found = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        return found.stdout.strip() if found.returncode == 0 else None
+    return None
+
+
+def digest(identity):
+    """Stands for what decides an installation: requirements, pins, interpreter, the place of the checkout."""
+    parts = [PROJECT.read_bytes(), PINS.read_bytes(), identity.encode(), os.fsencode(CHECKOUT)]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def stamp_file(extra):
+    """Where it is remembered that the packages of an extra, or without one (None), are installed."""
+    return VENV / f"dropfour-{extra or 'base'}.stamp"
+
+
+def is_stamped(extra, key):
+    """Whether the packages of that extra are installed as this digest says."""
+    with contextlib.suppress(FileNotFoundError):
+        return stamp_file(extra).read_text("ascii").strip() == key
+    return False
+
+
+@contextlib.contextmanager
+def one_at_a_time():
+    """Hold the checkout's set-up lock; the system releases it when the process ends, however it ends."""
+    STATE.mkdir(parents=True, exist_ok=True)
+    with open(STATE / "lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another set-up of this checkout is running; waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        os.set_inheritable(lock.fileno(), True)
+        yield
+
+
+def set_up_venv(extra):
+    """Bring .venv up to date; does nothing where it is."""
+    with one_at_a_time():
+        interrupted = UNFINISHED.exists()
+        found = venv_identity()
+        fits = found == own_identity() and not interrupted
+        key = digest(own_identity())
+        if fits and is_stamped(extra, key):
+            return
+        if interrupted:
+            say("an earlier set-up was interrupted; starting over")
+        elif found is not None and not fits:
+            say(f"the .venv there is belongs to another Python ({found})")
+        UNFINISHED.touch()
+        if not fits:
+            make_venv()
+        for stamp in VENV.glob("dropfour-*.stamp"):
+            stamp.unlink()
+        install(extra)
+        for complete in {None, extra}:
+            stamp_file(complete).write_text(key + "\n", "ascii")
+        UNFINISHED.unlink()
+
+
+def make_venv():
+    """Make .venv with the running interpreter, in place of what is there."""
+    say(f"making .venv with Python {sys.version.split()[0]} ({sys.executable})")
+    command = [sys.executable, "-I", "-m", "venv", "--clear", VENV]
+    run(command, "the virtual environment could not be made, see above")
+
+
+def install(extra):
+    """Install the pinned packages and this checkout itself."""
+    pip = [VENV_PYTHON, "-I", "-m", "pip", "--disable-pip-version-check"]
+    pip += ["install", "--constraint", PINS.name]
+    failure = "installing failed, see above; the first set-up needs a network or another package index"
+    say("installing the pinned packages (the first time downloads some 150 MB)")
+    try:
+        run([*pip, "--quiet", "setuptools"], failure)
+        # The pinned setuptools, just installed, builds: pip need not fetch one for itself every time.
+        run([*pip, "--no-build-isolation", "--editable", f".[{extra}]" if extra else "."], failure)
+    except SetupError:
+        UNFINISHED.unlink()  # pip has cleaned up: what it had installed before can serve again
+        raise
+
+
+def check_packages(extra):
+    """Raise SetupError naming the packages that the running interpreter lacks."""
+    missing = [name for name in NEEDED + NEEDED_BY_EXTRA[extra] if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SetupError(f"{sys.executable}, named by DROPFOUR_PYTHON, lacks {', '.join(missing)}")
+
+
+def compile_kernels(python):
+    """Get the compiled kernels ready: a native engine or numba's cache, some 15 s once for every version of them."""
+    run([python, "-m", "bot.compiled"], "the search kernels could not be compiled, see above")
+
+
+def main(words):
+    """Do what the words say; returns the exit status."""
+    if words == ["identity"]:
+        print(own_identity())
+        return 0
+    mode, extra = words[0], (words[1] if len(words) > 1 else None)
+    try:
+        if extra not in NEEDED_BY_EXTRA:
+            known = " or ".join(filter(None, NEEDED_BY_EXTRA))
+            raise SetupError(f"there is no extra {extra!r}, expected {known}")
+        if mode == "as-it-is":
+            check_packages(extra)
+            python = sys.executable
+        else:
+            set_up_venv(extra)
+            python = str(VENV_PYTHON)
+        compile_kernels(python)
+    except (SetupError, OSError) as error:
+        say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        say("interrupted")
+        return INTERRUPTED_STATUS
+    print(python)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Positions of known value: made, searched, solved."""

@@ -1,0 +1,1 @@
+"""docs/results.md, made of what the runs left."""

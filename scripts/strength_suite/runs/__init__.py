@@ -1,0 +1,1 @@
+"""Runs of the judge, and where they are kept."""

@@ -1,0 +1,126 @@
+"""Where runs leave what they found: records in progress, and compressed ones to commit."""
+
+import gzip
+import importlib.metadata
+import io
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from strength_suite.json_lines import whole_lines
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+RESULTS = CHECKOUT / "docs" / "results"
+WORK = CHECKOUT / "records" / "strength"
+
+
+@dataclass(frozen=True)
+class Store:
+    """`work` holds the records of runs that may go on, `results` what is committed; `words`: the user's."""
+
+    work: Path
+    results: Path
+    words: tuple
+
+    def record(self, name):
+        """The file in which the run of this name keeps its records."""
+        return self.work / f"{name}.jsonl"
+
+    def info(self, name):
+        """The committed circumstances and summary of a run (dict), None if it has none."""
+        path = self.results / f"{name}.json"
+        return json.loads(path.read_text("utf-8")) if path.exists() else None
+
+    def export(self, name, kind, complete, asked, summary, revision):
+        """Write NAME.jsonl.gz (every whole line of the run's records, without bots' reports) and NAME.json beside it.
+
+        asked and summary: JSON objects. revision: of what was measured.
+        """
+        self.results.mkdir(parents=True, exist_ok=True)
+        content = without_reports(whole_lines(self.record(name).read_bytes()))
+        _replace(self.results / f"{name}.jsonl.gz", compressed(content))
+        info = {
+            "name": name,
+            "kind": kind,
+            "complete": complete,
+            "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+            "command": shown_command(self.words),
+            "revision": revision,
+            "machine": machine(),
+            "lines": content.count(b"\n"),
+            "asked": asked,
+            "summary": summary,
+        }
+        _replace(self.results / f"{name}.json", (json.dumps(info, indent=1) + "\n").encode("ascii"))
+
+
+def without_reports(content):
+    """Lines of JSON without what bots said of their moves: three quarters of a compressed record, judged by nobody."""
+    lines = []
+    for line in content.splitlines():
+        entry = json.loads(line)
+        if any("report" in move for move in entry.get("moves", ()) if isinstance(move, dict)):
+            entry["moves"] = [{**move, "report": None} for move in entry["moves"]]
+            line = json.dumps(entry, separators=(",", ":"), ensure_ascii=True).encode("ascii")
+        lines.append(line + b"\n")
+    return b"".join(lines)
+
+
+def _replace(path, content):
+    """Write a file whole or not at all."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.write_bytes(content)
+    unfinished.replace(path)
+
+
+def compressed(content):
+    """The bytes as gzip, the same for the same content whenever it is made."""
+    buffer = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
+        file.write(content)
+    return buffer.getvalue()
+
+
+def shown_command(words):
+    """The command line for readers elsewhere: of a path from the root only its last part is kept."""
+    return shlex.join(["scripts/strength", *(Path(word).name if word.startswith("/") else word for word in words)])
+
+
+def machine():
+    """CPU model, cores, what runs on them (load average over 15 minutes), system and versions of what computes."""
+    return {
+        "cpu": _cpu_model(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[2], 1),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "numba": importlib.metadata.version("numba"),
+    }
+
+
+def _cpu_model():
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+    except OSError:
+        found = None
+    return found.group(1) if found else platform.processor() or "unknown"
+
+
+def own_revision():
+    """The checkout's revision as git describes it, "unknown" outside of git."""
+    command = ["git", "-C", str(CHECKOUT), "describe", "--always", "--dirty", "--tags"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def file_name(*parts):
+    """A run's name made of texts, with nothing in it that a shell or a file system minds."""
+    return "_".join(re.sub(r"[^A-Za-z0-9.=+]+", "-", part).strip("-") for part in parts)

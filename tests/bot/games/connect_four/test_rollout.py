@@ -1,0 +1,279 @@
+"""Rollouts: on average what the policy's own game tree says, exactly true where they claim a proof."""
+
+import functools
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from bot.games.connect_four.plain import columns_of, empty_position, tactical_columns, winning_cells
+from bot.games.connect_four.rules.board import (
+    ALL_TACTICS,
+    AVOID,
+    BLOCK,
+    COLUMN,
+    COLUMN_BITS,
+    EVEN_BITS,
+    FOLLOW_BITS,
+    PAIRS,
+    RESERVE,
+    TAKE_WINS,
+)
+from bot.games.connect_four.settings import DEFAULT
+from bot.games.connect_four.uct.engine import UctEngine
+from bot.search.scores import UNPROVEN, WIN_BASE, is_loss, is_win
+from bot.search.uct.edge_nodes.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS
+from tests.bot.games.connect_four.helpers.exhaustive import (
+    Solver,
+    late_position,
+    late_positions,
+    position_from_picture,
+    random_positions,
+)
+from tests.bot.games.connect_four.helpers.probes import as_words, run_rollouts
+
+MEMORY_MB = 198
+ROLLOUTS = 4000
+# Results of at most 1 have a standard error below 0.016 at 4000 rollouts: six of them.
+TOLERANCE = 0.095
+
+
+def rollouts(position, policy, seed, count=ROLLOUTS, last=None, follow=0, even=0):
+    """(values, scores) of so many rollouts, one after the other; last: the column that led to the position."""
+    generator = random.Random(seed)
+    control = np.zeros(CONTROL_FIELDS, np.uint64)
+    control[FOLLOW_BITS], control[EVEN_BITS] = follow, even
+    for word in range(RANDOM_WORDS):
+        control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
+    values, scores = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    run_rollouts(as_words(position), -1 if last is None else last, policy, control, values, scores)
+    return values.tolist(), scores.tolist()
+
+
+def allowed_columns(position, policy):
+    """The columns that a mover of that policy picks from: one tactic after the other."""
+    wins = columns_of(winning_cells(position.own) & position.floor)
+    if policy & TAKE_WINS and wins:
+        return wins
+    blocks = columns_of(winning_cells(position.opponent) & position.floor)
+    if policy & BLOCK and blocks:
+        return blocks
+    columns = position.legal_moves()
+    above = position.cell_above(position.floor)
+    under_opponents = columns_of(winning_cells(position.opponent) & above)
+    if policy & AVOID:
+        columns = [column for column in columns if column not in under_opponents] or columns
+    under_own = columns_of(winning_cells(position.own) & above)
+    if policy & RESERVE and not blocks:
+        columns = [column for column in columns if column not in under_own] or columns
+    return columns
+
+
+def wins_by_pair(position):
+    """Whether a stone can be dropped just below two winning cells of the mover's that lie one above the other."""
+    own, opponent = winning_cells(position.own), winning_cells(position.opponent)
+    if opponent & position.floor:
+        return False
+    for column in position.legal_moves():
+        above = position.cell_above(position.floor & (COLUMN << (COLUMN_BITS * column)))
+        if own & above and own & position.cell_above(above) and not opponent & above:
+            return True
+    return False
+
+
+def levels(position, policy, last, follow, even):
+    """Column -> how many random values its key can have: a power of two, smaller for those that are preferred."""
+    bits = (
+        9
+        if policy | PAIRS == ALL_TACTICS
+        else 8
+        if policy & RESERVE
+        else 9
+        if policy & AVOID
+        else (10 if policy & BLOCK else 11)
+    )
+    free = position.board & ~(position.own | position.opponent | position.forbidden)
+    lost = {}
+    for column in position.legal_moves():
+        is_odd = bin(free & (COLUMN << (COLUMN_BITS * column))).count("1") % 2
+        lost[column] = max(follow if column == last else 0, even if is_odd else 0)
+    return {column: 2 ** max(bits - lost[column], 0) for column in lost}
+
+
+@functools.cache
+def chances(sizes):
+    """How often each key, evenly from range(size), is the smallest; of equal ones the leftmost."""
+
+    def chance(place):
+        keys = np.arange(sizes[place])
+        others = [
+            np.maximum(size - keys - (other < place), 0) / size for other, size in enumerate(sizes) if other != place
+        ]
+        return np.prod(others, axis=0).mean() if others else 1.0
+
+    return [chance(place) for place in range(len(sizes))]
+
+
+def expected_value(position, policy, known, last=None, follow=0, even=0):
+    """The exact average result for the side to move when both sides pick from the policy's columns.
+
+    Evenly, but for follow and even: bits that the keys of the column just played in, and of odd ones, are short of.
+    """
+    if position.opponent_has_won():
+        return -1.0
+    if not position.floor:
+        return 0.0
+    key = (position.key(), last)
+    if key not in known:
+        wins = winning_cells(position.own) & position.floor
+        if policy & PAIRS and policy & TAKE_WINS and not wins and wins_by_pair(position):
+            return 1.0
+        columns = allowed_columns(position, policy)
+        sizes = levels(position, policy, last, follow, even)
+        known[key] = sum(
+            -weight * expected_value(position.play(column), policy, known, column, follow, even)
+            for column, weight in zip(columns, chances(tuple(sizes[column] for column in columns)), strict=True)
+        )
+    return known[key]
+
+
+@pytest.mark.parametrize("policy", range(ALL_TACTICS + 1))
+def test_average_result_is_that_of_the_policy(policy):
+    spread = set()
+    for position in itertools.chain(random_positions(policy, 12), late_positions(policy, 12, 4, 2)):
+        expected = expected_value(position, policy, {})
+        spread.add(round(expected))
+        values, _ = rollouts(position, policy, seed=policy)
+        assert set(values) <= {-1, 0, 1}
+        assert abs(np.mean(values) - expected) < TOLERANCE
+    assert len(spread) > 1
+
+
+@pytest.mark.parametrize("count", [4, pytest.param(16, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("policy", [ALL_TACTICS, ALL_TACTICS & ~PAIRS, TAKE_WINS | BLOCK, AVOID, 0])
+@pytest.mark.parametrize("follow, even", [(5, 0), (0, 1), (2, 9), (DEFAULT.rollout_follow, DEFAULT.rollout_even)])
+def test_preferred_columns_are_played_as_often_as_they_should(policy, follow, even, count):
+    changed = 0
+    for position in itertools.chain(random_positions(policy, count), late_positions(policy, count, 4, 2)):
+        for last in (None, position.legal_moves()[-1]):
+            expected = expected_value(position, policy, {}, last, follow, even)
+            changed += abs(expected - expected_value(position, policy, {})) > 0.02
+            values, _ = rollouts(position, policy, seed=policy, last=last, follow=follow, even=even)
+            assert abs(np.mean(values) - expected) < TOLERANCE
+    assert changed
+
+
+def test_the_tree_tells_a_rollout_which_column_was_played(kernels):
+    """The first iteration's value is that of one rollout behind the column it picks."""
+    settings = DEFAULT.with_values(["solver=off", "keep_tree=off", "rollout_follow=9", "rollout_proofs=off"])
+    engine = UctEngine(kernels, settings, MEMORY_MB, seed=1)
+    differ = 0
+    for position in late_positions(8, 200, 4, 2):
+        if tactical_columns(position)[0] is not None:
+            continue
+        column = engine.think(position, iterations=1).move
+        told, untold = (
+            -expected_value(position.play(column), ALL_TACTICS, {}, last, 9, settings.rollout_even)
+            for last in (column, None)
+        )
+        if abs(told - untold) > 2 * TOLERANCE:
+            differ += 1
+            values = [engine.think(position, iterations=1).value for _ in range(ROLLOUTS // 2)]
+            assert abs(np.mean(values) - told) < TOLERANCE
+        if differ == 3:
+            break
+    assert differ
+
+
+def positions_with_pairs(seed, count):
+    """Positions of random games without blunders in which wins_by_pair is the quickest way to win."""
+    generator = random.Random(seed)
+    while count:
+        position = empty_position(generator.randint(6, 12), generator.randint(6, 12), (2, generator.randrange(6)))
+        while tactical_columns(position)[0] is None and position.floor and not wins_by_pair(position):
+            position = position.play(generator.choice(tactical_columns(position)[1]))
+        if tactical_columns(position)[0] is None and position.floor:
+            count -= 1
+            yield position
+
+
+def wins_within(position, plies):
+    """Whether the side to move can force a four of its own within so many plies."""
+    for column in position.legal_moves():
+        after = position.play(column)
+        if after.opponent_has_won():
+            return True
+        if (
+            plies >= 3
+            and after.floor
+            and all(
+                not after.play(reply).opponent_has_won() and wins_within(after.play(reply), plies - 2)
+                for reply in after.legal_moves()
+            )
+        ):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("policy", [ALL_TACTICS, PAIRS | TAKE_WINS, PAIRS | TAKE_WINS | BLOCK])
+def test_a_pair_is_a_win_in_three(policy):
+    for position in positions_with_pairs(5, 40):
+        assert wins_within(position, 3) and not wins_within(position, 1)
+        values, scores = rollouts(position, policy, seed=1, count=10)
+        assert set(values) == {1} and set(scores) == {WIN_BASE - 3}
+        assert set(rollouts(position, policy & ~PAIRS, seed=1, count=300)[1]) != {WIN_BASE - 3}
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        ALL_TACTICS,
+        ALL_TACTICS & ~PAIRS,
+        ALL_TACTICS & ~RESERVE,
+        ALL_TACTICS & ~AVOID,
+        ALL_TACTICS & ~BLOCK,
+        ALL_TACTICS & ~TAKE_WINS,
+        TAKE_WINS,
+        BLOCK,
+        AVOID,
+        0,
+    ],
+)
+def test_what_a_rollout_proves_is_true(policy):
+    solver = Solver()
+    proofs = 0
+    for position in itertools.chain(random_positions(7, 300), late_positions(7, 50)):
+        values, scores = rollouts(position, policy, seed=3, count=30)
+        for value, score in set(zip(values, scores, strict=True)):
+            if score != UNPROVEN:
+                proofs += 1
+                assert score == solver.score(position)
+                assert value == (1 if is_win(score) else -1 if is_loss(score) else 0)
+    assert proofs > 10
+
+
+@pytest.mark.parametrize("policy", [ALL_TACTICS, 0])
+def test_the_same_seed_gives_the_same_rollouts(policy):
+    position = late_position(random.Random(4), 9, 10, (7, 3), 6, 5)
+    first = rollouts(position, policy, seed=99)
+    assert first == rollouts(position, policy, seed=99)
+    assert first != rollouts(position, policy, seed=100)
+
+
+def test_timed_rollouts_are_counted_and_play_whole_games(kernels):
+    position = late_position(random.Random(4), 9, 10, None, 10, 8)
+    engine = UctEngine(kernels, DEFAULT, MEMORY_MB, seed=1)
+    seconds, plies = engine.time_rollouts(position, 2000)
+    assert seconds > 0
+    assert 2000 * 4 < plies < 2000 * 80
+
+
+@pytest.mark.parametrize("policy", range(ALL_TACTICS + 1))
+def test_a_game_that_is_over_is_not_played_on(policy):
+    """The tree looks no further than a rollout where its own tactics are off."""
+    position = position_from_picture("....... ....... o...... ox..... ox.x... oxxo...")
+    assert position.opponent_has_won()
+    values, scores = rollouts(position, policy, seed=1, count=200)
+    assert set(values) == {-1}
+    assert set(scores) <= {UNPROVEN, -WIN_BASE}

@@ -1,0 +1,85 @@
+"""Small kernels that run the compiled rules and leaf values of dots and boxes, and its alpha-beta without a cache.
+
+The module itself is what an AlphaBetaEngine takes as its kernels.
+"""
+
+import numpy as np
+
+from bot.games.dots.alphabeta import chain_evaluation, evaluation
+from bot.games.dots.rules import boxes, turns
+from bot.games.dots.rules import perft as counting
+from bot.games.dots.rules.perft_layout import DEEPEST, HALVES, MOST_CODES
+from bot.games.dots.rules.turn_decoder import MOST_EDGES
+from bot.kernels.machine import int16_array_at, uint16_array_at
+from bot.search.alphabeta.search import make_alphabeta, memory_at
+from tests.bot.helpers.probe import probe
+
+_search = make_alphabeta(evaluation)
+
+
+def as_words(plain):
+    """A plain Position in the form that kernels load."""
+    return np.frombuffer(plain.to_bytes(), np.uint16).copy()
+
+
+@probe
+def alphabeta(address):
+    _search(memory_at(address))
+    return 0
+
+
+@probe
+def turn_edges(address, code):
+    state = turns.load_root(uint16_array_at(address, turns.STATE_HALVES), 0)
+    return turns.turn_edges(state, code, int16_array_at(address + 2 * turns.STATE_HALVES, MOST_EDGES), 0)
+
+
+@probe
+def list_moves(words, codes):
+    return evaluation.list_moves(turns.load_root(words, 0), codes, codes, 0)
+
+
+@probe
+def list_turns(words, codes):
+    return turns.list_turns(turns.load_root(words, 0), codes, 0)
+
+
+@probe
+def play(words, code, played):
+    """Write the position after a turn to uint16[24] `played`."""
+    turns.store(turns.play_turn(turns.load_root(words, 0), code), played, 0)
+
+
+@probe
+def draw_one(words, edge, played):
+    """Write the position after one edge, seen by who is to move then, to uint16[24] `played`."""
+    turns.store(counting.draw_one(turns.load_root(words, 0), edge), played, 0)
+
+
+@probe
+def by_edges_drawn(words):
+    """(boxes with two, with three, with four edges)."""
+    state = turns.load_root(words, 0)
+    return (
+        boxes.with_two(state[0], state[1], state[5]),
+        boxes.with_three(state[0], state[1], state[5]),
+        boxes.complete(state[0], state[1], state[5]),
+    )
+
+
+@probe
+def leaf_value(words, kind):
+    return evaluation.leaf_value(turns.load_root(words, 0), kind, 0)
+
+
+@probe
+def quiet_value(words):
+    state = turns.load_root(words, 0)
+    return chain_evaluation.quiet_value(state[0], state[1], state[3], state[4], state[5])
+
+
+def perft(plain, depth, count):
+    """What one of perft.py's two counters finds from a plain Position."""
+    positions = np.zeros((DEEPEST + 1) * HALVES, np.uint16)
+    positions[:HALVES] = as_words(plain)
+    return count(positions, np.zeros(DEEPEST * MOST_CODES, np.int16), depth)

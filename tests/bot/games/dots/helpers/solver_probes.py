@@ -1,0 +1,98 @@
+"""Small kernels that run the exact solver of dots and boxes without a cache, and positions for it.
+
+The module itself is what a SolverEngine takes as its kernels.
+"""
+
+from bot.games.dots.plain import Position, numbers_of, safe_edges, start_position
+from bot.games.dots.solver import layout, loony, symmetry
+from bot.games.dots.solver import memory as solver_memory
+from bot.games.dots.solver import moves as solver_moves
+from bot.games.dots.solver import root as solver_root
+from bot.games.dots.solver import search as solver
+from bot.games.dots.solver import survey as solver_survey
+from bot.games.dots.solver import table as solver_table
+from tests.bot.helpers.probe import probe
+
+WORD = (1 << 64) - 1
+
+
+@probe
+def solve(address):
+    return solver_root.solve_in(address)
+
+
+@probe
+def solve_within(address, horizontal, vertical, alpha, beta, max_nodes):
+    return solver_root.solve_within(address, horizontal, vertical, alpha, beta, max_nodes)
+
+
+@probe
+def listed_and_mistaken(address, horizontal, vertical, left, bound):
+    """(moves listed, those whose key is not the one of their position): of a position without takeable boxes."""
+    solver.enter(address, 1, horizontal, vertical, left, bound)
+    frame, words = solver_memory.frame_at(address, 1), solver_memory.frame_words_at(address, 1)
+    solver_survey.survey(address, solver_survey.OF_FRAME, words[layout.HORIZONTAL], words[layout.VERTICAL])
+    solver_moves.list_moves(address, 1)
+    mistaken, place = 0, layout.MOVES
+    while place < frame[layout.LISTED]:
+        across, beside = words[place + layout.MOVE_HORIZONTAL], words[place + layout.MOVE_VERTICAL]
+        settled = solver_moves.settled_image(address, across, beside)
+        key, _, _ = solver_survey.surveyed_whole(address, across, beside)
+        mistaken += settled != (across, beside) or key != words[place + layout.MOVE_KEY]
+        place += layout.MOVE_WORDS
+    return (frame[layout.LISTED] - layout.MOVES) // layout.MOVE_WORDS, mistaken
+
+
+@probe
+def key_of(address, horizontal, vertical):
+    """The key of a position without takeable boxes."""
+    horizontal, vertical = solver_moves.settled_image(address, horizontal, vertical)
+    return solver_survey.surveyed_whole(address, horizontal, vertical)[0]
+
+
+@probe
+def loony_value(address, chains, loops):
+    """Of chains and loops of those lengths, int64 arrays."""
+    loony.clear_lengths(address)
+    for length in chains:
+        loony.add_chain(address, length)
+    for length in loops:
+        loony.add_loop(address, length)
+    return loony.loony_value(address)
+
+
+@probe
+def normal_image(horizontal, vertical, rows, columns):
+    return symmetry.normal_image(horizontal, vertical, rows, columns)
+
+
+@probe
+def image_of(horizontal, vertical, rows, columns, image):
+    return symmetry.image_of(horizontal, vertical, rows, columns, image)
+
+
+@probe
+def store_bounds(address, key, lower, upper, move, work):
+    solver_table.store(address, key, lower, upper, move, work)
+
+
+@probe
+def probe_bounds(address, key):
+    """(lower, upper, move) that the table has for a key."""
+    entry = solver_table.probe(address, key)
+    return solver_table.lower_bound(entry), solver_table.upper_bound(entry), solver_table.stored_move(entry)
+
+
+def drawn_at_random(generator, rows, columns, free):
+    """A Position with so many free edges, any of them."""
+    edges = start_position(rows, columns).legal_edges()
+    drawn = generator.sample(edges, len(edges) - free)
+    return Position(rows, columns, sum(1 << edge for edge in drawn), 0)
+
+
+def safely_drawn(generator, rows, columns, free):
+    """A Position with so many free edges, or a few more where no edge was safe any longer."""
+    position = start_position(rows, columns)
+    while position.free_edges() > free and safe_edges(position):
+        position, _ = position.draw(generator.choice(numbers_of(safe_edges(position))))
+    return position

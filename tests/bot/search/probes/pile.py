@@ -1,0 +1,198 @@
+"""A game for tests of the tree search for many moves, small enough to be known by heart: taking from a pile.
+
+A side takes 1..5 stones and gets the points of POINTS for it; after 2 or 4 it moves again. Without stones the game is
+over; more points win. Kernels as bot/search/uct/child_blocks/search.py asks for them, a memory that tests may read, and
+the exact values.
+"""
+
+import ctypes
+import mmap
+import sys
+from functools import cache
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.search.uct.child_blocks import layout
+from bot.search.uct.child_blocks.layout import FLAG_AMAF, FLAGS, GAME_PARAMETERS, RANDOM_STATE
+from bot.search.uct.child_blocks.search import make_uct
+from bot.search.uct.child_blocks.tree import tree_at
+from bot.search.uct.child_blocks.view import TreeView
+from tests.bot.helpers.probe import probe
+
+POINTS = (0, 1, 0, -1, 2, -2)
+MOST_TAKEN = len(POINTS) - 1
+_POINTS = np.array(POINTS, np.int64)
+# Whether leaves with at most so many stones are solved; what the last rollout found: its margin and how many moves.
+SOLVED_STONES = GAME_PARAMETERS
+LAST_MARGIN, LAST_MOVES = GAME_PARAMETERS + 1, GAME_PARAMETERS + 2
+_BIAS = 1000
+
+
+@kernel
+def load_root(positions, offset):
+    return np.int64(positions[offset]), np.int64(positions[offset + 1]) - _BIAS
+
+
+@kernel
+def store(state, positions, offset):
+    positions[offset], positions[offset + 1] = state[0], state[1] + _BIAS
+
+
+@kernel
+def list_moves(state, tree):
+    count = min(state[0], MOST_TAKEN)
+    for place in range(count):
+        tree.moves[place] = place + 1
+    return count, count
+
+
+@kernel
+def play(state, move):
+    stones, margin = state
+    margin += _POINTS[move]
+    if move == 2 or move == 4:
+        return (stones - move, margin), 1
+    return (stones - move, -margin), 0
+
+
+@kernel
+def amaf_key(move):
+    return move
+
+
+@kernel
+def position_hash(state):
+    return np.uint64(state[0] * 2000 + state[1] + _BIAS) * np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def can_reach(state, target):
+    return state[0] >= target[0]
+
+
+@kernel
+def settle(state):
+    return state[0] == 0, state[1]
+
+
+@kernel
+def solve_leaf(state, tree):
+    """Knows nothing but piles of one stone."""
+    return state[0] == 1 and tree.control[SOLVED_STONES] >= 1, state[1] + 1
+
+
+@kernel
+def rollout(state, tree):
+    side = count = 0
+    stones, margin = state
+    first_margin = margin
+    while stones > 0:
+        tree.random[RANDOM_STATE] = tree.random[RANDOM_STATE] * np.uint64(6364136223846793005) + np.uint64(
+            1442695040888963407
+        )
+        move = 1 + np.int64((tree.random[RANDOM_STATE] >> np.uint64(33)) % np.uint64(min(stones, MOST_TAKEN)))
+        if tree.control[FLAGS] & FLAG_AMAF:
+            tree.trace[count] = move | side << 8
+        count += 1
+        first_margin += -_POINTS[move] if side else _POINTS[move]
+        (stones, margin), again = play((stones, margin), move)
+        side ^= 1 - again
+    tree.control[LAST_MARGIN], tree.control[LAST_MOVES] = first_margin, count
+    return first_margin, count
+
+
+_prepare_root, _search, _settle_child = make_uct(sys.modules[__name__])
+
+
+@probe
+def prepare_root(address, keep):
+    return _prepare_root(tree_at(address), keep)
+
+
+@probe
+def search(address):
+    return _search(tree_at(address))
+
+
+@probe
+def settle_child(address, move, score):
+    _settle_child(tree_at(address), move, score)
+
+
+def play_plain(stones, margin, move):
+    """(stones, margin, whether the side moves again): the same rule once more."""
+    again = move in (2, 4)
+    margin += POINTS[move]
+    return stones - move, margin if again else -margin, again
+
+
+@cache
+def best_margin(stones):
+    """What the side to move gets more than the other from here on, when both play perfectly."""
+    return max((margin_of(stones, move) for move in range(1, min(stones, MOST_TAKEN) + 1)), default=0)
+
+
+def margin_of(stones, move):
+    """The same after a certain move."""
+    left, gained, again = play_plain(stones, 0, move)
+    return gained + best_margin(left) if again else -gained - best_margin(left)
+
+
+@cache
+def result(stones, margin):
+    """1, 0 or -1 for the side to move."""
+    final = margin + best_margin(stones)
+    return (final > 0) - (final < 0)
+
+
+class Memory:
+    """One search memory of the game; control fields by keyword, names as in bot/search/uct/child_blocks/layout.py."""
+
+    def __init__(self, stones, margin=0, nodes=20_000, seed=7, **fields):
+        plan = layout.plan_memory(layout.NODES_OFFSET + nodes * layout.NODE_BYTES)
+        self.memory = mmap.mmap(-1, plan.pop("total_bytes"))
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
+        view = memoryview(self.memory)
+        self.control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self.reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
+        self.path = view[layout.PATH_OFFSET : layout.PATH_OFFSET + 16 * layout.MAX_PLIES].cast("q")
+        self.trace = view[layout.TRACE_OFFSET : layout.TRACE_OFFSET + 2 * layout.TRACE_PLACES].cast("h")
+        usual = {
+            "SIM_MIN": 0,
+            "SIM_MAX": 1,
+            "SOLVE_VISITS": 0,
+            "EXPLORATION": 1.0,
+            "FIRST_PLAY": 100.0,
+            "FLAGS": layout.FLAG_UCB1 | layout.FLAG_PROOFS,
+            "GREATEST_MARGIN": 100,
+            "BUDGET_NS": 1 << 62,
+            "RANDOM_STATE": seed,
+        }
+        for field, value in {**plan, **usual, **fields}.items():
+            place = field if isinstance(field, int) else getattr(layout, field, SOLVED_STONES)
+            (self.reals if isinstance(value, float) else self.control)[place] = value
+        self.view = TreeView(view, "visits")
+        self.kept = self.take(stones, margin)
+
+    def take(self, stones, margin=0, keep=0):
+        """Make a position the root; whether the tree knew it."""
+        words = memoryview(self.memory)[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + 4].cast("H")
+        words[0], words[1] = stones, margin + _BIAS
+        self.stones, self.margin = stones, margin
+        return bool(prepare_root(self.address, keep))
+
+    def run(self, iterations):
+        """So many simulations at most; how many there were."""
+        self.control[layout.MAX_ITERATIONS] = iterations
+        return search(self.address)
+
+    def walk(self):
+        """(node, stones, margin, whether its mover is to move) of every node with visits, margin seen as in states."""
+        waiting = [(self.view.root(), self.stones, self.margin, True)]
+        while waiting:
+            node, stones, margin, again = waiting.pop()
+            yield node, stones, margin, again
+            for child in self.view.children(node):
+                if self.view.visits(child) or self.view.score(child):
+                    waiting.append((child, *play_plain(stones, margin, self.view.move(child))))

@@ -1,0 +1,266 @@
+"""`python -m judge check` in every game: a sound player passes, a misbehaving one fails what it should.
+
+A misbehaving player has only those checks that it is to fail, sound ones and a few of the others have all. The checks
+run side by side, as nearly all of their time is waiting; each test looks at one of them.
+"""
+
+import contextlib
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from judge.checks import runs as check_runs
+from judge.checks.trial import Conditions
+from judge.commands import check
+from judge.games import DEFAULT_GAME
+from judge.games import GAMES as ALL_GAMES
+from judge.games.connect_four import checks as connect_four_checks
+from judge.games.connect_four.rules import ConnectFour
+from judge.play import descendants
+from judge.play.process import JudgeFailure
+from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_judge_process
+
+LIMIT_S = 3.0  # a sound player on a busy machine keeps it
+LIMIT_OF_THE_BUSY_S = 1.0  # where no reply comes and somebody computes all the time
+EXIT_LIMIT_S = 8.0  # in place of the judge's own, which a sound player on a busy machine may break
+CONCURRENT = 24
+TRIES = 5
+
+FIRST_GAME = "a whole game as first mover"  # of either game; each has its own names for its checks
+TOP_CORNER = next(case.name for case in connect_four_checks.CASES if "top corner" in case.name)
+SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
+LIMIT_CHECKS = {name for name, _ in check.LIMITS}
+
+ILLEGAL, FRAME, CRASH, LATE = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: ", "TIME_FORFEIT: no reply within"
+
+# mode: what has to fail, each with how its reason begins. The newer games have few of the modes that know no game.
+EXPECTED_IN_EVERY_GAME = {
+    "off_board": {FIRST_GAME: ILLEGAL},
+    "zero_length": {FIRST_GAME: FRAME},
+    "extra_bytes": {FIRST_GAME: FRAME},
+    "length_2049": {FIRST_GAME: "OUTPUT_LIMIT: ", "output limit": "a reply is longer than 2048 bytes"},
+    "exit_0": {FIRST_GAME: CRASH + "it ended with status 0"},
+    "leave_children": {AFTER_REPLY: "it ended but left"},
+    "flood_stderr": {UNREAD: LATE, "stderr limit": "1,048,704 bytes in one game"},
+}
+EXPECTED = {
+    (DEFAULT_GAME, 0): {
+        **EXPECTED_IN_EVERY_GAME,
+        "no_integers": {FIRST_GAME: FRAME},
+        "one_integer": {FIRST_GAME: FRAME},
+        "two_replies": {SLOW_JUDGE: FRAME},
+        "out_of_turn": {SLOW_JUDGE: FRAME},
+        "flood_out_of_turn": {SLOW_JUDGE: FRAME},
+        "length_2gb": {FIRST_GAME: "OUTPUT_LIMIT: ", "output limit": "a reply is longer than 2048 bytes"},
+        "flood_stdout": {FIRST_GAME: "OUTPUT_LIMIT: ", "output limit": "a reply is longer than 2048 bytes"},
+        "close_stdout": {FIRST_GAME: CRASH + "it closed its stdout"},
+        "reply_and_exit": {FIRST_GAME: CRASH + "it ended with status 0"},
+        "exit_3": {FIRST_GAME: CRASH + "it ended with status 3"},
+        "segfault": {FIRST_GAME: CRASH + "it was ended by signal 11"},
+        "die_mid_frame": {FIRST_GAME: CRASH},
+        "die_leaving_children": {FIRST_GAME: CRASH},
+        "late": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
+        "late_and_illegal": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
+        "late_exit": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
+        "stop_itself": {FIRST_GAME: LATE},
+        "sleep_forever": {FIRST_GAME: LATE, "start-up charged to the first move": "a first move did not come"},
+        "busy_forever": {FIRST_GAME: LATE},
+        "ignore_sigterm": {FIRST_GAME: LATE},
+        "stop_mid_frame": {FIRST_GAME: LATE},
+        "never_read": {
+            FIRST_GAME: LATE,
+            "end of input before the first turn": f"it still runs {EXIT_LIMIT_S:g} s after",
+        },
+        "close_stdin": {FIRST_GAME: LATE, AFTER_REPLY: f"it still runs {EXIT_LIMIT_S:g} s after"},
+        "wrong_row": {FIRST_GAME: ILLEGAL},
+        "negative_column": {FIRST_GAME: ILLEGAL},
+    },
+    (DEFAULT_GAME, 6): {"full_column": {TOP_CORNER: ILLEGAL + "column 0 is full"}},
+    ("reversi", 0): {
+        **EXPECTED_IN_EVERY_GAME,
+        "taken_cell": {FIRST_GAME: ILLEGAL},
+        "turns_nothing": {FIRST_GAME: ILLEGAL},
+        "a_pass": {FIRST_GAME: FRAME},
+        "asks_forever": {FIRST_GAME: LATE},
+        "asks_and_sleeps": {FIRST_GAME: LATE},
+        "asks_and_dies": {FIRST_GAME: CRASH + "it ended with status 3"},
+        "asks_out_of_turn": {SLOW_JUDGE: FRAME},
+    },
+    ("dots", 0): {
+        **EXPECTED_IN_EVERY_GAME,
+        "no_integers": {FIRST_GAME: FRAME},
+        "one_integer": {FIRST_GAME: FRAME},
+        "die_mid_frame": {FIRST_GAME: CRASH},
+        "goes_on": {FIRST_GAME: ILLEGAL},
+        "wrong_count": {FIRST_GAME: FRAME},
+        "names_itself_again": {FIRST_GAME: FRAME},
+        "names_itself_out_of_turn": {SLOW_JUDGE: FRAME},
+    },
+    ("dots", 6): {"drawn_edge": {FIRST_GAME: ILLEGAL}},
+}
+HARMLESS = {
+    DEFAULT_GAME: ("legal", "close_stderr"),
+    "reversi": ("legal", "close_stderr", "asks"),
+    "dots": ("legal", "close_stderr", "without_count", "late_line_end"),
+}
+HAVE_ALL_CHECKS = ("flood_stderr", "leave_children", "off_board")
+KEEPS_A_PROCESSOR_BUSY = ("busy_forever", "asks_forever")
+HARMFUL_CASES = [(game, mode, at) for (game, at), expected in EXPECTED.items() for mode in expected]
+HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
+
+
+def names_of(game, expected):
+    """The names of the checks that are expected to fail, in the order of all."""
+    return [name for name in check.names(game) if name in {own_name(game, name) for name in expected}]
+
+
+def own_name(game, name):
+    return ALL_GAMES[game].check_cases[0].name if name == FIRST_GAME else name
+
+
+def checked(game, contestant, limit_s=LIMIT_S, only=None):
+    """{check's name: Outcome} of a player of the game.
+
+    Where the judge could not run in time itself the check is made again: that says nothing of it.
+    """
+    conditions = Conditions(limit_s, 10**9, 1, threading.Event(), game)
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(JudgeFailure):
+            return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions, only)}
+    return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions, only)}
+
+
+def has_all_checks(game, mode):
+    return mode in HARMLESS[game] or mode in HAVE_ALL_CHECKS
+
+
+def checked_case(game, mode, at):
+    """The checks of a misbehaving or a harmless player: all, or those that it is to fail."""
+    limit_s = LIMIT_OF_THE_BUSY_S if mode in KEEPS_A_PROCESSOR_BUSY else LIMIT_S
+    player = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
+    if has_all_checks(game, mode):
+        return checked(game, player, limit_s)
+    return checked(game, player, limit_s, names_of(game, EXPECTED[game, at][mode]))
+
+
+@pytest.fixture(scope="module")
+def checks():
+    """{case: a future of its checks}; the longest begin first."""
+    cases = sorted((*HARMLESS_CASES, *HARMFUL_CASES), key=lambda case: not has_all_checks(*case[:2]))
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(CONCURRENT) as pool:
+        patch.setattr(check_runs, "EXIT_LIMIT_S", EXIT_LIMIT_S)
+        games = {case: pool.submit(checked_case, *case) for case in cases}
+        yield games
+        for game in games.values():
+            game.exception()
+
+
+@pytest.fixture(scope="module")
+def commands(checks, tmp_path_factory):
+    """{a player's words: a future of the command that checks it}, beside the others."""
+    with ThreadPoolExecutor() as pool:
+        yield {
+            words: pool.submit(
+                run_judge_process,
+                tmp_path_factory.mktemp("check"),
+                "check",
+                command(*words),
+                "--limit",
+                LIMIT_S,
+                "--json",
+            )
+            for words in (("first_legal",), ("misbehave", "exit_3"))
+        }
+
+
+@pytest.mark.parametrize("game, mode, at", HARMFUL_CASES)
+@pytest.mark.usefixtures("commands")
+def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at):
+    found = checks[game, mode, at].result()
+    expected = EXPECTED[game, at][mode]
+    assert list(found) == (check.names(game) if has_all_checks(game, mode) else names_of(game, expected))
+    for name, reason in expected.items():
+        outcome = found[own_name(game, name)]
+        assert not outcome.passed
+        assert outcome.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("game, mode, at", HARMLESS_CASES)
+def test_a_sound_player_passes(checks, game, mode, at):
+    assert list(checks[game, mode, at].result()) == check.names(game)
+    assert failed(checks[game, mode, at]) == set()
+
+
+def failed(check):
+    return {outcome.name for outcome in check.result().values() if not outcome.passed}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fault_fails_nothing_that_it_has_nothing_to_do_with(checks, game):
+    assert failed(checks[game, "flood_stderr", 0]) == {UNREAD, "stderr limit"}
+    assert failed(checks[game, "leave_children", 0]) == {AFTER_REPLY}
+    assert failed(checks[game, "off_board", 0]) & LIMIT_CHECKS == set()
+
+
+def test_nothing_is_left_of_all_these_trials(checks):
+    for found in checks.values():
+        found.result()
+    assert descendants.strays() == []
+
+
+@pytest.mark.parametrize("game, of_game", [("reversi", DEFAULT_GAME), ("dots", "reversi")])
+def test_a_player_of_another_game_fails(game, of_game):
+    first = ALL_GAMES[game].check_cases[0].name
+    assert not checked(game, bot("first_legal", game=of_game), only=[first])[first].passed
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_has_its_own_runs_and_the_limits(game):
+    names = check.names(game)
+    assert names == [case.name for case in ALL_GAMES[game].check_cases] + [name for name, _ in check.LIMITS]
+    assert len(set(names)) == len(names)
+    assert any("asked twice running" in name for name in names) == (game == "reversi")
+
+
+def test_the_blocker_blocks_and_does_not_win():
+    position = ConnectFour(9, 9, (0, 0))
+    for column in (3, 0, 3, 0, 3):
+        position.play(column)
+    assert connect_four_checks.blocker(position, 3) == 3
+    position.play(3)
+    for column in (5, 0, 6):
+        position.play(column)
+    assert connect_four_checks.blocker(position, 6) != 0  # would be its own fourth there
+
+
+def test_the_command_tells_a_table_and_json(commands):
+    done = commands[("first_legal",)].result()
+    assert done.returncode == 0, done.stdout + done.stderr
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert outcome["passed"] is True
+    assert [entry["name"] for entry in outcome["checks"]] == check.names(DEFAULT_GAME)
+    assert "20 of 20 checks passed" in done.stdout
+
+
+def test_a_failed_check_is_exit_status_1(commands):
+    done = commands["misbehave", "exit_3"].result()
+    assert done.returncode == 1
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert outcome["passed"] is False
+    assert outcome["checks"][0]["reason"] == "CRASH: it ended with status 3"
+    assert "FAILED  first mover" in done.stderr
+
+
+def test_a_command_that_cannot_start_fails_everything(tmp_path):
+    done = run_judge(tmp_path, "check", "no-such-program", "--limit", 3, "--json")
+    assert done.returncode == 1
+    checks = json.loads(done.stdout.splitlines()[-1])["checks"]
+    assert checks[0]["reason"] == "STARTUP_FAILURE: no-such-program: No such file or directory"
+
+
+def test_no_player_is_a_bad_argument(tmp_path):
+    done = run_judge(tmp_path, "check", "bot:no-such-preset")
+    assert done.returncode == 2
+    assert "no-such-preset" in done.stderr

@@ -1,0 +1,95 @@
+"""The limits that `python -m judge check` judges from what its runs have cost: children's work, memory, stderr."""
+
+import dataclasses
+import sys
+import threading
+
+import pytest
+
+from judge.checks import limits as check_limits
+from judge.checks import runs as check_runs
+from judge.checks.trial import Conditions, Costs
+from judge.commands import check
+from judge.games.check_cases import CheckCase, Kind
+from judge.games.connect_four import checks as connect_four_checks
+from judge.players.players import Contestant
+from protocol.records.record import Termination
+from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot
+
+HUNGRY = """
+import os, sys, time
+sys.path.insert(0, {engines!r})
+from wires import open_game
+hoard = bytearray(int(sys.argv[2]) * 10**6)
+game = open_game("connect_four")
+while True:
+    game.read_turn()
+    for _ in range(int(sys.argv[1])):
+        if os.fork() == 0:
+            began = time.process_time()
+            while time.process_time() < began + 0.15:
+                pass
+            os._exit(0)
+    for _ in range(int(sys.argv[1])):
+        os.wait()
+    game.reply(*game.legal_cells()[0])
+"""
+
+
+@pytest.fixture
+def hungry(tmp_path):
+    """A function from a number of busy children per move and megabytes to a player that uses them."""
+    path = tmp_path / "hungry.py"
+    path.write_text(HUNGRY.format(engines=str(ENGINES)))
+    return lambda children, megabytes: Contestant("hungry", f"{sys.executable} -S -s {path} {children} {megabytes}")
+
+
+def new_bench(contestant, memory_limit_bytes=10**9, limit_s=WIDE_LIMIT_S):
+    return check_runs.Bench(contestant, Conditions(limit_s, memory_limit_bytes, 1, threading.Event()))
+
+
+def test_the_work_of_children_is_counted(hungry):
+    bench = new_bench(hungry(2, 1))
+    check_runs.run(bench, CheckCase("it", Kind.IN_PARTS, connect_four_checks.PLAIN_BOARD))
+    (costs,) = bench.costs
+    assert len(costs.cpus_s) == check_runs.FEW_TURNS
+    assert all(0.25 < cpu_s < 1.5 for cpu_s in costs.cpus_s)
+
+
+def test_too_much_memory_is_named(hungry):
+    bench = new_bench(hungry(0, 200), 10**8)
+    with pytest.raises(check.Forfeit, match="over the limit of 100 MB"):
+        check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
+    with pytest.raises(check_runs.Unfit, match="of 100 MB"):
+        check_limits.memory_limit(bench)
+
+
+def test_memory_within_the_limit_is_told(hungry):
+    bench = new_bench(hungry(0, 200))
+    check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
+    assert 200 < float(check_limits.memory_limit(bench).split()[1]) < 300
+
+
+def bench_that_cost(**costs):
+    bench = new_bench(bot("first_legal"))
+    bench.costs.append(dataclasses.replace(Costs(walls_s=[0.1] * 10, cpus_s=[0.1] * 10), **costs))
+    return bench
+
+
+def test_more_cpu_time_than_wall_time_is_more_than_one_thread():
+    assert check_limits.one_thread(bench_that_cost()) == "1.00 s of CPU time in 1.00 s"
+    with pytest.raises(check_runs.Unfit, match="1.50 s of CPU time in 1.00 s: more than one thread"):
+        check_limits.one_thread(bench_that_cost(cpus_s=[0.15] * 10))
+
+
+def test_stderr_is_judged_for_the_longest_game():
+    fine = bench_that_cost(stderr_bytes=8600, stderr_bytes_at_first_reply=5000)
+    assert check_limits.stderr_limit(fine) == "at most 33,400 bytes in the longest game of 65,536"
+    chatty = bench_that_cost(stderr_bytes=9500, stderr_bytes_at_first_reply=500)
+    with pytest.raises(check_runs.Unfit, match="at this rate 71,500 bytes in a game of 72 moves"):
+        check_limits.stderr_limit(chatty)
+
+
+def test_a_player_without_a_move_in_time_is_within_no_time_limit():
+    with pytest.raises(check_runs.Unfit, match="it made no move in time"):
+        check_limits.time_limit(bench_that_cost(walls_s=[], fault=Termination.CRASH))

@@ -1,0 +1,217 @@
+"""`python -m judge match`, and the sums behind its report."""
+
+import itertools
+import json
+import signal
+import subprocess
+import time
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from judge.games.connect_four.board import draw_board
+from judge.play.scoresheet import in_order
+from judge.statistics import score
+from protocol.records.record import GameRecord, Move, Player, Termination, read_records
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    WIDE_LIMIT_S,
+    command,
+    judge_command,
+    judge_environment,
+    moves_of,
+    processes_with,
+    run_judge,
+)
+
+MOVER = command("random_mover", "--seed", "{seed}")
+
+
+def played(folder, *words):
+    """(JSON object, records in scheduled order, the process) of a match."""
+    path = folder / "match.jsonl"
+    done = run_judge(folder, "match", *words, "--record", path, "--json", "--free-start", "--limit", WIDE_LIMIT_S)
+    records = sorted(read_records(path)[0], key=lambda record: record.extra["index"])
+    return json.loads(done.stdout.splitlines()[-1]), records, done
+
+
+def test_the_same_seed_plays_the_same_games_however_many_at_a_time(tmp_path):
+    games = {}
+    for jobs in (1, 3):
+        folder = tmp_path / str(jobs)
+        folder.mkdir()
+        outcome, records, done = played(folder, MOVER, MOVER, "--games", 5, "--seed", 8, "--jobs", jobs)
+        assert done.returncode == 0
+        assert outcome["games"] == len(records) == 5
+        games[jobs] = [moves_of(record) for record in records]
+        assert [record.board for record in records] == [draw_board(8, index // 2).as_json() for index in range(5)]
+        assert [record.first for record in records] == ["A", "B", "A", "B", "A"]
+    assert games[1] == games[3]
+
+
+def test_a_match_is_summed_up(tmp_path):
+    outcome, records, done = played(tmp_path, MOVER, command("misbehave", "exit_3", "--at", 2), "--games", 4)
+    assert done.returncode == 0
+    assert (outcome["games"], outcome["wins"], outcome["draws"], outcome["losses"]) == (4, 4, 0, 0)
+    assert outcome["terminations"] == {"CRASH": 4}
+    assert outcome["at_fault"] == {"A": {}, "B": {"CRASH": 4}}
+    assert outcome["pairs"]["counts"] == [0, 0, 0, 0, 2]
+    assert outcome["elo"] > 500
+    assert outcome["elo_error"] is None  # infinite: no game was lost
+    for words in ("A moves first", "A moves second", "first move", "later moves", "peak memory, MB", "CRASH"):
+        assert words in done.stdout
+    progress = done.stderr.splitlines()
+    assert len(progress) == 4
+    assert progress[-1].startswith("4/4 games  A 4 won 0 drawn 0 lost")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_finishes_with_what_was_played(tmp_path, number):
+    token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
+    name, _, value = token.partition("=")
+    path = tmp_path / "match.jsonl"
+    slow = command("first_legal", "--delay", 0.01)
+    judge = subprocess.Popen(
+        judge_command(
+            "match", slow, slow, "--games", 500, "--jobs", 2, "--limit", WIDE_LIMIT_S, "--json", "--record", path
+        ),
+        cwd=tmp_path,
+        env=judge_environment(**{name: value}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(2):
+        judge.stderr.readline()
+    began = time.monotonic()
+    judge.send_signal(number)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
+    assert judge.returncode == 0
+    assert time.monotonic() - began < 60
+    outcome = json.loads(output.splitlines()[-1])
+    assert 2 <= outcome["games"] < 500
+    assert len(read_records(path)[0]) == outcome["games"]
+    assert f"stopped: {outcome['games']} of 500 games were played" in output
+    assert processes_with(token) == []
+
+
+def test_ctrl_c_before_the_first_result_is_no_failure(tmp_path):
+    path = tmp_path / "match.jsonl"
+    mover = command("misbehave", "sleep_forever")
+    judge = subprocess.Popen(
+        judge_command("match", mover, mover, "--games", 2, "--limit", 600, "--json", "--record", path),
+        cwd=tmp_path,
+        env=judge_environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(3):
+        judge.stdout.readline()
+    time.sleep(0.5)
+    judge.send_signal(signal.SIGINT)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
+    assert judge.returncode == 0
+    outcome = json.loads(output.splitlines()[-1])
+    assert (outcome["games"], outcome["elo"]) == (0, None)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("a", "b"), "the following arguments are required: --games"),
+        (("a", "b", "--games", 0), "'0' is not an integer of at least 1"),
+        (("a", "b", "--games", 2, "--jobs", -1), "'-1' is not an integer of at least 1"),
+        (("a", "--games", 2), "the following arguments are required: B"),
+    ],
+)
+def test_bad_arguments_are_named(tmp_path, words, message):
+    done = run_judge(tmp_path, "match", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def record(pair, first, winner, termination="NORMAL", at_fault=None, walls=(1.0, 2.0, 3.0)):
+    return GameRecord(
+        game="connect_four",
+        board={"rows": 9, "cols": 9, "forbidden": [0, 0]},
+        players=[Player("a", "a"), Player("b", "b")],
+        first=first,
+        moves=[Move(side, 4, wall_s) for side, wall_s in zip(itertools.cycle(in_order(first)), walls)],
+        winner=winner,
+        termination=Termination(termination),
+        at_fault=at_fault,
+        started="2026-01-01T00:00:00+00:00",
+        finished="2026-01-01T00:00:01+00:00",
+        judge_version="1",
+        pair=pair,
+    )
+
+
+def test_scores_pairs_and_faults_are_counted():
+    records = [
+        record(0, "A", "A"),
+        record(0, "B", "A"),
+        record(1, "A", "A"),
+        record(1, "B", "B", "STALL", "A"),
+        record(2, "A", None),
+        record(2, "B", "B"),
+        record(3, "A", "A"),
+        record(3, "B", None, "VOID"),
+        record(4, "A", "B"),
+    ]
+    assert tuple(score.score(records)) == (3, 1, 4)
+    assert score.pair_counts(records) == [0, 1, 1, 0, 1]
+    assert score.terminations(records) == {"NORMAL": 7, "STALL": 1, "VOID": 1}
+    assert score.forfeits(records, "A") == {"STALL": 1}
+    assert score.forfeits(records, "B") == {}
+
+
+def test_repeated_games_are_counted():
+    records = [
+        record(0, "A", "A"),
+        record(0, "B", "A"),  # the same moves with the sides swapped
+        record(1, "A", "A"),
+        record(1, "B", "A"),  # the pair as a whole again
+        record(2, "A", "A", walls=(1.0, 2.0)),
+        record(2, "B", "A"),
+        record(3, "A", None, "VOID", walls=()),
+    ]
+    assert score.distinct_games(records) == 2
+    assert score.distinct_pairs(records) == 2
+    assert score.distinct_games([*records, replace(records[0], board={"rows": 9, "cols": 9, "forbidden": [0, 1]})]) == 3
+
+
+def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):
+    mover = command("first_legal")
+    outcome, _, done = played(tmp_path, mover, mover, "--games", 4, "--seed", 1)
+    assert (outcome["duplicates"], outcome["effective_games"], outcome["pairs"]["effective"]) == (2, 2, 2)
+    sentence = "2 of 4 games have the board and the moves of another; effective sample: 2 games, 2 of 2 pairs"
+    assert sentence in done.stdout
+    assert outcome["pairs"]["counts"] == [0, 0, 2, 0, 0]
+    assert (outcome["pairs"]["elo"], outcome["pairs"]["nelo"], outcome["pairs"]["los"]) == (0.0, 0.0, 0.5)
+    for words in ("nElo", "LOS", "Strength of A, from pairs"):
+        assert words in done.stdout
+
+
+def test_move_times_are_told_apart_by_side_and_first_move():
+    records = [record(0, "A", "A", walls=(5.0, 1.0, 3.0)), record(0, "B", "A", walls=(2.0, 4.0, 0.5, 0.25))]
+    assert score.move_times(records, "A", first_move=True) == [4.0, 5.0]
+    assert score.move_times(records, "A", first_move=False) == [0.25, 3.0]
+    assert score.move_times(records, "B", first_move=True) == [1.0, 2.0]
+    assert score.move_times(records, "B", first_move=False) == [0.5]
+
+
+def test_move_times_go_by_who_moved():
+    passed = record(0, "A", "A", walls=(5.0, 1.0, 3.0, 2.0))
+    moves = [replace(move, side=side) for move, side in zip(passed.moves, "ABBA", strict=True)]
+    records = [replace(passed, moves=moves)]
+    assert score.move_times(records, "B", first_move=True) == [1.0]
+    assert score.move_times(records, "B", first_move=False) == [3.0]
+    assert score.move_times(records, "A", first_move=False) == [2.0]
+
+
+def test_percentiles_are_values_that_occurred():
+    values = [float(value) for value in range(1, 201)]
+    assert [score.percentile(values, percent) for percent in (50, 99, 100)] == [100.0, 198.0, 200.0]
+    assert score.percentile([7.0], 50) == 7.0

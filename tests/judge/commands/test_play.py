@@ -1,0 +1,205 @@
+"""`python -m judge play`: what it prints, what it returns, what it leaves."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+import pexpect
+import pytest
+
+from judge.games.connect_four.board import draw_board
+from protocol.records.record import read_records
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    command,
+    judge_command,
+    judge_environment,
+    moves_of,
+    processes_with,
+    run_judge,
+)
+
+LEFTMOST = command("first_legal")
+ON_BOARD = ("--rows", 9, "--cols", 9, "--forbidden", "0,8")
+
+
+def test_a_game_is_shown_recorded_and_told_as_json(tmp_path):
+    reporter = command("first_legal", "--report")
+    done = run_judge(tmp_path, "play", reporter, LEFTMOST, *ON_BOARD, "--seed", 4, "--free-start", "--json")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    outcome = json.loads(lines[-1])
+    assert outcome["moves"] == [0] * 9 + [1] * 9 + [2] * 9 + [3]
+    assert (outcome["winner"], outcome["termination"], outcome["at_fault"]) == ("B", "NORMAL", None)
+    assert (outcome["plies"], outcome["seed"], outcome["game"]) == (28, 4, 1)
+    assert (outcome["rows"], outcome["cols"], outcome["forbidden"]) == (9, 9, [0, 8])
+    assert lines[0] == "9 rows x 9 columns, forbidden cell 0,8, seed 4, limit 3 s"
+    assert lines.count("     0  1  2  3  4  5  6  7  8 ") == 2 * 29  # above and below every board
+    assert "  8  X  O  X [O] .  .  .  .  . " in lines
+    assert any(line.startswith("ply 3: A plays column 0 (row 6)  0.0") for line in lines)
+    assert any(re.search(r"value \+0\.[01]\d0$", line) for line in lines)  # some may come too late
+    assert "B (first_legal.py) wins after 28 plies: B has four in a line" in lines
+    (replay,) = [line.removeprefix("replay: ") for line in lines if line.startswith("replay: ")]
+    assert replay.endswith("-m judge replay records/play.jsonl --game 1")
+    shell = subprocess.run(replay, shell=True, cwd=tmp_path, env=judge_environment(), check=False, capture_output=True)
+    assert shell.returncode == 0, shell.stderr
+    (record,), torn_lines = read_records(tmp_path / "records" / "play.jsonl")
+    assert moves_of(record) == outcome["moves"]
+    assert torn_lines == []
+
+
+def test_quiet_prints_the_result_only(tmp_path):
+    path = tmp_path / "a folder" / "games.jsonl"
+    for number in (1, 2):
+        done = run_judge(
+            tmp_path, "play", "--quiet", LEFTMOST, "--record", path, "--first", "B", "--free-start", LEFTMOST
+        )
+        assert done.returncode == 0, done.stderr
+        assert len(done.stdout.splitlines()) == 1
+        assert " wins after " in done.stdout
+        assert len(read_records(path)[0]) == number
+    assert read_records(path)[0][0].first == "B"
+
+
+def test_the_seed_draws_the_board_and_repeats_the_game(tmp_path):
+    mover = command("random_mover", "--seed", "{seed}")
+    words = ("play", mover, mover, "--seed", 77, "--json", "--quiet", "--free-start")
+    outcomes = [json.loads(run_judge(tmp_path, *words).stdout.splitlines()[-1]) for _ in range(2)]
+    assert outcomes[0]["moves"] == outcomes[1]["moves"]
+    board = draw_board(77, 0)
+    assert (outcomes[0]["rows"], outcomes[0]["cols"]) == (board.rows, board.cols)
+    assert tuple(outcomes[0]["forbidden"]) == board.forbidden
+
+
+def test_a_forfeit_is_told_in_words(tmp_path):
+    done = run_judge(tmp_path, "play", LEFTMOST, command("misbehave", "exit_3"), "--free-start", "--json")
+    assert done.returncode == 0
+    result, *_, last = done.stdout.splitlines()[-4:]
+    expected = "A (first_legal.py) wins after 1 plies: CRASH by B (misbehave.py): B ended with status 3"
+    assert result == expected
+    assert json.loads(last)["at_fault"] == "B"
+
+
+def test_much_stderr_is_reported(tmp_path):
+    done = run_judge(tmp_path, "play", command("misbehave", "flood_stderr"), LEFTMOST, "--free-start")
+    assert done.returncode == 0
+    assert "note: A wrote 1,048,704 bytes to stderr; the platform's limit is 65,536" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--rows", 8), "rows is 8, expected 9..12"),
+        (("--cols", 13), "cols is 13, expected 9..12"),
+        (("--rows", 9, "--forbidden", "9,0"), "forbidden cell 9,0 is off the board"),
+        (("--forbidden", "3"), "'3' is not a cell, expected ROW,COLUMN"),
+        (("--limit", "0"), "'0' is not a number of seconds above 0"),
+        (("--limit", "nan"), "'nan' is not a number of seconds above 0"),
+        (("--record", "/dev/null/games.jsonl"), "'/dev/null/games.jsonl' cannot be written"),
+        (("--record", "/"), "'/' is a folder"),
+        (("--first", "C"), "invalid choice: 'C'"),
+        (("one", "two", "three"), "unrecognized arguments: three"),
+        (("--depth", 3), "unrecognized arguments"),
+    ],
+)
+def test_bad_arguments_are_named(tmp_path, words, message):
+    done = run_judge(tmp_path, "play", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert not (tmp_path / "records").exists()
+
+
+@pytest.mark.parametrize("words", [(), ("plya",)])
+def test_a_missing_or_unknown_command_lists_the_commands(tmp_path, words):
+    done = run_judge(tmp_path, *words)
+    assert done.returncode == 2
+    assert "usage: python -m judge COMMAND" in done.stderr
+    assert "replay" in done.stderr
+
+
+def test_on_a_terminal_the_board_is_redrawn(tmp_path):
+    words = judge_command("play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start")
+    terminal = pexpect.spawn(
+        words[0],
+        words[1:],
+        cwd=str(tmp_path),
+        env=judge_environment(TERM="xterm"),
+        dimensions=(30, 100),
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+    )
+    terminal.expect("thinking, at most 3 s")
+    terminal.expect("\x1b\\[1A")  # the cursor goes up to draw over the board
+    terminal.expect("B \\(first_legal.py\\) wins after 28 plies")
+    terminal.expect("replay: .*-m judge replay records/play.jsonl --game 1")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_it_leaves_neither_record_nor_process(tmp_path, number):
+    token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
+    name, _, value = token.partition("=")
+    judge = subprocess.Popen(
+        judge_command("play", command("misbehave", "sleep_forever"), LEFTMOST, "--limit", 600),
+        cwd=tmp_path,
+        env=judge_environment(**{name: value}),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while len(processes_with(token)) < 3:
+        time.sleep(0.02)
+    time.sleep(0.2)
+    judge.send_signal(number)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
+    assert judge.returncode == 130
+    assert "interrupted: the game is not recorded" in output
+    assert processes_with(token) == []
+    assert not (tmp_path / "records").exists()
+
+
+def test_a_judge_without_descriptors_calls_the_game_void(tmp_path):
+    starved = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12));"
+        "from judge.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["play", LEFTMOST, LEFTMOST, "--json", "--quiet"]
+    done = subprocess.run(
+        [sys.executable, "-c", starved, *words],
+        cwd=tmp_path,
+        env=judge_environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 3, done.stderr
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert (outcome["termination"], outcome["winner"], outcome["at_fault"]) == ("VOID", None, None)
+    assert len(read_records(tmp_path / "records" / "play.jsonl")[0]) == 1
+
+
+def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
+    token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
+    name, _, value = token.partition("=")
+    mover = command("first_legal", "--delay", 60)
+    judge = subprocess.Popen(
+        judge_command("play", mover, LEFTMOST, "--limit", 4, "--json", "--quiet"),
+        cwd=tmp_path,
+        env=judge_environment(**{name: value}),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while len(processes_with(token)) < 3:
+        time.sleep(0.02)
+    judge.send_signal(signal.SIGSTOP)
+    time.sleep(5)
+    judge.send_signal(signal.SIGCONT)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
+    assert judge.returncode == 3
+    assert json.loads(output.splitlines()[-1])["termination"] == "VOID"
+    assert processes_with(token) == []

@@ -1,0 +1,191 @@
+"""The referee's rules: counted, compared with a second, different way to see the rules, and case by case."""
+
+import itertools
+import random
+
+import pytest
+
+from judge.games.connect_four.rules import ConnectFour
+from judge.games.positions import IllegalMove
+from tests.judge.helpers.perft_counts import COUNTS, COUNTS_AFTER
+
+MOST_LEAVES = 20_000  # deeper counts are for faster rules
+
+
+def position_after(rows, cols, forbidden, moves):
+    position = ConnectFour(rows, cols, forbidden)
+    for column in moves:
+        position.play(column)
+    return position
+
+
+def leaves(setup, moves, depth):
+    """The number of legal continuations of exactly this many plies."""
+    if depth == 0:
+        return 1
+    columns = position_after(*setup, moves).legal_moves()
+    if depth == 1:
+        return len(columns)
+    return sum(leaves(setup, [*moves, column], depth - 1) for column in columns)
+
+
+@pytest.mark.parametrize("setup", COUNTS)
+def test_counts_from_the_empty_board(setup):
+    expected = [count for count in COUNTS[setup] if count <= MOST_LEAVES]
+    assert [leaves(setup, [], depth) for depth in range(1, len(expected) + 1)] == expected
+
+
+@pytest.mark.parametrize("setup", COUNTS_AFTER)
+def test_counts_in_the_middle_of_a_game(setup):
+    *board, played = setup
+    moves = [int(digit, 16) for digit in played]
+    expected = [count for count in COUNTS_AFTER[setup] if count <= MOST_LEAVES / 10]
+    assert [leaves(board, moves, depth) for depth in range(1, len(expected) + 1)] == expected
+
+
+class ByWindows:
+    """The same game seen otherwise: columns as stacks of cells, wins as sets of four cells."""
+
+    def __init__(self, rows, cols, forbidden):
+        self.stacks = [
+            [(row, column) for row in reversed(range(rows)) if (row, column) != forbidden] for column in range(cols)
+        ]
+        self.windows = []
+        for row, column, (down, right) in itertools.product(
+            range(rows), range(cols), ((0, 1), (1, 0), (1, 1), (1, -1))
+        ):
+            cells = {(row + step * down, column + step * right) for step in range(4)}
+            if all(0 <= r < rows and 0 <= c < cols for r, c in cells):
+                self.windows.append(cells)
+        self.heights = [0] * cols
+        self.owned = (set(), set())
+        self.plies = 0
+
+    def columns(self):
+        if self.winner() is not None:
+            return []
+        return [column for column, stack in enumerate(self.stacks) if self.heights[column] < len(stack)]
+
+    def play(self, column):
+        self.owned[self.plies % 2].add(self.stacks[column][self.heights[column]])
+        self.heights[column] += 1
+        self.plies += 1
+
+    def winner(self):
+        for player, cells in enumerate(self.owned):
+            if any(window <= cells for window in self.windows):
+                return player
+        return None
+
+
+@pytest.mark.parametrize("game", range(60))
+def test_random_games_agree_with_the_rules_seen_otherwise(game):
+    generator = random.Random(game)
+    rows, cols = generator.randint(4, 12), generator.randint(4, 12)
+    row = generator.choice([0, rows - 1, generator.randrange(rows)])
+    forbidden = None if game % 5 == 0 else (row, generator.randrange(cols))
+    position, other = ConnectFour(rows, cols, forbidden), ByWindows(rows, cols, forbidden)
+    while True:
+        assert position.legal_moves() == other.columns()
+        assert position.winner == other.winner()
+        assert position.over == (not other.columns())
+        if position.over:
+            break
+        column = generator.choice(position.legal_moves())
+        position.play(column)
+        other.play(column)
+
+
+def test_forbidden_bottom_cell_is_the_floor():
+    position = ConnectFour(9, 10, (8, 3))
+    assert position.tops() == (9, 9, 9, 8, 9, 9, 9, 9, 9, 9)
+    assert position.play(3) == (7, 3)
+
+
+def test_forbidden_cell_is_skipped():
+    position = position_after(9, 9, (6, 2), [2, 2])
+    assert position.moves == [(8, 2), (7, 2)]
+    assert position.tops()[2] == 6
+    assert position.play(2) == (5, 2)
+
+
+def test_forbidden_top_cell_ends_its_column():
+    position = position_after(4, 4, (0, 1), [1, 1, 1])
+    assert position.tops()[1] == 0
+    assert position.legal_moves() == [0, 2, 3]
+
+
+def test_forbidden_cell_breaks_a_line():
+    position = position_after(4, 5, (3, 2), [0, 0, 1, 1, 3, 3, 4])
+    assert position.winner is None
+
+
+def test_win_on_the_last_free_cell_is_no_draw():
+    """Found by search: the last stone of a full board completes a line."""
+    generator = random.Random(4)
+    while True:
+        position = ConnectFour(4, 4, (0, 0))
+        while not position.over:
+            position.play(generator.choice(position.legal_moves()))
+        if position.full and position.winner is not None:
+            break
+    assert len(position.moves) == 15
+    assert len(position.winning_cells()) >= 4
+    assert position.last in position.winning_cells()
+
+
+def test_draw_is_a_full_board_without_a_line():
+    generator = random.Random(1)
+    while True:
+        position = ConnectFour(4, 4, (3, 3))
+        while not position.over:
+            position.play(generator.choice(position.legal_moves()))
+        if position.winner is None:
+            break
+    assert position.full
+    assert len(position.moves) == 15
+    assert position.tops() == (0, 0, 0, 0)
+
+
+def test_board_is_seen_from_the_receiver():
+    position = position_after(4, 4, None, [0, 1])
+    assert position.board_for(0)[12:] == (2, 1, 0, 0)
+    assert position.board_for(1)[12:] == (1, 2, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "row, column, words",
+    [
+        (6, 0, "row 6 in column 0, expected row 7"),
+        (8, 9, "column 9 is off the board, expected 0..8"),
+        (-1, -1, "column -1 is off the board, expected 0..8"),
+        (0, 1, "column 1 is full, expected one of [0, 2, 3, 4, 5, 6, 7, 8]"),
+    ],
+)
+def test_illegal_cells_are_refused_and_named(row, column, words):
+    position = position_after(9, 9, (4, 4), [0, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    with pytest.raises(IllegalMove) as refused:
+        position.play_cell(row, column)
+    assert str(refused.value) == words
+    assert len(position.moves) == 10
+
+
+def test_no_move_after_the_end():
+    position = position_after(4, 4, None, [0, 1, 0, 1, 0, 1, 0])
+    assert position.winner == 0
+    assert position.legal_cells() == []
+    with pytest.raises(IllegalMove, match="after the end"):
+        position.play(2)
+
+
+@pytest.mark.parametrize(
+    "setup, words",
+    [
+        ((3, 9, None), "rows is 3"),
+        ((9, 13, None), "cols is 13"),
+        ((9, 9, (9, 0)), r"forbidden cell \(9, 0\)"),
+    ],
+)
+def test_impossible_boards_are_refused(setup, words):
+    with pytest.raises(ValueError, match=words):
+        ConnectFour(*setup)

@@ -1,0 +1,238 @@
+"""The messages of dots and boxes byte for byte as the judge writes and reads them, and its pictures."""
+
+import pytest
+
+from judge.games import GAMES
+from judge.games.dots.board import Board
+from judge.games.dots.rules import Dots
+from judge.games.dots.wire import DotsWire
+from judge.games.positions import IllegalMove
+from protocol.games.dots import Reply
+
+GAME = GAMES["dots"]
+
+
+def reply_of(wire, data):
+    """The one reply in bytes that come one by one."""
+    found = []
+    for number in range(len(data)):
+        wire.replies.feed(data[number : number + 1])
+        found.append(wire.replies.next_reply())
+    (reply,) = [reply for reply in found if reply is not None]
+    return reply
+
+
+def play(position, *turns):
+    """Play edges on the position, turn by turn."""
+    for turn in turns:
+        for edge in turn.split():
+            position.play(edge)
+
+
+def test_a_game_as_both_players_hear_it():
+    """The usual board: nothing but what the contest's platform says."""
+    position = Dots(5, 5)
+    black, white = DotsWire("saiblo", position), DotsWire("saiblo", position)
+    assert black.opening(position, 0) == b"name?\n"
+    assert white.opening(position, 1) == b"name?\nnew white\n"
+    assert black.turn(position) == b"new black\n"
+    reply = reply_of(black, b"name X\nmove 1 AAA\n")
+    assert black.answer(position, reply) is None
+    assert list(black.play(position, reply)) == ["AAA"]
+    assert white.turn(position) == b"move 1 AAA\n"
+    assert list(white.play(position, reply_of(white, b"move ABA\0"))) == ["ABA"]
+    assert black.turn(position) == b"move 1 ABA\n"
+    assert list(black.play(position, reply_of(black, b"move 1 BAA\n"))) == ["BAA"]
+    assert white.turn(position) == b"move 1 BAA\n"
+    assert list(white.play(position, reply_of(white, b"move 2 BBAAAB\n"))) == ["BBA", "AAB"]
+    assert (position.to_move, position.counts) == (0, (0, 1))
+    assert black.turn(position) == b"move 2 BBAAAB\n"
+    assert black.game_over() == white.game_over() == b"end\nquit\n"
+
+
+def test_another_board_is_named_before_the_game():
+    position = Dots(2, 7)
+    assert DotsWire("", position).opening(position, 0) == b"name?\nboard 2x7\n"
+    assert DotsWire("", position).opening(position, 1) == b"name?\nboard 2x7\nnew white\n"
+
+
+def test_an_opening_is_named_and_belongs_to_nobodys_turn():
+    position = Dots(5, 5, ("AAB", "BCD"))
+    black, white = DotsWire("", position), DotsWire("", position)
+    assert black.opening(position, 0) == b"name?\nboard 5x5 AABBCD\n"
+    assert white.opening(position, 1) == b"name?\nboard 5x5 AABBCD\nnew white\n"
+    assert black.turn(position) == b"new black\n"
+    play(position, "AAA")
+    assert white.turn(position) == b"move 1 AAA\n"
+
+
+def test_after_an_odd_opening_white_begins():
+    position = Dots(5, 5, ("AAB",))
+    black, white = DotsWire("", position), DotsWire("", position)
+    assert black.opening(position, 0) == b"name?\nboard 5x5 AAB\nnew black\n"
+    assert white.opening(position, 1) == b"name?\nboard 5x5 AAB\n"
+    assert white.turn(position) == b"new white\n"
+    play(position, "AAA")
+    assert black.turn(position) == b"move 1 AAA\n"
+
+
+def test_a_board_that_is_another_than_the_bot_knows_is_named_anew():
+    """At the console moves are taken back, and a hint is asked of a bot that has seen nothing of the game."""
+    position = Dots(2, 2)
+    wire = DotsWire("", position)
+    assert wire.opening(position, 1) == b"name?\nboard 2x2\nnew white\n"
+    play(position, "AAA")
+    assert wire.turn(position) == b"move 1 AAA\n"
+    assert list(wire.play(position, Reply(("ABB",)))) == ["ABB"]
+    other = Dots(2, 2)
+    play(other, "BAA")  # both moves taken back and another one played
+    assert wire.turn(other) == b"board 2x2\nnew white\nmove 1 BAA\n"
+    assert list(wire.play(other, Reply(("ACA",)))) == ["ACA"]
+    play(other, "BCB")
+    assert wire.turn(other) == b"move 1 BCB\n"  # and on it goes
+    assert DotsWire("", other).turn(other) == b"board 2x2 BAAACA\nnew white\nmove 1 BCB\n"
+
+
+def test_a_bot_asked_in_the_middle_of_a_turn_hears_the_whole_board():
+    position = Dots(2, 2)
+    wire = DotsWire("", position)
+    wire.opening(position, 0)
+    play(position, "AAA", "ABA", "BAA", "BBA")  # white has completed a box and is still to move
+    assert wire.turn(position) == b"board 2x2 AAAABABAABBA\nnew white\n"
+
+
+def test_a_usual_board_taken_back_to_its_start_is_a_new_game():
+    position = Dots(5, 5)
+    wire = DotsWire("", position)
+    wire.opening(position, 0)
+    assert wire.turn(position) == b"new black\n"
+    list(wire.play(position, Reply(("AAA",))))
+    assert wire.turn(Dots(5, 5)) == b"new black\n"
+    second = DotsWire("", position)
+    second.opening(Dots(5, 5), 1)
+    assert second.turn(position) == b"move 1 AAA\n"
+    list(second.play(position, Reply(("AAB",))))
+    other = Dots(5, 5)
+    play(other, "BAA")
+    assert second.turn(other) == b"new white\nmove 1 BAA\n"
+
+
+@pytest.mark.parametrize(
+    "edges, played, words",
+    [
+        ("BBA", ["BBA"], "the turn stops at BBA, which completed a box: an edge has to follow"),
+        ("ABB AAB", [], "AAB was sent though ABB ended the turn"),
+        ("BBA AAB ABB", ["BBA"], "ABB was sent though AAB ended the turn"),
+        ("BBA BBA", ["BBA"], "BBA is drawn already"),
+        ("AAA", [], "AAA is drawn already"),
+        ("BBA AHA", ["BBA"], "'AHA' is no edge of 1 x 2 boxes"),
+        ("BBA BCA AAB ABB BCA", ["BBA"], "AAB was sent though BCA ended the turn"),
+    ],
+)
+def test_turns_that_are_not_whole_or_too_long_are_illegal(edges, played, words):
+    """What was played before is noted, and the side at fault is still the one to move in the record."""
+    opening = ("AAA", "ABA", "BAA")
+    position = Dots(1, 2, opening)
+    wire, found = DotsWire("", position), []
+    with pytest.raises(IllegalMove, match=words):
+        for edge in wire.play(position, Reply(tuple(edges.split()))):
+            found.append(edge)
+    assert found == played
+    again = Dots(1, 2, opening)
+    play(again, *found)
+    assert again.to_move == 1
+
+
+def test_nothing_may_follow_the_last_edge_but_a_turn_may_end_with_it():
+    position = Dots(1, 1, ("AAA", "ABA", "BAA"))
+    wire = DotsWire("", position)
+    with pytest.raises(IllegalMove, match="BAA was sent though BBA ended the game"):
+        list(wire.play(position, Reply(("BBA", "BAA"))))
+    position = Dots(1, 1, ("AAA", "ABA", "BAA"))
+    assert list(DotsWire("", position).play(position, Reply(("BBA",)))) == ["BBA"]
+    assert position.over
+
+
+def test_edges_are_given_each_when_it_is_drawn():
+    position = Dots(1, 2, ("AAA", "ABA", "BAA", "AAB", "ABB"))
+    turn = DotsWire("", position).play(position, Reply(("BBA", "BCA")))
+    assert (next(turn), position.counts) == ("BBA", (0, 1))
+    assert (next(turn), position.counts) == ("BCA", (0, 2))
+
+
+def drawn(position):
+    return GAME.picture(position).plain.splitlines()
+
+
+def test_the_picture_shows_edges_boxes_and_the_letters_of_names():
+    position = Dots(2, 3)
+    assert drawn(position) == [
+        "        A   B   C   ",
+        "      BA  BB  BC  BD  ",
+        "  AA  .   .   .   .",
+        "   A  " + " " * 13,
+        "  AB  .   .   .   .",
+        "   B  " + " " * 13,
+        "  AC  .   .   .   .",
+        "      X 0      O 0",
+    ]
+    play(position, "AAA", "ABA", "BAA", "BBA ACC")
+    assert drawn(position)[2:] == [
+        "  AA  .---.   .   .",
+        "   A  | O |        ",
+        "  AB  .---.   .   .",
+        "   B               ",
+        "  AC  .   .   .###.",
+        "      X 0      O 1",
+    ]
+    play(position, "BDB")
+    assert drawn(position)[5:7] == ["   B              #", "  AC  .   .   .---."]
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 1), (7, 7), (1, 7), (7, 1)])
+def test_every_free_edge_can_be_read_off_the_margins(rows, columns):
+    """Each edge drawn alone stands where the letters at the margins say."""
+    empty = Dots(rows, columns)
+    for edge in empty.legal_moves():
+        position = Dots(rows, columns)
+        position.play(edge)
+        before, after = drawn(empty), drawn(position)
+        changed = [
+            (line, place)
+            for line, (old, new) in enumerate(zip(before, after, strict=True))
+            for place, (was, is_now) in enumerate(zip(old, new, strict=True))
+            if was != is_now
+        ]
+        line, place = changed[len(changed) // 2]
+        left = after[line].split()[0]
+        if edge[0] == "A":
+            assert (left, after[0][place]) == (edge[:2], edge[2])
+        else:
+            assert (left, after[1][place : place + 2]) == (edge[2], edge[:2])
+
+
+def test_moves_and_endings_in_words():
+    position = GAME.new_position(Board(1, 2, ("AAA", "ABA", "BAA")))
+    position.play("BBA")
+    assert GAME.move_in_words(position) == "BBA, which completes a box"
+    assert [GAME.worth(position, player) for player in (0, 1)] == [-1, 1]
+    both = GAME.new_position(Board(1, 2))
+    play(both, "AAA", "AAB", "ABA", "ABB", "BAA", "BCA")
+    assert GAME.move_in_words(both) == "BCA"
+    both.play("BBA")
+    assert GAME.move_in_words(both) == "BBA, which completes two boxes"
+    assert GAME.ending(both) == "has 2 boxes to 0"
+    draw = GAME.new_position(Board(1, 2))
+    play(draw, "AAA", "AAB", "ABA", "BAA", "BBA ABB", "BCA")
+    assert GAME.ending(draw) == "1 box each"
+
+
+@pytest.mark.parametrize("typed, edge", [("aab", "AAB"), ("AAB", "AAB"), ("bHg", "BHG")])
+def test_edges_are_typed_in_either_case(typed, edge):
+    assert GAME.read_move(typed) == edge
+
+
+@pytest.mark.parametrize("typed", ["", "ab", "aabb", "a1b", "cab", "aia", "aah", "hint?"])
+def test_what_is_no_edge_is_explained(typed):
+    with pytest.raises(IllegalMove, match="is no edge, expected the letters of its line and its place"):
+        GAME.read_move(typed)

@@ -1,0 +1,135 @@
+"""What the judge's tests share: the scripted bots as contestants, plain boards, a search for leftovers."""
+
+import io
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from judge.__main__ import main
+from judge.games import DEFAULT_GAME
+from judge.games.connect_four.board import Board
+from judge.games.dots import board as dots_boards
+from judge.games.reversi import board as reversi_boards
+from judge.play import descendants
+from judge.play.referee import Observer, play_game
+from judge.play.scoresheet import GamePlan
+from judge.players.players import Contestant
+from tests.places import ENGINES, REPOSITORY
+
+descendants.adopt_orphans()
+
+WIDE_LIMIT_S = 20.0  # nobody reaches it on any machine
+PATIENCE_S = 120  # for a whole command
+
+
+BOARD = Board(9, 9, (0, 8))
+BOARDS = {DEFAULT_GAME: BOARD, "reversi": reversi_boards.Board(8), "dots": dots_boards.Board(5, 5)}
+GAMES = tuple(BOARDS)
+# The first legal cell from both sides: the second mover wins, in connect four by a diagonal; in reversi it
+# moves several times running, as the first has to pass; in dots it takes 15 boxes to 10.
+PLIES_OF_FIRST_LEGAL_PLAY = {DEFAULT_GAME: 28, "reversi": 60, "dots": 60}
+
+
+def command(script, *words, game=DEFAULT_GAME):
+    """The command line of a scripted bot, without the site packages it does not need."""
+    of_game = [] if game == DEFAULT_GAME else ["--game", game]
+    script_words = [str(ENGINES / f"{script}.py"), *map(str, words), *of_game]
+    return shlex.join([sys.executable, "-S", "-s", *script_words])
+
+
+def bot(script, *words, wire="saiblo", game=DEFAULT_GAME):
+    """A scripted bot as a contestant."""
+    return Contestant(script, command(script, *words, game=game), wire=wire)
+
+
+def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
+    """A game whose clocks do not count the start of the interpreters, unless told otherwise."""
+    others = {"free_start": True, **others}
+    return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
+
+
+def play_unless_void(contestants, plan, observer=None):
+    """The record of a game; one that is VOID because the judge could not run in time is played again, a few times."""
+    for _ in range(5):
+        record = play_game(contestants, plan, observer)
+        if "the judge woke up" not in record.extra["reason"]:
+            break
+    return record
+
+
+def moves_of(record):
+    """The moves of a record as its game writes them."""
+    return [move.move for move in record.moves]
+
+
+def replies_of(record, side):
+    """How many replies the side has given: of several moves in one the first has the time of all."""
+    return sum(move.side == side and move.wall_s > 0 for move in record.moves)
+
+
+class Stopwatch(Observer):
+    """Remembers when the latest turn began, in seconds of time.monotonic()."""
+
+    def __init__(self):
+        self.turn_began = time.monotonic()
+
+    def thinking(self, side):
+        self.turn_began = time.monotonic()
+
+
+def processes_with(variable):
+    """The ids of the live processes that were started with the environment entry NAME=value."""
+    found = []
+    for directory in Path("/proc").glob("[0-9]*"):
+        try:
+            if variable.encode() in (directory / "environ").read_bytes().split(b"\0"):
+                found.append(int(directory.name))
+        except OSError:
+            pass  # it has ended, or belongs to somebody else
+    return found
+
+
+def judge_command(*words):
+    """The judge's command line with these words, for a process of its own."""
+    return [sys.executable, "-m", "judge", *map(str, words)]
+
+
+def judge_environment(**variables):
+    """The environment in which the judge of this checkout is found from any folder."""
+    return {**os.environ, "PYTHONPATH": str(REPOSITORY), **variables}
+
+
+def run_judge(folder, *words, input=""):
+    """Run the judge to its end in this process, with the folder as its current one; as a CompletedProcess, in text.
+
+    Only from the main thread. A process of its own would spend most of its time on starting.
+    """
+    streams = {name: io.StringIO() for name in ("stdout", "stderr")}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(sys, "stdin", io.StringIO(input))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
+        try:
+            status = main(list(map(str, words)))
+        except SystemExit as ended:
+            status = ended.code
+    return subprocess.CompletedProcess(words, status, *(stream.getvalue() for stream in streams.values()))
+
+
+def run_judge_process(folder, *words, **options):
+    """The same in a process of its own."""
+    return subprocess.run(
+        judge_command(*words),
+        cwd=folder,
+        env=judge_environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        **options,
+    )

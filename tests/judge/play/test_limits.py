@@ -1,0 +1,244 @@
+"""The platform's limit on memory, a pipe of stderr that nobody reads, and what many games leave behind."""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+
+import psutil
+import pytest
+
+from judge.games import DEFAULT_GAME
+from judge.play import descendants
+from judge.play.process import BotProcess, end_all, pump
+from judge.play.recheck import disagreements
+from judge.play.referee import play_game
+from tests.judge.helpers.scripted import (
+    PLIES_OF_FIRST_LEGAL_PLAY,
+    WIDE_LIMIT_S,
+    bot,
+    command,
+    judge_command,
+    judge_environment,
+    plan,
+    processes_with,
+    run_judge,
+)
+
+LIMIT_BYTES = 60 * 10**6
+PIPE_BYTES = 65536
+LONG = ("--limit", WIDE_LIMIT_S)
+
+
+@pytest.mark.parametrize("side", ["A", "B"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--megabytes", 100, "--hold", 60),
+        ("--megabytes", 100, "--at", 2, "--hold", 60),
+        ("--megabytes", 100, "--at", 2),  # given back before the reply: only the kernel's peak shows it
+        ("--megabytes", 100, "--at", 1, "--hold", 60, "--in-child"),
+    ],
+)
+def test_too_much_memory_loses_the_game(side, words):
+    players = (bot("glutton", *words), bot("first_legal"))
+    record = play_game(players if side == "A" else players[::-1], plan(memory_limit_bytes=LIMIT_BYTES))
+    assert (record.termination, record.at_fault) == ("MEMORY_LIMIT", side)
+    assert record.winner == ("B" if side == "A" else "A")
+    assert record.extra[side]["peak_rss_bytes"] > LIMIT_BYTES
+    assert "over the limit of 60 MB" in record.extra["reason"]
+    assert disagreements(record) == []
+
+
+def test_the_last_move_is_looked_at_too():
+    """The fourteenth would win; what was held for it, and given back, shows with the reply."""
+    last = PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME] // 2 - 1
+    players = bot("first_legal"), bot("glutton", "--megabytes", 60, "--at", last)
+    record = play_game(players, plan(memory_limit_bytes=LIMIT_BYTES))
+    assert (record.termination, record.at_fault, len(record.moves)) == ("MEMORY_LIMIT", "B", 2 * last + 1)
+
+
+def test_memory_is_noticed_long_before_the_clock_runs_out():
+    began = time.monotonic()
+    play_game(
+        (bot("glutton", "--megabytes", 100, "--hold", 600), bot("first_legal")),
+        plan(limit_s=300.0, memory_limit_bytes=LIMIT_BYTES),
+    )
+    assert time.monotonic() - began < 60
+
+
+@pytest.mark.parametrize("limit_bytes", [200 * 10**6, None])
+def test_what_is_within_the_limit_is_allowed(limit_bytes):
+    players = (bot("glutton", "--megabytes", 100, "--at", 1, "--hold", 0.15), bot("first_legal"))
+    record = play_game(players, plan(memory_limit_bytes=limit_bytes))
+    assert record.termination == "NORMAL"
+    assert record.extra["A"]["peak_rss_bytes"] > 100 * 10**6
+
+
+@pytest.mark.parametrize(
+    "words, termination",
+    [((), "NORMAL"), (("--memory-limit", 60), "MEMORY_LIMIT"), (("--memory-limit", 0), "NORMAL")],
+)
+def test_the_command_line_sets_the_limit(tmp_path, words, termination):
+    glutton = command("glutton", "--megabytes", 100, "--hold", 0.2)
+    done = run_judge(tmp_path, "play", glutton, command("first_legal"), *LONG, "--json", "--quiet", *words)
+    assert json.loads(done.stdout.splitlines()[-1])["termination"] == termination
+
+
+def test_a_limit_that_is_no_number_is_named(tmp_path):
+    done = run_judge(tmp_path, "play", "--memory-limit", "1GB")
+    assert done.returncode == 2
+    assert "'1GB' is not a whole number of megabytes" in done.stderr
+
+
+def test_an_unread_stderr_blocks_who_writes_more_than_it_holds(tmp_path):
+    """The same bot plays a normal game where its stderr is read: see test_endings.py."""
+    loud = command("misbehave", "flood_stderr", "--at", 1)
+    words = (
+        loud,
+        command("first_legal"),
+        "--limit",
+        3,
+        "--free-start",
+        "--quiet",
+        "--record",
+        "play.jsonl",
+    )
+    for _ in range(5):  # VOID, where the judge could not run in time, says nothing of the bot
+        done = run_judge(tmp_path, "play", *words, "--undrained-stderr")
+        if "VOID" not in done.stdout:
+            break
+    assert "STALL" in done.stdout
+    extra = json.loads((tmp_path / "play.jsonl").read_text().splitlines()[-1])["extra"]
+    assert extra["undrained_stderr"] is True
+    one_write = 6 * 2731  # what no longer fits as a whole waits
+    assert PIPE_BYTES - one_write < extra["A"]["stderr_bytes"] <= PIPE_BYTES
+
+
+def test_an_unread_stderr_does_not_hurt_who_writes_little():
+    record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan(undrained_stderr=True))
+    assert record.termination == "NORMAL"
+    assert 0 < record.extra["A"]["stderr_bytes"] < PIPE_BYTES
+    assert all(move.report is None for move in record.moves)
+
+
+def test_many_games_leave_no_process_and_no_descriptor(tmp_path):
+    token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
+    name, _, value = token.partition("=")
+    mover = command("first_legal")
+    words = (mover, mover, "--games", 32, "--jobs", 2, *LONG, "--seed", 3, "--json", "--record", "match.jsonl")
+    judge = subprocess.Popen(
+        judge_command("match", *words),
+        cwd=tmp_path,
+        env=judge_environment(**{name: value}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    descriptors = []
+    for _ in judge.stderr:  # one line per game
+        descriptors.append(len(os.listdir(f"/proc/{judge.pid}/fd")))
+    output = judge.stdout.read()
+    assert judge.wait() == 0
+    assert json.loads(output.splitlines()[-1])["games"] == 32
+    # Two games at a time hold at most a dozen pipe ends; how many just then is chance.
+    assert max(descriptors[16:]) <= max(descriptors[:16]) + 2
+    assert max(descriptors) < 40
+    assert processes_with(token) == []
+
+
+# Each ends when its child has become another program: the pipe's writing end is closed then.
+LEAVES_A_CHILD = """
+import os, sys
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
+    os._exit(0)
+os.wait()
+os.close(writing)
+os.read(reading, 1)
+"""
+
+
+def test_a_game_that_begins_between_the_end_and_the_sweep_of_another_hides_nothing():
+    """The child shows neither by its parents, which are dead, nor by its environment, which is empty."""
+    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    time.sleep(descendants.CLOCK_SLACK_S + 0.2)  # beyond doubt older than the next bot
+    begun = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "begun")
+    end_all([ended], "ended")
+    assert len(descendants.strays()) == 1  # it might belong to the game that is running
+    end_all([begun], "begun")
+    assert descendants.strays() == []
+
+
+def test_a_child_that_the_kernels_list_leaves_out_is_found(monkeypatch):
+    """The list may leave some out while others exit (proc(5)), which no test can wait for: here it leaves out all."""
+    listed = descendants.child_processes
+    monkeypatch.setattr(descendants, "child_processes", lambda pid: [] if pid == os.getpid() else listed(pid))
+    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    assert len(descendants.all_children()) > 0
+    end_all([ended], "ended")
+    monkeypatch.undo()
+    assert descendants.strays() == []
+
+
+HIDES_A_CHILD = """
+import os, sys, time
+reading, writing = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.setsid()
+        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(3600)"], {})
+    os.close(writing)
+    time.sleep(3600)
+os.close(writing)
+os.read(reading, 1)
+"""
+
+
+def test_a_game_that_is_swept_between_the_end_and_the_sweep_of_another_hides_nothing(monkeypatch):
+    """The child lies below one that is known by its environment, and the kernel's lists leave it out."""
+    ended = BotProcess((sys.executable, "-S", "-c", HIDES_A_CHILD), {}, "ended")
+    listed, own = descendants.child_processes, os.getpid()
+    monkeypatch.setattr(descendants, "child_processes", lambda pid: listed(pid) if pid == own else [])
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    between = BotProcess((sys.executable, "-S", "-c", "pass"), {}, "between")
+    end_all([between], "between")
+    assert len(descendants.strays()) == 1
+    end_all([ended], "ended")
+    assert descendants.strays() == []
+
+
+def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
+    """A machine whose clock is set while games are played: what they leave is found all the same."""
+    ended = BotProcess((sys.executable, "-S", "-c", LEAVES_A_CHILD), {}, "ended")
+    while ended.exit_status is None:
+        pump([ended], 0.05)
+    monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() - 3600)
+    end_all([ended], "ended")
+    assert descendants.strays() == []
+
+
+def test_a_variable_may_go_while_a_bot_is_started(monkeypatch):
+    class Going(collections.UserDict):
+        """An environment that loses a variable while it is copied, once."""
+
+        def keys(self):
+            found = list(super().keys())
+            self.pop("GOING", None)
+            return found
+
+    monkeypatch.setattr(os, "environ", Going(os.environ, GOING="1"))
+    record = play_game((bot("first_legal"), bot("first_legal")), plan())
+    assert record.termination == "NORMAL" and "GOING" not in os.environ

@@ -1,0 +1,52 @@
+"""Elo against published figures and by its own laws."""
+
+import math
+
+import pytest
+
+from judge.statistics.elo import elo_of_score, estimate, expected_score
+
+
+def test_published_pair_counts():
+    """fastchess's elo_test.cpp: Elo 55.58 +- 27.65, nElo 57.94 +- 28.28."""
+    found = estimate([34, 54, 63, 64, 75])
+    assert found.elo == pytest.approx(55.58, abs=0.005)
+    assert found.elo_error == pytest.approx(27.65, abs=0.005)
+    assert found.n_elo == pytest.approx(57.94, abs=0.005)
+    assert found.n_elo_error == pytest.approx(28.28, abs=0.005)
+
+
+def test_game_counts_by_hand():
+    """60 wins and 40 losses: mean 0.6, variance 0.24, standard error 0.049."""
+    found = estimate([40, 0, 60])
+    assert found.score == pytest.approx(0.6, abs=1e-5)
+    assert found.elo == pytest.approx(400 * math.log10(1.5), abs=0.01)
+    assert found.lower == pytest.approx(elo_of_score(0.6 - 1.95996 * math.sqrt(0.0024)), abs=0.05)
+    assert found.los == pytest.approx(0.9794, abs=0.0002)
+
+
+@pytest.mark.parametrize("elo", [-300.0, -1.5, 0.0, 20.0, 700.0])
+def test_elo_and_score_are_inverse(elo):
+    assert elo_of_score(expected_score(elo)) == pytest.approx(elo)
+
+
+@pytest.mark.parametrize("counts", [[3, 5, 20], [1, 4, 9, 2, 0]])
+def test_swapping_the_players_turns_the_sign(counts):
+    found, swapped = estimate(counts), estimate(counts[::-1])
+    assert swapped.elo == pytest.approx(-found.elo)
+    assert swapped.upper == pytest.approx(-found.lower)
+    assert swapped.los == pytest.approx(1 - found.los)
+
+
+def test_only_wins_have_a_bound_below_and_none_above():
+    found = estimate([0, 0, 100])
+    assert 1000 < found.elo < math.inf
+    assert 500 < found.lower < found.elo
+    assert found.upper == math.inf
+    assert found.elo_error == math.inf
+
+
+@pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [0, 0, 0], [1, -1, 3]])
+def test_other_counts_are_refused(counts):
+    with pytest.raises(ValueError):
+        estimate(counts)

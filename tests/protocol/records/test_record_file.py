@@ -1,0 +1,175 @@
+"""The record file under kills, torn lines and several writers: real processes, real files."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.protocol.records.examples import VERSION_1_LINE, record
+
+from protocol.records.record import RecordError, append_record, read_records
+from tests.places import REPOSITORY
+
+
+
+def start_writer(path, name, size=2000):
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.protocol.records.examples", str(path), name, str(size)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+
+
+def kill_after(writer, lines):
+    """Kill `writer` once it has reported `lines` appends; return all the pair numbers it reported."""
+    reported = [int(writer.stdout.readline()) for _ in range(lines)]
+    writer.send_signal(signal.SIGKILL)
+    reported += [int(line) for line in writer.stdout.read().split(b"\n") if line]
+    assert writer.wait() == -signal.SIGKILL
+    writer.stdout.close()
+    return reported
+
+
+def test_appended_records_are_read_in_order(tmp_path):
+    path = tmp_path / "new" / "folder" / "games.jsonl"
+    written = [record(pair=pair) for pair in range(5)]
+    for entry in written:
+        append_record(path, entry)
+    assert read_records(path) == (written, [])
+    assert read_records(str(path)) == (written, [])
+    assert path.read_bytes() == b"".join(entry.to_json().encode() + b"\n" for entry in written)
+
+
+def test_a_file_of_version_1_is_read_and_goes_on_in_version_2(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(VERSION_1_LINE + "\n")
+    append_record(path, record(pair=4))
+    assert read_records(path) == ([record(), record(pair=4)], [])
+    assert path.read_text().splitlines()[0] == VERSION_1_LINE
+
+
+def test_an_empty_file_holds_no_records(tmp_path):
+    (tmp_path / "games.jsonl").touch()
+    assert read_records(tmp_path / "games.jsonl") == ([], [])
+
+
+def test_a_file_that_is_not_there_is_an_error_of_the_system(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_records(tmp_path / "games.jsonl")
+
+
+@pytest.mark.parametrize("kept", [1, 40, -1])
+def test_a_torn_line_is_ignored_by_the_reader_and_set_aside_by_the_writer(tmp_path, kept):
+    path = tmp_path / "games.jsonl"
+    append_record(path, record(pair=0))
+    torn = record(pair=1).to_json().encode()[:kept]
+    with path.open("ab") as file:
+        file.write(torn)
+
+    before = path.read_bytes()
+    assert read_records(path) == ([record(pair=0)], [torn])
+    assert path.read_bytes() == before
+
+    append_record(path, record(pair=2))
+    assert read_records(path) == ([record(pair=0), record(pair=2)], [])
+    assert Path(f"{path}.torn").read_bytes() == torn + b"\n"
+
+
+@pytest.mark.parametrize("torn", [b"\0" * 4096, b'{"rows": "' + b"x" * 200_000, b"\xff\xfe"])
+def test_a_file_that_is_one_torn_line(tmp_path, torn):
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(torn)
+    assert read_records(path) == ([], [torn])
+    append_record(path, record())
+    assert read_records(path) == ([record()], [])
+
+
+def test_torn_lines_gather_beside_the_file(tmp_path):
+    path = tmp_path / "games.jsonl"
+    for torn in (b'{"a', b'{"b'):
+        with path.open("ab") as file:
+            file.write(torn)
+        append_record(path, record())
+    assert read_records(path) == ([record()] * 2, [])
+    assert Path(f"{path}.torn").read_bytes() == b'{"a\n{"b\n'
+
+
+def test_a_whole_record_without_its_newline_is_kept(tmp_path):
+    path = tmp_path / "games.jsonl"
+    path.write_text(record(pair=0).to_json())
+    assert read_records(path) == ([record(pair=0)], [])
+    append_record(path, record(pair=1))
+    assert read_records(path) == ([record(pair=0), record(pair=1)], [])
+    assert not Path(f"{path}.torn").exists()
+
+
+@pytest.mark.parametrize("corrupt", [b'{"rows": 9', b"", b"\0\0\0", b'{"record_version": 9}'])
+def test_a_corrupt_line_in_the_middle_is_named(tmp_path, corrupt):
+    path = tmp_path / "games.jsonl"
+    line = record().to_json().encode()
+    path.write_bytes(b"\n".join([line, line, corrupt, line, b""]))
+    with pytest.raises(RecordError, match=r"games\.jsonl, line 3: record"):
+        read_records(path)
+
+
+def test_a_failed_append_leaves_the_file_as_it_was(tmp_path):
+    path = tmp_path / "games.jsonl"
+    append_record(path, record())
+    before = path.read_bytes()
+    with pytest.raises(RecordError):
+        append_record(path, record(extra={"a": object()}))
+    assert path.read_bytes() == before
+
+
+def test_a_line_that_does_not_fit_is_taken_back(tmp_path):
+    """The kernel's file size limit makes the write short, as a full disk would."""
+    path = tmp_path / "games.jsonl"
+    append_record(path, record())
+    before = path.read_bytes()
+    code = (
+        "import resource, signal, sys; from tests.protocol.records.examples import record\n"
+        "from protocol.records.record import append_record\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)\n"
+        "try: append_record(sys.argv[1], record(pair=1))\n"
+        "except OSError as error: print(error)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(path), str(len(before) + 100)],
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "only 100 of" in result.stdout
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("appends, size", [(1, 10), (7, 2000), (30, 500_000)])
+def test_killing_a_writer_loses_no_record_it_reported(tmp_path, appends, size):
+    path = tmp_path / "games.jsonl"
+    reported = kill_after(start_writer(path, "first", size), appends)
+    records, torn_lines = read_records(path)
+    pairs = [entry.pair for entry in records]
+    assert len(reported) >= appends
+    assert pairs[: len(reported)] == reported
+    assert pairs == list(range(len(pairs)))
+    assert len(torn_lines) <= 1
+    append_record(path, record(pair=-1))
+    records, torn_lines = read_records(path)
+    assert [entry.pair for entry in records] == [*pairs, -1]
+    assert torn_lines == []
+
+
+def test_two_writers_at_once_and_one_killed(tmp_path):
+    path = tmp_path / "games.jsonl"
+    writers = {name: start_writer(path, name) for name in ("left", "right")}
+    left = kill_after(writers["left"], 40)
+    right = kill_after(writers["right"], 60)
+    records, _ = read_records(path)
+    for name, reported in (("left", left), ("right", right)):
+        pairs = [entry.pair for entry in records if entry.extra["writer"] == name]
+        assert pairs[: len(reported)] == reported
+        assert pairs == list(range(len(pairs)))
