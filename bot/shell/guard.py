@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..interfaces import Position
     from .clock import Budget, Deadline
     from .inbox import Inbox
     from .log import Log
@@ -34,24 +35,27 @@ _LAST_WORDS_S = 2.0
 
 
 class OpenTurn:
-    """A turn to be answered once.
+    """A turn to be answered once: its number, its position, its Deadline.
 
     safe_move() returns a legal move, from any thread, at once; encode(move), the bytes of the reply with it.
-    sent(bytes) is called by whoever has sent them, before the next turn can be read; guarded(move), after that if it
+    sent(move) is called by whoever has sent it, before the next turn can be read; guarded(move), after that if it
     was the watchdog. answered_at: when it was by the main thread, which reports it then.
     """
 
-    __slots__ = ("deadline", "safe_move", "encode", "sent", "guarded", "answered", "answered_at")
+    __slots__ = ("number", "position", "deadline", "safe_move", "encode", "sent", "guarded", "answered", "answered_at")
 
     def __init__(
         self,
+        number: int,
+        position: Position,
         deadline: Deadline,
         safe_move: Callable[[], int],
         encode: Callable[[int], bytes],
-        sent: Callable[[bytes], None],
+        sent: Callable[[int], None],
         guarded: Callable[[int], None],
     ) -> None:
-        self.deadline, self.safe_move, self.encode, self.sent, self.guarded = deadline, safe_move, encode, sent, guarded
+        self.number, self.position, self.deadline = number, position, deadline
+        self.safe_move, self.encode, self.sent, self.guarded = safe_move, encode, sent, guarded
         self.answered = False
         self.answered_at: float | None = None
 
@@ -61,15 +65,15 @@ class Guard:
 
     inbox: the Inbox, for listening while the main thread is away.
     budget: returns the Budget of the turn to come.
-    stand_in(): takes the message at hand from the inbox in the main thread's place and answers it; it exits the
-        process for what ends the game.
+    stand_in(): takes the message at hand from the inbox in the main thread's place; returns the OpenTurn that it asks
+        for, None where it asks for none, and exits the process for what ends the game.
     """
 
     def __init__(
         self,
         inbox: Inbox,
         budget: Callable[[], Budget],
-        stand_in: Callable[[], None],
+        stand_in: Callable[[], OpenTurn | None],
         log: Log,
         descriptor: int = STDOUT,
         clock: Callable[[], float] = time.monotonic,
@@ -109,23 +113,26 @@ class Guard:
             self._away = True
         self._signal()
 
-    def reply(self, turn: OpenTurn, move: int, guarded: bool = False) -> bool:
-        """Send the turn's reply unless it has been sent; whether this call sent it. OSError when stdout is gone.
-
-        guarded: it is the watchdog that calls.
-        """
+    def reply(self, turn: OpenTurn, move: int) -> bool:
+        """Send the main thread's reply unless the turn has one; whether this call sent it. OSError: stdout is gone."""
         with self._lock:
             if turn.answered:
                 return False
-            turn.answered = True
-            payload = turn.encode(move)
-            self.send(payload)
-            turn.sent(payload)
-            if guarded:  # under the lock: the main thread, and with it the process, must not end before
-                turn.guarded(move)
-            else:
-                turn.answered_at = self._clock()
+            self._answer(turn, move)
+            turn.answered_at = self._clock()
             return True
+
+    def _answer(self, turn: OpenTurn, move: int) -> None:
+        """Send the one reply to a turn; the lock is held."""
+        turn.answered = True
+        self.send(turn.encode(move))
+        turn.sent(move)
+
+    def _answer_safely(self, turn: OpenTurn) -> None:
+        """The same in the main thread's place: it, and with it the process, must not end before `guarded` has."""
+        move = turn.safe_move()
+        self._answer(turn, move)
+        turn.guarded(move)
 
     def send(self, payload: bytes) -> None:
         """Write all bytes to stdout."""
@@ -153,7 +160,9 @@ class Guard:
             left = turn.deadline.hard - self._clock()
             if left > 0:
                 return left
-            self.reply(turn, turn.safe_move(), guarded=True)
+            with self._lock:
+                if not turn.answered:
+                    self._answer_safely(turn)
             return 0
         return self._listen() if away else -1
 
@@ -175,8 +184,9 @@ class Guard:
         if left > 0:
             return left
         with self._lock:
-            if self._is_listening():
-                self._stand_in()
+            turn = self._stand_in() if self._is_listening() else None
+            if turn is not None:
+                self._answer_safely(turn)
         return _RETRY_S
 
     def _is_reporting(self) -> bool:

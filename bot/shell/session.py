@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..interfaces import Adapter, Decision, Position, Report
+    from ..interfaces import Adapter, Decision, Report
     from .clock import Budget
     from .log import Log
     from .player import Player
@@ -54,7 +54,7 @@ class Session:
         began: Callable[[], float] = process_start,
         descriptors: tuple[int, int] = (STDIN, STDOUT),
     ) -> None:
-        self._seat, self._player, self._budgets = adapter, player, budgets
+        self._adapter, self._player, self._budgets = adapter, player, budgets
         self._log, self._iterations, self._report, self._clock = log, iterations, report, clock
         self._dialogue = adapter.Dialogue(wire)
         self._began = began
@@ -128,74 +128,78 @@ class Session:
 
     def _answer(self, message: object, started: float) -> None:
         """Reply to one turn."""
-        deadline = self._budget().deadline(started)
-        self._turns += 1
-        try:
-            position = self._dialogue.position_of(message)
-        except self._seat.ImpossiblePosition as error:
-            self._log.say(f"turn {self._turns} is impossible: {error}")
-            self._guard.send(self._dialogue.answer_to_impossible(message, error))
+        turn = self._open(message, started)
+        if turn is None:
             return
-        number = self._turns
-
-        def guarded(move: int) -> None:
-            self._log.say(f"the guard answered: the engine had not by {deadline.hard - started:.2f} s")
-            self._tell(number, move, None, started)
-
-        turn = OpenTurn(
-            deadline,
-            safe_move=lambda: self._player.move_now(position),
-            encode=lambda move: self._dialogue.answer(position, move),
-            sent=lambda answer: self._dialogue.sent(position, answer),
-            guarded=guarded,
-        )
-        decision = self._decide(turn, position)
+        decision = self._decide(turn)
         move = turn.safe_move() if decision is None else decision.move
         # The reply first: a report must not wait for a stalled stderr on the turn's clock.
         if self._guard.reply(turn, move):
-            self._tell(number, move, decision, started)
+            self._tell(turn.number, move, decision, started)
         self._guard.come_back()
+
+    def _open(self, message: object, started: float, in_place: bool = False) -> OpenTurn | None:
+        """The turn that a message asks for; None where it is impossible: then it has been answered as well as can be.
+
+        in_place: it is the guard's thread that asks, in place of the main thread, which is busy with the turn before.
+        """
+        deadline = self._budget().deadline(started)
+        self._turns += 1
+        number = self._turns
+        try:
+            position = self._dialogue.position_of(message)
+        except self._adapter.ImpossiblePosition as error:
+            self._log.say(f"turn {number} is impossible: {error}")
+            self._guard.send(self._dialogue.answer_to_impossible(message, error))
+            return None
+
+        def safe_move() -> int:  # the engine's best is of the turn that it is busy with
+            return self._adapter.safe_move(position) if in_place else self._player.move_now(position)
+
+        def guarded(move: int) -> None:
+            why = "is still busy" if in_place else f"had not by {deadline.hard - started:.2f} s"
+            self._log.say(f"turn {number}: the guard answered, the engine {why}")
+            self._tell(number, move, None, started)
+
+        return OpenTurn(
+            number,
+            position,
+            deadline,
+            safe_move=safe_move,
+            encode=lambda move: self._dialogue.answer(position, move),
+            sent=lambda move: self._dialogue.sent(position, move),
+            guarded=guarded,
+        )
 
     def _tell(self, number: int, move: int, decision: Decision | None, started: float) -> None:
         """Report a turn that has been answered."""
         if self._report is not None:
             self._report(number, move, decision, self._clock() - started)
 
-    def _decide(self, turn: OpenTurn, position: Position) -> Decision | None:
+    def _decide(self, turn: OpenTurn) -> Decision | None:
         """The Decision for a turn; None if everything failed, and the emergency reply must do."""
         if self._iterations is not None:
-            return self._player.think_counted(position, self._iterations)
+            return self._player.think_counted(turn.position, self._iterations)
         self._guard.open(turn)
         try:
-            return self._player.think(position, turn.deadline)
+            return self._player.think(turn.position, turn.deadline)
         except Exception as error:  # a turn that has begun is answered, whatever happens
-            self._log.say(f"turn {self._turns}: {type(error).__name__}: {error}")
+            self._log.say(f"turn {turn.number}: {type(error).__name__}: {error}")
             return None
 
-    def _stand_in(self) -> None:
-        """The guard's thread reads and answers in the main thread's place."""
+    def _stand_in(self) -> OpenTurn | None:
+        """The guard's thread reads in the main thread's place; the turn to answer, None where there is none."""
         try:
             found = self._inbox.next_message_at_hand()
         except RemoteProtocolError as error:
             self._log.say(f"malformed input: {error}")
             os._exit(MALFORMED_INPUT)
         if found is None:
-            return
+            return None
         message, arrived = found
         if message is END or self._dialogue.is_over(message):
             os._exit(0)
         if not self._dialogue.hear(message):
             self._guard.send(self._dialogue.courtesy(message))
-            return
-        self._turns += 1
-        self._log.say(f"turn {self._turns}: the guard answered, the engine is still busy")
-        try:
-            position = self._dialogue.position_of(message)
-        except self._seat.ImpossiblePosition as error:
-            self._guard.send(self._dialogue.answer_to_impossible(message, error))
-            return
-        move = self._seat.safe_move(position)
-        answer = self._dialogue.answer(position, move)
-        self._guard.send(answer)
-        self._dialogue.sent(position, answer)
-        self._tell(self._turns, move, None, arrived)
+            return None
+        return self._open(message, self._turn_start(arrived), in_place=True)

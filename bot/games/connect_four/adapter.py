@@ -109,8 +109,8 @@ class Dialogue:
         """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
         return reply_to_impossible(self._opening, turn, error, self._wire)
 
-    def sent(self, position, answer):
-        """Those bytes have left as the answer to that position: this game's turns tell all that counts."""
+    def sent(self, position, column):
+        """That move has been sent as the answer to that position: this game's turns tell all that counts."""
 
 
 def move_name(column):

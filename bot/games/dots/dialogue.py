@@ -47,7 +47,6 @@ class Dialogue:
         self._board = None  # a Board for the next game
         self._game = None  # (Position, whether the bot is to move) by all that was heard and sent
         self._error = None  # why the last turn has no position
-        self._offered = {}  # bytes of an answer -> what the game is after it
 
     def greeting(self):
         """The bytes that the bot sends before anything else."""
@@ -84,15 +83,9 @@ class Dialogue:
     def answer(self, position, move):
         """The bytes that play a turn in that position, on Botzone its first edge."""
         edges = edges_of(move)
-        if self.decoder.wire == "platform":
-            after, goes_on = position.play(move), False
-        else:
-            after, captured = position.draw(edges[0])
-            goes_on = captured > 0
+        if self.decoder.wire != "platform":
             del edges[1:]
-        answer = encode_reply(tuple(map(edge_name, edges)), self.decoder.wire, True)
-        self._offered[answer] = (after, goes_on)
-        return answer
+        return encode_reply(tuple(map(edge_name, edges)), self.decoder.wire, True)
 
     def answer_to_impossible(self, turn, error):
         """The bytes of a move for a turn that raised that ImpossiblePosition; b"" where nothing can be played."""
@@ -100,14 +93,17 @@ class Dialogue:
             return self.courtesy(turn)
         if error.position is None or error.position.is_over():
             return b""
-        answer = self.answer(error.position, safe_move(error.position))
-        self.sent(error.position, answer)
-        return answer
+        move = safe_move(error.position)
+        self.sent(error.position, move)
+        return self.answer(error.position, move)
 
-    def sent(self, position, answer):
-        """Those bytes have left as the answer to that position."""
-        self._game = self._offered[answer]
-        self._offered = {}
+    def sent(self, position, move):
+        """That move has been sent as the answer to that position, on Botzone its first edge."""
+        if self.decoder.wire == "platform":
+            self._game = position.play(move), False
+        else:
+            after, captured = position.draw(edges_of(move)[0])
+            self._game = after, captured > 0
 
     def _take_note(self, message):
         if isinstance(message, Board):

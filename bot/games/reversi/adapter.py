@@ -123,11 +123,10 @@ class Dialogue:
             return b""
         return self.answer(error.position, safe_move(error.position))
 
-    def sent(self, position, answer):
-        """Those bytes have left as the answer to that position."""
+    def sent(self, position, move):
+        """That move has been sent as the answer to that position."""
         if self.decoder.wire != "saiblo":
-            moves = [move for move in position.legal_moves() if self.answer(position, move) == answer]
-            self._after_reply = position.play(moves[0])
+            self._after_reply = position.play(move)
 
 
 def move_name(move):

@@ -60,7 +60,7 @@ class ReadMeanwhile:
 def test_an_arrival_is_noted_only_while_nobody_has_read_it():
     inbox = ReadMeanwhile()
     guard = Guard(inbox, budget=None, stand_in=None, log=None)
-    turn = OpenTurn(Deadline(0.0, 1e9, 1e9), safe_move=None, encode=None, sent=None, guarded=None)
+    turn = OpenTurn(1, None, Deadline(0.0, 1e9, 1e9), safe_move=None, encode=None, sent=None, guarded=None)
 
     def main_reads():
         guard.come_back()
@@ -75,7 +75,7 @@ def test_an_arrival_is_noted_only_while_nobody_has_read_it():
 @pytest.mark.parametrize("with_a_turn", [False, True])
 def test_nobody_stands_in_for_a_main_thread_that_has_just_come_back(with_a_turn):
     """It has read the bytes whose time was up, and may have begun their turn, before the guard could read them."""
-    turn = OpenTurn(Deadline(0.0, 1e9, 1e9), safe_move=None, encode=None, sent=None, guarded=None)
+    turn = OpenTurn(1, None, Deadline(0.0, 1e9, 1e9), safe_move=None, encode=None, sent=None, guarded=None)
     stood_in = []
 
     def budget():
@@ -99,7 +99,7 @@ def test_an_engine_that_does_not_return(fault, name):
         bot.send(game.opening())
         bot.wait_for_words("engine loaded")
         assert max(play_turns(bot, game, 3)) < LIMIT_S + FULL_MACHINE_S
-        assert "the guard answered: the engine had not by" in bot.stderr()
+        assert "turn 2: the guard answered, the engine had not by" in bot.stderr()
         assert "turn 3: the guard answered, the engine is still busy" in bot.stderr()
         # The end of input comes while the engine still hangs.
         status, extra, seconds = bot.end()

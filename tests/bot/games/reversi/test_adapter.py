@@ -99,7 +99,7 @@ def test_a_process_that_stays_knows_the_game_from_what_it_has_sent(wire, side):
             message = told if ply < 2 else NextRequest(told.requests[-1])
             assert dialogue.hear(message) and dialogue.position_of(message) == position
             answer = dialogue.answer(position, move)
-            dialogue.sent(position, answer)
+            dialogue.sent(position, move)
             judge = answer_decoder(wire)
             judge.feed(answer)
             said = judge.next_answer()
@@ -114,7 +114,8 @@ def test_what_counts_is_the_answer_that_left():
     first, other = position.legal_moves()[:2]
     dialogue.position_of(Requests((None,), ()))
     dialogue.answer(position, other)
-    dialogue.sent(position, dialogue.answer(position, first))
+    dialogue.answer(position, first)
+    dialogue.sent(position, first)
     reached = position.play(first)
     reply = reached.legal_moves()[0]
     assert dialogue.position_of(NextRequest(place_of(reply))) == reached.play(reply)
