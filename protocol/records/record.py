@@ -18,7 +18,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from . import version_1 as record_version_1
-from .fields import RecordError, check_integer, check_keys, check_object, check_seconds, check_text, checked_tuple, expect
+from .fields import (
+    RecordError,
+    check_integer,
+    check_keys,
+    check_object,
+    check_seconds,
+    check_text,
+    checked_tuple,
+    expect,
+)
 
 __all__ = [
     "RECORD_VERSION",

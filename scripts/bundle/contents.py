@@ -14,14 +14,15 @@ START = (
 )
 # Imported for arguments or other wires alone, or when numba has to do.
 LATE = {"bot.commands.options", "bot.backends.jit", "bot.backends.sources", "protocol.games.connect_four.json_wire"}
-KERNELS = "bot.games.{game}.kernels"
+# What else is imported by a name put together at run time.
+OTHERS = ("bot.commands.options", "bot.backends.jit", "bot.games.{game}.kernels")
 # Imported by commands that a bundle does not have.
 LEFT_OUT = {"bot.backends.native_build"}
 
 
 def bundled_modules(game):
     """Names of the modules, sorted; packages by their own names."""
-    return _imported_from([*START, *LATE, KERNELS], game, LEFT_OUT)
+    return _imported_from(START + OTHERS, game, LEFT_OUT)
 
 
 def imported_at_start(game):

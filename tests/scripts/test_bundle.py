@@ -48,7 +48,7 @@ def check_contents(zip_file, game, levels):
         start = content.read("main.py").decode()
     assert set(levels) <= engines <= set(native.NAMES)
     sources = {source_of(module).relative_to(CHECKOUT).as_posix() for module in bundled_modules(game)}
-    data = {path.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "bot" / "games" / game).glob("*.bin")}
+    data = {path.relative_to(CHECKOUT).as_posix() for path in (CHECKOUT / "bot" / "games" / game).rglob("*.bin")}
     byte_code = {name for name in names if name.endswith(f".{sys.implementation.cache_tag}.pyc")}
     libraries = {f"engines/{name}.so" for name in engines}
     assert names == sources | data | libraries | byte_code | {"main.py", "__main__.py", "manifest.txt"}

@@ -99,7 +99,7 @@ def test_play_passes_arguments_and_the_exit_status_on(tmp_path):
 
 
 def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path):
-    arguments = ["--collect-only", "-q", "tests/test_imports.py"]
+    arguments = ["--collect-only", "-q", "tests/house/test_rooms.py"]
     done = subprocess.run(
         [REPOSITORY / "scripts" / "test", *arguments],
         cwd=tmp_path,
@@ -109,7 +109,7 @@ def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "tests/test_imports.py::test_every_file_is_short" in done.stdout
+    assert "tests/house/test_rooms.py::test_every_file_is_short" in done.stdout
 
 
 @pytest.mark.parametrize("lint_status", [0, 3])

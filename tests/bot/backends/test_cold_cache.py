@@ -62,7 +62,7 @@ def compilers():
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if b"\0bot.jit\0" in (process / "cmdline").read_bytes():
+            if b"\0bot.backends.jit\0" in (process / "cmdline").read_bytes():
                 found.append((process / "environ").read_bytes())
         except OSError:
             pass  # it has ended, or belongs to somebody else

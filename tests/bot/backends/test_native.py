@@ -106,7 +106,7 @@ def test_a_manifest_that_cannot_be_used(folder, text, reason):
 
 
 def test_lines_of_the_manifest_that_say_something_else_are_passed_over(folder):
-    folder.edit_manifest("self_test ", "\nweather fine\nexercise ")
+    folder.edit_manifest("self_test ", "\nweather fine\nself_test ")
     assert folder.load().name == BEST
 
 

@@ -46,7 +46,7 @@ def test_random_games_edge_by_edge(size):
             side = judge.to_move
             assert sorted(judge.legal_moves()) == sorted(map(edge_name, plain.legal_edges()))
             name = generator.choice(judge.legal_moves())
-            judge.commands.play(name)
+            judge.play(name)
             plain, captured = plain.draw(edge_named(name))
             assert (captured > 0) == (judge.to_move == side)
             assert plain.margin == judge.counts[judge.to_move] - judge.counts[1 - judge.to_move]
@@ -178,13 +178,13 @@ def test_every_turn_of_a_small_board_is_known_to_the_plain_rules(seed):
         judge, plain = Dots(2, 2), start_position(2, 2)
         for edge in range(128):
             if position.edges >> edge & 1:
-                judge.commands.play(edge_name(edge))
+                judge.play(edge_name(edge))
                 plain, _ = plain.draw(edge)
         assert plain.allows(turn_of(edges))
         side = judge.to_move
         for edge in edges:
             assert judge.to_move == side
-            judge.commands.play(edge_name(edge))
+            judge.play(edge_name(edge))
         assert judge.over or judge.to_move != side
         after = plain.play(turn_of(edges))
         assert after.margin == judge.counts[1 - side] - judge.counts[side]
