@@ -58,8 +58,15 @@ def _parse(field, text):
     return value
 
 
-def preset_of(presets, name):
-    """The settings of that name in {name: settings}. Raises SettingsError listing the names there are."""
-    if name not in presets:
+def preset_of(presets, name, game):
+    """The settings of that name, or of that old name, in a game's {name: settings}.
+
+    Raises SettingsError listing the names there are.
+    """
+    if name in presets:
+        return presets[name]
+    from protocol.preset_names import new_name  # not on the start path
+
+    if new_name(game, name) not in presets:
         raise SettingsError(f"preset {name!r}: unknown; expected one of {', '.join(sorted(presets))}")
-    return presets[name]
+    return presets[new_name(game, name)]

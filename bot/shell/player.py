@@ -48,7 +48,7 @@ class Player:
         patient: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._seat, self._settings, self._kernels = adapter, settings, kernels
+        self._adapter, self._settings, self._kernels = adapter, settings, kernels
         self._memory_mb, self._seed, self._log, self._clock = memory_mb, seed, log, clock
         self._plain = adapter.PlainSearch(seed)
         self._engine: Engine | None = None
@@ -104,7 +104,7 @@ class Player:
         self._load(kernels.load())
 
     def _load(self, module: LoadedKernels) -> None:
-        self._engine = self._seat.make_engine(module, self._settings, self._memory_mb, self._seed)
+        self._engine = self._adapter.make_engine(module, self._settings, self._memory_mb, self._seed)
         self._announce(module.name, module.reason)
 
     def _announce(self, name: str, reason: str) -> None:
@@ -138,7 +138,7 @@ class Player:
         except Exception as error:  # whatever state the engine is in, the guard answers
             self._log.say(f"engine error while the guard asked: {type(error).__name__}: {error}")
             move = None
-        return move if move is not None and position.allows(move) else self._seat.safe_move(position)
+        return move if move is not None and position.allows(move) else self._adapter.safe_move(position)
 
     def close(self) -> None:
         """The game is over: end the compiling that `prepare` may have started."""

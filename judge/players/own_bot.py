@@ -15,6 +15,8 @@ from judge.games import DEFAULT_GAME
 from judge.players.checkout import CHECKOUT, own_version
 from judge.players.launch import Launch, PlayerError
 from judge.players.worktree import worktree
+from protocol import preset_names
+from protocol.preset_names import old_name
 
 OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
@@ -54,23 +56,46 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str]:
     environment, own_options = {"PYTHONPATH": os.pathsep.join(paths)}, ["--info", "--limit", "{limit}"]
     if preset is not None:
         options = ["--preset", preset, *options]
+    if not (folder / "protocol" / "preset_names.py").exists():  # a revision that knows the old names alone
+        options = _with_old_names(options, game)
     if game != DEFAULT_GAME:
         options = ["--game", game, *options]
     argv = (sys.executable, "-m", "bot", *own_options, "--seed", "{seed}", *options)
     launch = Launch(argv, environment, str(folder))
-    _compile_kernels(launch, game)
+    failure = _compile_kernels(launch, game)
+    if failure and revision is not None:  # what it is measured for is how it plays with them
+        raise PlayerError(f"player {text!r}: its kernels could not be prepared: {failure}")
+    if failure:
+        print(f"note: {failure}", file=sys.stderr, flush=True)
     if options:
         _check_options(text, launch)
     return launch, version
 
 
-def _compile_kernels(launch: Launch, game: str) -> None:
+def _with_old_names(options: Sequence[str], game: str) -> list[str]:
+    """The options with the preset among them called as it was before."""
+    return [
+        f"--preset={old_name(game, word.partition('=')[2])}"
+        if word.startswith("--preset=")
+        else old_name(game, word)
+        if before == "--preset"
+        else word
+        for before, word in zip(["", *options], options, strict=False)
+    ]
+
+
+def with_new_names(text: str) -> str:
+    """What a player is called, with the new name of the bot's preset in it: two that differ in it alone are one."""
+    return preset_names.with_new_names(text) if is_own_bot(text) else text
+
+
+def _compile_kernels(launch: Launch, game: str) -> str:
     """Fill the bot's kernel cache: a bot that starts cold compiles while it plays, and plays weaker.
 
-    Where that is impossible (no numba) the bot says so and plays with what it has.
+    Returns why that was impossible, in the bot's words, "" if it was not. Without numba it plays with what it has.
     """
     if not os.path.exists(os.path.join(launch.folder or "", "bot", "compiled.py")):
-        return
+        return ""
     games = [] if game == DEFAULT_GAME else [game]
     with _start(launch, [sys.executable, "-m", "bot.compiled", *games]) as compiler:
         try:
@@ -78,8 +103,7 @@ def _compile_kernels(launch: Launch, game: str) -> None:
         except subprocess.TimeoutExpired:
             print(f"compiling the bot in {launch.folder} ..", file=sys.stderr, flush=True)
             _, errors = compiler.communicate()
-    if compiler.returncode:
-        print(f"note: {errors.strip()}", file=sys.stderr, flush=True)
+    return (errors.strip() or f"status {compiler.returncode}") if compiler.returncode else ""
 
 
 def _check_options(text: str, launch: Launch) -> None:

@@ -4,7 +4,7 @@ Each table is a player's name and has one of these three forms:
 
     [old]
     revision = "v0.1"
-    preset = "slice1"
+    preset = "puct-basic"
     iterations = 4000
     set = { exploration = 1.2 }
     options = ["--memory", "400"]

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.games import DEFAULT_GAME
+from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import schedule
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_record, read_records
@@ -147,7 +148,9 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
 
 def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> None:
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
-        if (recorded.command, recorded.version) != (player.command, player.version):
+        # What was begun under a preset's old name goes on under its new one.
+        commands = with_new_names(recorded.command), with_new_names(player.command)
+        if commands[0] != commands[1] or recorded.version != player.version:
             raise ResumeError(f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}")
     if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
         raise ResumeError(f"{place} was played on another board or with the other side first")

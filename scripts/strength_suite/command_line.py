@@ -104,7 +104,7 @@ def _add_presets(commands):
     parser.add_argument(
         "--pairs",
         metavar="A:B,...",
-        help="which, each a preset with settings if need be: seed001:default,default:default+solver=false "
+        help="which, each a preset with settings if need be: uct-fresh-tree:default,default:default+solver=false "
         "(default: those that the seeds compare, then the default against each preset)",
     )
     _add_match_options(parser)
@@ -113,7 +113,7 @@ def _add_presets(commands):
 def _add_samples(commands):
     parser = _command(commands, "samples", "runs.samples", "play the sample strategies in a folder")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the strategy libraries (*.so) lie")
-    parser.add_argument("--players", default="bot", metavar="BOT,...", help="such as bot,bot:seed000-v3 (default: bot)")
+    parser.add_argument("--players", default="bot", metavar="BOT,...", help="such as bot,bot:uct-proofs (default: bot)")
     parser.add_argument("--only", metavar="100.so,...", help="these libraries only (default: all)")
     parser.add_argument(
         "--rounds",

@@ -4,6 +4,8 @@ import json
 import os
 from pathlib import Path
 
+from protocol.preset_names import with_new_names
+
 
 class SuiteError(Exception):
     """The command cannot be carried out as asked; str() says why and what was expected."""
@@ -27,6 +29,11 @@ def read_lines(path):
             raise SuiteError(f"{path}, line {number}: expected a JSON object")
         objects.append(content)
     return objects
+
+
+def renamed(content):
+    """A JSON object with every preset in it called by its new name."""
+    return json.loads(with_new_names(json.dumps(content)))
 
 
 def whole_lines(content):
@@ -61,7 +68,7 @@ class Answers:
             raise SuiteError(
                 f"{path} holds {len(lines) - 1} answers already: --resume continues, removing it begins anew"
             )
-        if lines and lines[0] != {"asked": asked}:
+        if lines and renamed(lines[0]) != renamed({"asked": asked}):
             raise SuiteError(f"{path} is of another run: {lines[0].get('asked')}, this one is {asked}")
         if not lines:
             append_line(path, {"asked": asked})

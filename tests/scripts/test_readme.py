@@ -69,7 +69,7 @@ def test_the_players_file_shown_can_be_read(name, tmp_path):
     path = tmp_path / "players.toml"
     path.write_text(content, "utf-8")
     assert players_file.read(path) == {
-        "wide": "'bot@HEAD~1:slice1' --iterations 20000 --set exploration=5.0 --memory 400",
+        "wide": "'bot@HEAD~1:puct-basic' --iterations 20000 --set exploration=5.0 --memory 400",
         "best-sample": f"lib:{tmp_path / '../samples/100.so'}",
         "random": "python tests/engines/random_mover.py --seed {seed}",
     }

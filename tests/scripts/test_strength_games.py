@@ -65,8 +65,8 @@ def test_it_runs_through_a_symlink_beside_files_of_the_packages_names(tmp_path):
     "words, message",
     [
         ((), "the following arguments are required: COMMAND"),
-        (("presets", "--pairs", "slice1"), "--pairs: expected A:B, two presets, got 'slice1'"),
-        (("presets", "--pairs", "slice1:nobody"), "preset 'nobody': unknown; expected one of"),
+        (("presets", "--pairs", "puct-basic"), "--pairs: expected A:B, two presets, got 'puct-basic'"),
+        (("presets", "--pairs", "puct-basic:nobody"), "preset 'nobody': unknown; expected one of"),
         (("presets", "--pairs", "default:default+exploration=x"), "setting exploration: expected a number"),
         (("presets", "--games", "0"), "expected a whole number of 1 or more, got '0'"),
         (("presets", "--limit", "-1"), "expected a number of seconds above 0, got '-1'"),
@@ -88,10 +88,10 @@ def test_what_cannot_be_done_is_named(tmp_path, words, message):
 
 
 def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
-    pair = "slice1+move_seconds=0.003:default+exploration=2+move_seconds=0.003"
+    pair = "puct-basic+move_seconds=0.003:default+exploration=2+move_seconds=0.003"
     words = ("presets", "--pairs", pair, "--games", 2, "--limit", 10, "--jobs", 2)
     succeed(tmp_path, *words)
-    name = "match_slice1+move-seconds=0.003_default+exploration=2+move-seconds=0.003_10s"
+    name = "match_puct-basic+move-seconds=0.003_default+exploration=2+move-seconds=0.003_10s"
     record = tmp_path / "work" / f"{name}.jsonl"
     packed = (tmp_path / "results" / f"{name}.jsonl.gz").read_bytes()
     kept = [json.loads(line) for line in gzip.decompress(packed).splitlines()]
@@ -105,7 +105,7 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
     found = info(tmp_path, name)
     games = lines(record)
     assert [player["command"] for player in games[0]["players"]] == [
-        "bot:slice1 --set move_seconds=0.003",
+        "bot:puct-basic --set move_seconds=0.003",
         "bot:default --set exploration=2 --set move_seconds=0.003",
     ]
     assert (found["complete"], found["lines"], found["summary"]["games"]) == (True, 2, 2)
@@ -127,7 +127,7 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
 
 def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     """Of another game than the default one, and with a match at another limit beside them."""
-    names = ("random", "seed002-alphabeta-discs+depth=1", "seed002-alphabeta-mobility+depth=1")
+    names = ("random", "alphabeta-discs+depth=1", "alphabeta-mobility+depth=1")
     pairs = ",".join(f"{names[a]}:{names[b]}" for a, b in ((0, 1), (0, 2), (1, 2)))
     words = ("presets", "--game", "reversi", "--games", 2, "--jobs", 2)
     succeed(tmp_path, *words, "--limit", 10, "--pairs", pairs)
@@ -137,7 +137,7 @@ def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     (record,) = (tmp_path / "work").glob(f"*{names[0]}_{names[1]}_10s.jsonl")
     assert [player["command"] for player in lines(record)[0]["players"]] == [
         "bot:random",
-        "bot:seed002-alphabeta-discs --set depth=1",
+        "bot:alphabeta-discs --set depth=1",
     ]
     succeed(tmp_path, "report")
     report = (tmp_path / "results.md").read_text("utf-8")
@@ -154,10 +154,10 @@ def test_other_programs_are_met_where_they_lie(tmp_path):
     engines = REPOSITORY / "tests" / "engines"
     command = "python3 first_legal.py --game reversi"
     words = ("engines", engines, command, "--game", "reversi", "--games", 2, "--limit", 10, "--jobs", 2)
-    succeed(tmp_path, *words, "--player", "bot:seed002-alphabeta-combined --set depth=2")
+    succeed(tmp_path, *words, "--player", "bot:alphabeta-combined --set depth=2")
     (name,) = (path.stem for path in (tmp_path / "results").glob("*.json"))
     found = info(tmp_path, name)
-    assert found["asked"]["players"] == ["bot:seed002-alphabeta-combined --set depth=2", command]
+    assert found["asked"]["players"] == ["bot:alphabeta-combined --set depth=2", command]
     assert (found["complete"], found["summary"]["games"]) == (True, 2)
     record = (tmp_path / "work" / f"{name}.jsonl").read_text("ascii")
     assert command in record
@@ -180,7 +180,7 @@ def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
         "samples",
         libraries,
         "--players",
-        f"{CHEAP},bot:slice1 --iterations 100",
+        f"{CHEAP},bot:puct-basic --iterations 100",
         "--free-start",
         "--jobs",
         2,
@@ -191,7 +191,7 @@ def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
     assert found["asked"]["opponents"] == ["2.so", "10.so"]
     assert [one["name"] for one in found["summary"]["opponents"]] == ["2.so", "10.so"]
     assert (found["complete"], found["summary"]["judged"], found["summary"]["wins"]) == (True, 4, 4)
-    assert info(tmp_path, "batch_bot-slice1-iterations-100_all_30s")["summary"]["judged"] == 4
+    assert info(tmp_path, "batch_bot-puct-basic-iterations-100_all_30s")["summary"]["judged"] == 4
     kept = b"".join(path.read_bytes() for path in (tmp_path / "results").glob("*.json"))
     kept += b"".join(path.read_bytes() for path in (tmp_path / "work").glob("*.jsonl"))
     assert os.fsencode(libraries.parent) not in kept

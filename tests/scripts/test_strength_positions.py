@@ -75,9 +75,9 @@ def test_a_killed_run_of_positions_goes_on(tmp_path):
         "--budgets",
         "0.05,0.1",
         "--preset",
-        "slice1",
+        "puct-basic",
     )
-    work = tmp_path / "work" / "positions_slice1.jsonl"
+    work = tmp_path / "work" / "positions_puct-basic.jsonl"
     process = start(tmp_path, *words)
     give_up = time.monotonic() + 300
     while not work.exists() or work.read_bytes().count(b"\n") < 6:
@@ -100,7 +100,7 @@ def test_a_killed_run_of_positions_goes_on(tmp_path):
     questions = [(answer["budget_s"], answer["position"]) for answer in after[1:]]
     assert sorted(questions) == sorted((budget, name) for budget in (0.05, 0.1) for name in chosen)
     kept = sum(keeps_value(chosen[answer["position"]], answer["column"]) for answer in after[1:13])
-    found = info(tmp_path, "positions_slice1")
+    found = info(tmp_path, "positions_puct-basic")
     assert (found["complete"], found["lines"]) == (True, 25)
     (row,) = [row for row in found["summary"]["rows"] if (row["kind"], row["budget_s"]) == ("all", 0.05)]
     assert (row["asked"], row["kept"]) == (12, kept)
@@ -135,9 +135,9 @@ def test_an_answer_that_was_being_written_when_the_run_was_stopped_counts(tmp_pa
             raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "fsync", sync)
-    words = ("positions", "--suite", SUITE, "--limit-count", 50, "--budgets", "0.01", "--preset", "seed003-alphabeta")
+    words = ("positions", "--suite", SUITE, "--limit-count", 50, "--budgets", "0.01", "--preset", "alphabeta")
     assert run(tmp_path, *words).returncode == 130
-    found = info(tmp_path, "positions_seed003-alphabeta")
+    found = info(tmp_path, "positions_alphabeta")
     (row,) = [row for row in found["summary"]["rows"] if row["kind"] == "all"]
     assert (row["asked"], found["lines"], found["complete"]) == (3, 4, False)
 
@@ -178,12 +178,12 @@ def test_recorded_games_are_taken_back_until_the_solver_fails(tmp_path):
 
 
 def test_the_report_shows_what_the_runs_left(tmp_path):
-    words = ("positions", "--suite", SUITE, "--limit-count", 3, "--budgets", "0.02", "--preset", "slice1")
+    words = ("positions", "--suite", SUITE, "--limit-count", 3, "--budgets", "0.02", "--preset", "puct-basic")
     succeed(tmp_path, *words)
-    row = info(tmp_path, "positions_slice1")["summary"]["rows"][-1]
+    row = info(tmp_path, "positions_puct-basic")["summary"]["rows"][-1]
     succeed(tmp_path, "report")
     report = (tmp_path / "results.md").read_text("utf-8")
-    assert f"| slice1 | all | 0.02 | 3 | {row['kept']} | {row['kept'] / 3:.1%} |" in report
+    assert f"| puct-basic | all | 0.02 | 3 | {row['kept']} | {row['kept'] / 3:.1%} |" in report
     assert "`scripts/strength positions --suite exact.jsonl --limit-count 3" in report
     (tmp_path / "results" / "x.json").write_text("{}")
     done = run(tmp_path, "report")

@@ -1,8 +1,8 @@
 """Named settings: the default, the first release, and the systems of the documents that started the project.
 
 Each is spelt out, or is another spelt-out one with changes, so that it stays what it is when defaults change. The
-seeds' systems are what their documents say of them and no more: no tactics, proofs or shared subtrees of our own.
-Standard library only.
+documents' systems are what these say of them and no more: no tactics, proofs or shared subtrees of our own.
+docs/references.md has each preset's source; protocol/preset_names.py the names they had. Standard library only.
 """
 
 from bot.search.settings import preset_of
@@ -12,7 +12,7 @@ from .settings import DEFAULT, Settings
 # Shown by an edge before its first visit: above every value a visited one can have, so every move is tried once.
 _TRIED_FIRST = 100.0
 
-_SLICE1 = Settings(
+_PUCT_BASIC = Settings(
     engine="uct",
     move_seconds=0.0,
     root_tactics="look_ahead",
@@ -49,10 +49,10 @@ _SLICE1 = Settings(
     adaptive_depth=True,
 )
 
-# Seed 000: UCT in three versions. The second one's rollouts win or block where they can; in the third such a chain
-# of forced moves to the end is a terminal, and what terminals prove is passed up. The text speaks of won and lost
+# The first report's UCT in three versions. The second one's rollouts win or block where they can; in the third such a
+# chain of forced moves to the end is a terminal, and what terminals prove is passed up. The text speaks of won and lost
 # children only, so draws are not passed up.
-_SEED000_V1 = Settings(
+_UCT_PLAIN = Settings(
     engine="uct",
     move_seconds=0.0,
     root_tactics="none",
@@ -88,19 +88,19 @@ _SEED000_V1 = Settings(
     trial_depth=0,
     adaptive_depth=False,
 )
-_SEED000_V2 = _SEED000_V1._replace(rollout_wins=True, rollout_blocks=True)
-_SEED000_V3 = _SEED000_V2._replace(proofs=True, rollout_proofs=True)
+_UCT_FORCED = _UCT_PLAIN._replace(rollout_wins=True, rollout_blocks=True)
+_UCT_PROOFS = _UCT_FORCED._replace(proofs=True, rollout_proofs=True)
 
-_SEED001 = _SEED000_V1._replace(move_seconds=2.5, root_tactics="win", keep_tree=False)
+_UCT_FRESH_TREE = _UCT_PLAIN._replace(move_seconds=2.5, root_tactics="win", keep_tree=False)
 
-# Seed 003's index is Q + c sqrt(2 ln N / n), ours Q + exploration sqrt(ln N / n). Terminals are never visited again,
-# whatever their value, so draws are proofs here. Moves are expanded in column order: of equal edges the selection
-# takes the first.
-_SEED003_MCTS = _SEED000_V1._replace(
+# The third report's index is Q + c sqrt(2 ln N / n), ours Q + exploration sqrt(ln N / n). Terminals are never visited
+# again, whatever their value, so draws are proofs here. Moves are expanded in column order: of equal edges the
+# selection takes the first.
+_MCTS = _UCT_PLAIN._replace(
     move_seconds=2.0, exploration=0.8 * 2**0.5, proofs=True, draw_proofs=True, final_move="visits"
 )
 
-_SEED003_ALPHABETA_BASIC = _SEED000_V1._replace(
+_ALPHABETA_BASIC = _UCT_PLAIN._replace(
     engine="alphabeta",
     depth=4,
     evaluation="runs",
@@ -109,23 +109,23 @@ _SEED003_ALPHABETA_BASIC = _SEED000_V1._replace(
     trial_depth=0,
     adaptive_depth=False,
 )
-_SEED003_ALPHABETA = _SEED003_ALPHABETA_BASIC._replace(
+_ALPHABETA = _ALPHABETA_BASIC._replace(
     depth=8, evaluation="open_runs", nearest_win=True, centre_opening=True, trial_depth=3, adaptive_depth=True
 )
 
 PRESETS = {
     "default": DEFAULT,
-    "slice1": _SLICE1,
-    "seed000-v1": _SEED000_V1,
-    "seed000-v2": _SEED000_V2,
-    "seed000-v3": _SEED000_V3,
-    "seed001": _SEED001,
-    "seed003-alphabeta-basic": _SEED003_ALPHABETA_BASIC,
-    "seed003-alphabeta": _SEED003_ALPHABETA,
-    "seed003-mcts": _SEED003_MCTS,
+    "puct-basic": _PUCT_BASIC,
+    "uct-plain": _UCT_PLAIN,
+    "uct-forced": _UCT_FORCED,
+    "uct-proofs": _UCT_PROOFS,
+    "uct-fresh-tree": _UCT_FRESH_TREE,
+    "alphabeta-basic": _ALPHABETA_BASIC,
+    "alphabeta": _ALPHABETA,
+    "mcts": _MCTS,
 }
 
 
 def preset(name):
-    """The Settings of that name. Raises SettingsError listing the names there are."""
-    return preset_of(PRESETS, name)
+    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    return preset_of(PRESETS, name, "connect_four")

@@ -1,4 +1,4 @@
-"""Named settings: the default, and the players of the program that the project's seed of this game documents.
+"""Named settings: the default, and the players of the program that the project's report on this game documents.
 
 Each is spelt out, or is another spelt-out one with changes, so that it stays what it is when defaults change.
 Standard library only.
@@ -8,10 +8,10 @@ from bot.search.settings import preset_of
 
 from .settings import DEFAULT, Settings
 
-# Seed 004 begins with playouts alone: every first move is played out as often as the others, and no tree grows.
+# The report begins with playouts alone: every first move is played out as often as the others, and no tree grows.
 # Its UCT has thresholds of visits, below which a move is tried and a node is not expanded; it names no numbers.
 _NEVER = 1000000
-_SEED004_UCT = Settings(
+_UCT = Settings(
     engine="uct",
     move_seconds=0.0,
     sim_min=10,
@@ -40,15 +40,15 @@ _SEED004_UCT = Settings(
 
 PRESETS = {
     "default": DEFAULT,
-    "random": _SEED004_UCT._replace(engine="random"),
-    "seed004-mc": _SEED004_UCT._replace(sim_min=_NEVER, sim_max=_NEVER, final_move="mean"),
-    "seed004-uct": _SEED004_UCT,
-    "seed004-merged": _SEED004_UCT._replace(merged=True, double_cross=True),
-    "seed004-amaf": _SEED004_UCT._replace(merged=True, double_cross=True, alpha=0.5),
-    "seed004-alphabeta": _SEED004_UCT._replace(engine="alphabeta", depth=60),
+    "random": _UCT._replace(engine="random"),
+    "mc": _UCT._replace(sim_min=_NEVER, sim_max=_NEVER, final_move="mean"),
+    "uct": _UCT,
+    "merged": _UCT._replace(merged=True, double_cross=True),
+    "amaf": _UCT._replace(merged=True, double_cross=True, alpha=0.5),
+    "alphabeta": _UCT._replace(engine="alphabeta", depth=60),
 }
 
 
 def preset(name):
-    """The Settings of that name. Raises SettingsError listing the names there are."""
-    return preset_of(PRESETS, name)
+    """The Settings of that name, or of the name it had before. Raises SettingsError listing the names there are."""
+    return preset_of(PRESETS, name, "dots")

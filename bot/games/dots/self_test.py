@@ -23,10 +23,10 @@ def self_test(kernels):
     late = start_position(4, 5)
     for _ in range(_TURNS_TO_CHAINS):
         late = late.play(safe_move(late))
-    engine = AlphaBetaEngine(kernels, PRESETS["seed004-alphabeta"])
+    engine = AlphaBetaEngine(kernels, PRESETS["alphabeta"])
     decisions = [engine.think(position, iterations=500) for position in (start_position(3, 3), late)]
     solved = [SolverEngine(kernels, 1).solve(position) for position in (start_position(2, 2), late)]
-    for name in ("default", "seed004-uct", "seed004-amaf"):
+    for name in ("default", "uct", "amaf"):
         tree = UctEngine(kernels, PRESETS[name]._replace(engine="uct"), PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
         first = tree.think(late, iterations=64)
         tree.settle(first.move, PROVEN_DRAW)

@@ -26,7 +26,7 @@ def self_test(kernels):
     engine = ReversiEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
     strong = engine.think(start_position(8), iterations=2000)
     small = engine.think(start_position(4), iterations=2000)
-    searched = AlphaBetaEngine(kernels, PRESETS["seed002-alphabeta-combined"]).think(start_position(9), iterations=300)
+    searched = AlphaBetaEngine(kernels, PRESETS["alphabeta-combined"]).think(start_position(9), iterations=300)
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
     room = mmap.mmap(-1, layout.TABLE_OFFSET + layout.LEAST_TABLE_BYTES)
     address = ctypes.addressof(ctypes.c_char.from_buffer(room))

@@ -2,7 +2,7 @@
 
 import json
 
-from strength_suite.json_lines import SuiteError
+from strength_suite.json_lines import SuiteError, renamed
 from strength_suite.report import position_tables, sweeps, tables
 
 INTRODUCTION = """\
@@ -92,7 +92,9 @@ def read_infos(folder):
     for path in sorted(folder.glob("*.json")):
         try:
             info = json.loads(path.read_text("utf-8"))
-            infos.append((info["kind"], info["name"], info))
+            # Presets are called by one name in all tables; a run's own name and command stay as they were.
+            shown = {**renamed(info), "name": info["name"], "command": info["command"]}
+            infos.append((info["kind"], info["name"], shown))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SuiteError(f"{path} is no summary of a run: {error!r}") from error
     return [info for _, _, info in sorted(infos, key=lambda found: found[:2])]

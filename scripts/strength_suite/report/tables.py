@@ -121,7 +121,7 @@ def _order(a, b):
 
 
 def preset_of(player):
-    """The preset of a judge's player such as "bot:slice1 --seed 1"; "default" where it names none."""
+    """The preset of a judge's player such as "bot:puct-basic --seed 1"; "default" where it names none."""
     return player.split()[0].partition(":")[2] or "default"
 
 

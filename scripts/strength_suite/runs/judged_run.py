@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from strength_suite.json_lines import SuiteError
+from strength_suite.json_lines import SuiteError, renamed
 from strength_suite.runs.store import CHECKOUT
 
 INTERRUPTED, REFUSED = 130, 2  # exit statuses
@@ -61,7 +61,7 @@ def play_runs(runs, store, jobs, resume):
 
 def _is_done(run, store):
     info = store.info(run.name)
-    return info is not None and info["complete"] and info["asked"] == run.asked
+    return info is not None and info["complete"] and renamed(info["asked"]) == renamed(run.asked)
 
 
 def _play(run, store, jobs):

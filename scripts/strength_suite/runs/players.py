@@ -10,7 +10,10 @@ ADAPTER = adapter_of(DEFAULT_GAME)
 
 
 def settings_of(text, adapter=ADAPTER):
-    """The settings value of "NAME[+KEY=VALUE...]", such as "default+solver=false", of a game's adapter. Raises SuiteError."""
+    """The settings value of "NAME[+KEY=VALUE...]", such as "default+solver=false". Raises SuiteError.
+
+    adapter: of the game.
+    """
     name, *assignments = text.split("+")
     try:
         return adapter.preset(name).with_values(assignments)

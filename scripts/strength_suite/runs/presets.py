@@ -8,26 +8,25 @@ from strength_suite.runs.judged_run import JudgedRun, play_runs
 from strength_suite.runs.players import DEFAULT_GAME, bot_with, settings_of
 from strength_suite.runs.store import file_name
 
-# Pairs beside each preset against the default. Connect four: what the seeds say is the stronger stands second, and
-# the last pair is what the exact solver adds. Reversi: the evaluations of the seed and chance, each with each.
+# Pairs beside each preset against the default. Connect four: what the reports say is the stronger stands second, and
+# the last pair is what the exact solver adds. Reversi: the evaluations of the report and chance, each with each.
 AMONG_THEMSELVES = {
     "connect_four": (
-        ("seed000-v1", "seed000-v2"),
-        ("seed000-v2", "seed000-v3"),
-        ("seed003-alphabeta-basic", "seed003-alphabeta"),
-        ("seed003-alphabeta", "seed003-mcts"),
+        ("uct-plain", "uct-forced"),
+        ("uct-forced", "uct-proofs"),
+        ("alphabeta-basic", "alphabeta"),
+        ("alphabeta", "mcts"),
         ("default+solver=false", "default+solver=true"),
     ),
     "reversi": tuple(
         combinations(
-            [f"seed002-alphabeta-{name}" for name in ("discs", "stable", "mobility", "restricting", "combined")]
-            + ["random"],
+            [f"alphabeta-{name}" for name in ("discs", "stable", "mobility", "restricting", "combined")] + ["random"],
             2,
         )
     ),
     "dots": (
-        *((f"seed004-amaf+alpha={tenths / 10:g}", "seed004-merged") for tenths in range(11)),
-        *combinations(("seed004-mc", "seed004-uct", "seed004-merged", "seed004-alphabeta"), 2),
+        *((f"amaf+alpha={tenths / 10:g}", "merged") for tenths in range(11)),
+        *combinations(("mc", "uct", "merged", "alphabeta"), 2),
     ),
 }
 DEFAULT = "default"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from protocol.preset_names import with_new_names
 from strength_suite.json_lines import whole_lines
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -30,11 +31,11 @@ class Store:
 
     def record(self, name):
         """The file in which the run of this name keeps its records."""
-        return self.work / f"{name}.jsonl"
+        return self.work / f"{_played_as(name, self.work, '.jsonl')}.jsonl"
 
     def info(self, name):
         """The committed circumstances and summary of a run (dict), None if it has none."""
-        path = self.results / f"{name}.json"
+        path = self.results / f"{_played_as(name, self.results, '.json')}.json"
         return json.loads(path.read_text("utf-8")) if path.exists() else None
 
     def export(self, name, kind, complete, asked, summary, revision):
@@ -44,6 +45,7 @@ class Store:
         """
         self.results.mkdir(parents=True, exist_ok=True)
         content = without_reports(whole_lines(self.record(name).read_bytes()))
+        name = _played_as(name, self.results, ".json")
         _replace(self.results / f"{name}.jsonl.gz", compressed(content))
         info = {
             "name": name,
@@ -58,6 +60,15 @@ class Store:
             "summary": summary,
         }
         _replace(self.results / f"{name}.json", (json.dumps(info, indent=1) + "\n").encode("ascii"))
+
+
+def _played_as(name, folder, suffix):
+    """The name under which a run has a file there, its presets called as they are now or as they were then."""
+    if not (folder / f"{name}{suffix}").exists():
+        for path in sorted(folder.glob(f"*{suffix}")):
+            if with_new_names(path.name) == with_new_names(name + suffix):
+                return path.name.removesuffix(suffix)
+    return name
 
 
 def without_reports(content):

@@ -77,7 +77,7 @@ def test_an_exact_solution_tells_the_distance():
     "words, complaint",
     [
         (("--exact", "--iterations", 5), "--exact counts no iterations"),
-        (("--exact", "--preset", "slice1"), "--exact needs the solver"),
+        (("--exact", "--preset", "puct-basic"), "--exact needs the solver"),
     ],
 )
 def test_what_cannot_be_solved_is_said(words, complaint):
@@ -148,7 +148,7 @@ def test_the_signature_stands_for_the_search_alone():
 
 
 def test_speeds_are_compared_in_turns():
-    ratios = bench("--against", "seed000-v1")
+    ratios = bench("--against", "uct-plain")
     assert set(ratios) == {"rollouts_per_s", "plies_per_s", "iterations_per_s"}
     for lowest, median, highest in ratios.values():
         assert 0 < lowest <= median <= highest
@@ -160,7 +160,7 @@ def test_speeds_are_compared_in_turns():
     [
         (("--against", "fastest"), "--against: preset 'fastest': unknown; expected one of"),
         (("--against", "default"), "--against default: expected other settings than those measured"),
-        (("--against", "seed003-alphabeta"), "expected settings with engine=uct, got engine=alphabeta"),
+        (("--against", "alphabeta"), "expected settings with engine=uct, got engine=alphabeta"),
     ],
 )
 def test_what_cannot_be_compared_is_named(words, expected):
@@ -170,5 +170,5 @@ def test_what_cannot_be_compared_is_named(words, expected):
 
 
 def test_the_frozen_preset_is_the_first_release():
-    """slice1 must not move when the default does: this is what it searched when it was frozen."""
-    assert bench("--preset", "slice1")["signature"] == "d6a0faeab328"
+    """puct-basic must not move when the default does: this is what it searched when it was frozen."""
+    assert bench("--preset", "puct-basic")["signature"] == "d6a0faeab328"

@@ -6,9 +6,9 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.protocol.records.examples import VERSION_1_LINE, record
 
 from protocol.records.record import RECORD_VERSION, GameRecord, Move, Player, RecordError, Termination
+from tests.protocol.records.examples import VERSION_1_LINE, record
 
 SAMPLE = record()
 

@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.protocol.records.examples import VERSION_1_LINE, record
 
 from protocol.records.record import RecordError, append_record, read_records
 from tests.places import REPOSITORY
-
+from tests.protocol.records.examples import VERSION_1_LINE, record
 
 
 def start_writer(path, name, size=2000):

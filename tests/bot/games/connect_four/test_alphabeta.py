@@ -23,7 +23,7 @@ from tests.bot.helpers.bot_process import BotProcess, play_turns
 from tests.bot.helpers.engine_trials import asked_while_it_thinks, overrun_s
 from tests.places import REPOSITORY
 
-BASIC, IMPROVED = "seed003-alphabeta-basic", "seed003-alphabeta"
+BASIC, IMPROVED = "alphabeta-basic", "alphabeta"
 SIZES = ((4, 4), (4, 6), (5, 5), (6, 7))
 IMPROVEMENTS = ("evaluation=open_runs", "nearest_win=on", "centre_opening=on", "trial_depth=2")
 

@@ -26,8 +26,8 @@ from tests.bot.helpers.engine_trials import overrun_s
 
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 UCT_PRESETS = [name for name in PRESETS if preset(name).engine == "uct"]
-PROVING = ["default", "slice1", "seed000-v3", "seed003-mcts"]
-NOT_PROVING = ["seed000-v1", "seed000-v2", "seed001"]
+PROVING = ["default", "puct-basic", "uct-proofs", "mcts"]
+NOT_PROVING = ["uct-plain", "uct-forced", "uct-fresh-tree"]
 LIMIT_S = 60.0
 
 # The side to move is x.
@@ -58,19 +58,19 @@ def test_names():
     assert preset("default") == DEFAULT
     assert set(PRESETS) == {
         "default",
-        "slice1",
-        "seed000-v1",
-        "seed000-v2",
-        "seed000-v3",
-        "seed001",
-        "seed003-mcts",
-        "seed003-alphabeta-basic",
-        "seed003-alphabeta",
+        "puct-basic",
+        "uct-plain",
+        "uct-forced",
+        "uct-proofs",
+        "uct-fresh-tree",
+        "mcts",
+        "alphabeta-basic",
+        "alphabeta",
     }
     for name in PRESETS:
         assert preset(name) == PRESETS[name]
         assert preset(name).solver is False or name == "default"
-    with pytest.raises(SettingsError, match="preset 'fastest': unknown; expected one of default, seed000-v1"):
+    with pytest.raises(SettingsError, match="preset 'fastest': unknown; expected one of alphabeta, alphabeta-basic"):
         preset("fastest")
 
 
@@ -81,9 +81,9 @@ def test_every_value_is_one_that_may_be_set(name):
 
 
 def test_each_version_adds_what_its_seed_added():
-    assert changed_fields("seed000-v1", "seed000-v2") == {"rollout_wins", "rollout_blocks"}
-    assert changed_fields("seed000-v2", "seed000-v3") == {"proofs", "rollout_proofs"}
-    assert changed_fields("seed003-alphabeta-basic", "seed003-alphabeta") == {
+    assert changed_fields("uct-plain", "uct-forced") == {"rollout_wins", "rollout_blocks"}
+    assert changed_fields("uct-forced", "uct-proofs") == {"proofs", "rollout_proofs"}
+    assert changed_fields("alphabeta-basic", "alphabeta") == {
         "depth",
         "evaluation",
         "nearest_win",
@@ -91,11 +91,11 @@ def test_each_version_adds_what_its_seed_added():
         "trial_depth",
         "adaptive_depth",
     }
-    for name in ("seed000-v1", "seed000-v2", "seed000-v3", "seed001", "seed003-mcts"):
+    for name in ("uct-plain", "uct-forced", "uct-proofs", "uct-fresh-tree", "mcts"):
         assert preset(name).tree_policy() == 0
 
 
-@pytest.mark.parametrize("name", ["seed000-v1", "seed000-v2", "seed000-v3", "seed003-mcts"])
+@pytest.mark.parametrize("name", ["uct-plain", "uct-forced", "uct-proofs", "mcts"])
 def test_without_root_tactics_even_a_win_is_searched_for_in_column_order(think, name):
     for iterations in range(1, 7):
         decision = think(name, WIN_ON_THE_RIGHT, iterations=iterations)
@@ -105,23 +105,23 @@ def test_without_root_tactics_even_a_win_is_searched_for_in_column_order(think, 
     assert decision.move == 6
 
 
-@pytest.mark.parametrize("name", ["seed001", "slice1"])
+@pytest.mark.parametrize("name", ["uct-fresh-tree", "puct-basic"])
 def test_a_win_in_one_is_played_before_any_search(think, name):
     decision = think(name, WIN_ON_THE_RIGHT, iterations=100)
     assert (decision.move, decision.iterations) == (6, 0)
     assert (decision.proven, decision.proven_by) == ("win", "tactics")
 
 
-def test_only_the_win_is_looked_for_by_seed001(think):
-    assert think("slice1", TWO_TO_BLOCK, iterations=100).iterations == 0
-    decision = think("seed001", TWO_TO_BLOCK, iterations=100)
+def test_only_the_win_is_looked_for_by_uct_fresh_tree(think):
+    assert think("puct-basic", TWO_TO_BLOCK, iterations=100).iterations == 0
+    decision = think("uct-fresh-tree", TWO_TO_BLOCK, iterations=100)
     assert (decision.iterations, decision.proven) == (100, None)
-    decision = think("seed001", ONE_TO_BLOCK, iterations=3)
+    decision = think("uct-fresh-tree", ONE_TO_BLOCK, iterations=3)
     assert decision.move < 3
 
 
 @pytest.mark.parametrize("root_tactics", ["look_ahead", "win", "none"])
-@pytest.mark.parametrize("name", ["default", "seed000-v3"])
+@pytest.mark.parametrize("name", ["default", "uct-proofs"])
 @pytest.mark.parametrize("position", [WIN_ON_THE_RIGHT, TWO_TO_BLOCK, ONE_TO_BLOCK, LAST_COLUMN])
 def test_what_one_look_settles_is_played_right_whoever_looks(think, name, root_tactics, position):
     settled, columns = tactical_columns(position)
@@ -140,9 +140,9 @@ def test_the_only_move_is_played(think, name):
 
 def test_a_chain_of_forced_moves_is_a_terminal_of_version_3_only(think):
     columns = 7
-    decision = think("seed000-v3", OPEN_THREE_TO_MAKE, iterations=columns)
+    decision = think("uct-proofs", OPEN_THREE_TO_MAKE, iterations=columns)
     assert (decision.move, decision.proven, decision.proven_by) == (1, "win", "search")
-    assert think("seed000-v3", OPEN_THREE_TO_MAKE, "rollout_proofs=off", iterations=columns).proven is None
+    assert think("uct-proofs", OPEN_THREE_TO_MAKE, "rollout_proofs=off", iterations=columns).proven is None
     for name in NOT_PROVING:
         decision = think(name, OPEN_THREE_TO_MAKE, iterations=20_000)
         assert decision.move in (1, 4)
@@ -176,24 +176,24 @@ def test_draws_are_passed_up_only_where_they_count_as_proofs(think):
         if outcome(max(scores.values())) != "draw" or len(scores) < 2:
             continue
         draws += 1
-        decision = think("seed000-v3", position, iterations=3000)
+        decision = think("uct-proofs", position, iterations=3000)
         assert (decision.iterations, decision.proven) == (3000, None)
         assert abs(decision.value) < 0.3
         assert outcome(scores[decision.move]) == "draw"
-        passed_up += think("seed000-v3", position, "draw_proofs=on", iterations=3000).proven == "draw"
+        passed_up += think("uct-proofs", position, "draw_proofs=on", iterations=3000).proven == "draw"
     assert passed_up > 0.5 * draws > 10
 
 
 def test_a_drawn_end_is_worth_nothing_every_time(think):
-    for name in ("seed000-v1", "seed000-v3", "seed001"):
+    for name in ("uct-plain", "uct-proofs", "uct-fresh-tree"):
         decision = think(name, LAST_COLUMN, iterations=500)
         assert (decision.iterations, decision.value, decision.proven) == (500, 0, None)
-    decision = think("seed003-mcts", LAST_COLUMN, iterations=500)
+    decision = think("mcts", LAST_COLUMN, iterations=500)
     assert (decision.value, decision.proven) == (0, "draw") and decision.iterations < 5
 
 
 @pytest.mark.parametrize(
-    "name, other, sign", [("seed000-v1", "visits", 1), ("seed001", "visits", 1), ("seed003-mcts", "mean", -1)]
+    "name, other, sign", [("uct-plain", "visits", 1), ("uct-fresh-tree", "visits", 1), ("mcts", "mean", -1)]
 )
 def test_the_highest_mean_or_the_most_visits_decide(think, name, other, sign):
     """The same tree: the move of highest mean is worth at least as much as the most visited, often more."""
@@ -214,20 +214,20 @@ def test_the_tree_is_kept_by_those_that_keep_it(kernels, name):
     nodes_before = engine.nodes_in_use()
     known = engine.think(later, iterations=0).nodes
     assert 1 < known < nodes_before if preset(name).keep_tree else known == 1
-    assert preset(name).keep_tree == (name != "seed001")
+    assert preset(name).keep_tree == (name != "uct-fresh-tree")
 
 
 def test_the_seeds_own_budgets():
     assert {name: preset(name).move_seconds for name in PRESETS if preset(name).move_seconds} == {
-        "seed001": 2.5,
-        "seed003-mcts": 2.0,
+        "uct-fresh-tree": 2.5,
+        "mcts": 2.0,
     }
 
 
 @pytest.mark.parametrize("budget_s, own", [(5, 0.1), (0.1, 5), (0.1, 0)])
 def test_a_move_takes_its_own_time_or_what_is_left(think, budget_s, own):
     change = f"move_seconds={own}"
-    decision, over_s = overrun_s(lambda: think("seed003-mcts", empty_position(12, 12), change, budget_s=budget_s), 0.1)
+    decision, over_s = overrun_s(lambda: think("mcts", empty_position(12, 12), change, budget_s=budget_s), 0.1)
     assert decision.elapsed_s >= 0.1 and over_s < 0.3
 
 
@@ -239,7 +239,7 @@ def test_every_preset_keeps_to_its_time(kernels, name):
 
 
 def test_a_counted_move_has_all_the_time(think):
-    counted = think("seed003-mcts", empty_position(12, 12), "move_seconds=0.001", iterations=50_000)
+    counted = think("mcts", empty_position(12, 12), "move_seconds=0.001", iterations=50_000)
     assert counted.iterations == 50_000
 
 

@@ -20,7 +20,7 @@ TINY_VALUES = {**SMALL_VALUES, (3, 2): -2}
 
 
 def make_engine(*changes):
-    return AlphaBetaEngine(dots_probes, preset("seed004-alphabeta").with_values(changes))
+    return AlphaBetaEngine(dots_probes, preset("alphabeta").with_values(changes))
 
 
 @pytest.fixture(scope="module", autouse=True)

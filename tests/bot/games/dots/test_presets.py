@@ -14,7 +14,7 @@ from tests.bot.helpers.bot_process import BotProcess
 from tests.bot.helpers.whole_games import played
 
 LIMIT_S = 60.0
-SEED004 = ["seed004-" + name for name in ("mc", "uct", "merged", "amaf", "alphabeta")]
+DOCUMENTED = ["mc", "uct", "merged", "amaf", "alphabeta"]
 
 
 def changed_fields(one, other):
@@ -65,8 +65,8 @@ def test_wrong_settings_are_named(text, words):
 
 def test_names():
     assert preset("default") == DEFAULT
-    assert set(PRESETS) == {"default", "random", *SEED004}
-    with pytest.raises(SettingsError, match="preset 'fastest': unknown; expected one of default, random, seed004-"):
+    assert set(PRESETS) == {"default", "random", *DOCUMENTED}
+    with pytest.raises(SettingsError, match="preset 'fastest': unknown; expected one of alphabeta, amaf, default"):
         preset("fastest")
 
 
@@ -77,11 +77,11 @@ def test_every_value_is_one_that_may_be_set(name):
 
 
 def test_each_of_the_seeds_players_adds_what_its_seed_added():
-    assert {"sim_min", "sim_max"} <= changed_fields("seed004-mc", "seed004-uct") <= {"sim_min", "sim_max", "final_move"}
-    assert changed_fields("seed004-uct", "seed004-merged") == {"merged", "double_cross"}
-    assert changed_fields("seed004-merged", "seed004-amaf") == {"alpha"}
-    assert preset("seed004-alphabeta").engine == "alphabeta"
-    for name in SEED004:
+    assert {"sim_min", "sim_max"} <= changed_fields("mc", "uct") <= {"sim_min", "sim_max", "final_move"}
+    assert changed_fields("uct", "merged") == {"merged", "double_cross"}
+    assert changed_fields("merged", "amaf") == {"alpha"}
+    assert preset("alphabeta").engine == "alphabeta"
+    for name in DOCUMENTED:
         assert not preset(name).solver and not preset(name).chains
 
 

@@ -10,7 +10,7 @@ import pytest
 from bot.games.dots.entry_points import ENTRY_POINTS
 from tests.bot.helpers.bot_process import REPOSITORY
 
-ALPHABETA = ("--preset", "seed004-alphabeta")
+ALPHABETA = ("--preset", "alphabeta")
 # Two boxes may be taken at the left, or left to the other side by the edge at the right.
 DRAWING = """
 +---+---+---+
@@ -75,7 +75,7 @@ def test_turns_are_named_edge_by_edge():
         (("--moves", "AAA,AAA"), "edge 2, in 'AAA': expected one of"),
         (("--size", "9x9"), "expected RxC, 1 to 7 boxes each, got '9x9'"),
         (("--rows", "9"), "unrecognized arguments: --rows 9"),
-        (("--preset", "slice1"), "preset 'slice1': unknown"),
+        (("--preset", "puct-basic"), "preset 'puct-basic': unknown"),
         (("--exact", *ALPHABETA), "--exact needs the solver"),
     ],
 )

@@ -128,7 +128,7 @@ def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
     assert (counted.iterations, counted.proven_by) == (200, None)
 
 
-@pytest.mark.parametrize("name", ["seed004-mc", "seed004-uct", "seed004-merged", "seed004-amaf"])
+@pytest.mark.parametrize("name", ["mc", "uct", "merged", "amaf"])
 def test_the_presets_play_whole_legal_games(name):
     for size, seed in (((2, 3), 1), ((3, 3), 2), ((5, 5), 3)):
         player, position = engine(settings=preset(name), seed=seed), start_position(*size)

@@ -14,7 +14,7 @@ from tests.bot.games.reversi.helpers import probes as reversi_probes
 from tests.bot.games.reversi.helpers.counts import drawn_position, minimax, position_from_picture, slow_value
 from tests.bot.helpers.engine_trials import asked_while_it_thinks, overrun_s
 
-MINIMAX, ALPHABETA = "seed002-minimax-%s", "seed002-alphabeta-%s"
+MINIMAX, ALPHABETA = "minimax-%s", "alphabeta-%s"
 SIZES = range(MIN_SIZE, MAX_SIZE + 1)
 # x, to move, has no move and o has one.
 PASSED = position_from_picture("oxx. o... .... ....")

@@ -161,7 +161,7 @@ def test_the_strong_engine_beats_the_plain_rules_of_thumb(reversi_kernels):
     generator, won = random.Random(8), 0
     strong = adapter.make_engine(reversi_kernels, adapter.preset("default"), MEMORY_MB, 1)
     weak = adapter.make_engine(
-        reversi_kernels, adapter.preset("seed002-alphabeta-combined").with_values(["depth=4"]), MEMORY_MB, 1
+        reversi_kernels, adapter.preset("alphabeta-combined").with_values(["depth=4"]), MEMORY_MB, 1
     )
     for game in range(12):
         position, side = random_position(generator, 52), 1

@@ -78,7 +78,7 @@ def test_large_boards_are_searched_too(size):
         (("--board",), "....\n.Z..\n....\n....", "unexpected 'Z'"),
         (("--board",), "....\n.XX.\n....\n....", "the game is over"),
         (("--rows", "9"), None, "unrecognized arguments: --rows 9"),
-        (("--preset", "slice1"), None, "preset 'slice1': unknown"),
+        (("--preset", "puct-basic"), None, "preset 'puct-basic': unknown"),
     ],
 )
 def test_wrong_input_is_named(words, drawing, message):
