@@ -64,7 +64,7 @@ def main(argv: list[str], game: str) -> int:
         parser.error(str(error))
     if arguments.exact and arguments.iterations is not None:
         parser.error("--exact counts no iterations: give --budget or nothing")
-    engine = adapter.make_engine(kernels, settings, arguments.memory, chosen_seed(arguments))
+    engine = adapter.make_engine(kernels, settings, arguments.memory, chosen_seed(arguments), position)
     budget_s = arguments.budget
     if arguments.exact:
         solution = engine.solve(position, budget_s, exact=True)
@@ -97,7 +97,7 @@ def _print_solution(solution: Solution, adapter: Adapter, as_json: bool) -> None
                     "plies": solution.plies,
                     "nodes": solution.nodes,
                     "elapsed_s": round(solution.elapsed_s, 4),
-                    **({"score": solution.score} if hasattr(solution, "score") else {}),
+                    "score": solution.score,
                 }
             )
         )
@@ -106,9 +106,8 @@ def _print_solution(solution: Solution, adapter: Adapter, as_json: bool) -> None
     print(f"outcome      {solution.outcome + length if solution.outcome else 'not settled in the time'}")
     if solution.outcome and solution.move is not None:
         print(f"best move    {adapter.in_words(solution.move)}")
-    score = getattr(solution, "score", None)
-    if score is not None:
-        print(f"score        {score:+d} for the side to move")
+    if solution.score is not None:
+        print(f"score        {solution.score:+d} for the side to move")
     print(f"visited      {solution.nodes:,} positions, {solution.elapsed_s:.2f} s")
 
 

@@ -43,7 +43,7 @@ def signature(
     """Hex digits that stand for the search's behaviour on the game's bench positions; solved: see solutions."""
     digest = hashlib.sha256()
     for position in adapter.bench_positions():
-        engine = adapter.make_engine(kernels, settings, memory_mb, SEED)
+        engine = adapter.make_engine(kernels, settings, memory_mb, SEED, position)
         decision = engine.think(position, iterations=SIGNATURE_ITERATIONS)
         digest.update(
             repr(
@@ -77,11 +77,9 @@ def timed(
     A search without rollouts takes 0 seconds for 0 plies of them.
     """
     position = adapter.bench_positions()[0]
-    engine = adapter.make_engine(kernels, settings, memory_mb, SEED)
-    rollout_s, plies = 0.0, 0
-    if hasattr(engine, "time_rollouts"):
-        engine.time_rollouts(position, rollouts // 10)
-        rollout_s, plies = engine.time_rollouts(position, rollouts)
+    engine = adapter.make_engine(kernels, settings, memory_mb, SEED, position)
+    engine.time_rollouts(position, rollouts // 10)
+    rollout_s, plies = engine.time_rollouts(position, rollouts)
     return engine, rollout_s, plies, engine.think(position, budget_s=seconds)
 
 

@@ -1,10 +1,11 @@
 """A player without a search: every legal move is as likely as the next. Standard library only."""
 
 from .decision import Decision
+from .engine import Engine
 
 
-class RandomEngine:
-    """One game's moves by chance, with the interface of the other engines; seed: any integer."""
+class RandomEngine(Engine):
+    """One game's moves by chance; seed: any integer."""
 
     def __init__(self, seed):
         self._state = (seed * 2 + 1) & 0xFFFFFFFFFFFFFFFF
@@ -14,13 +15,6 @@ class RandomEngine:
         moves = position.legal_moves()
         move = moves[self._below(len(moves))]
         return Decision(move, 0.0, None, None, [move], 0, 0, 0, 0.0)
-
-    def best_so_far(self):
-        """Nothing is ever under way."""
-
-    def nodes_in_use(self):
-        """There are none."""
-        return 0
 
     def _below(self, bound):
         """A number below bound, by splitmix64 (Steele, Lea and Flood 2014)."""

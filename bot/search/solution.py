@@ -1,14 +1,15 @@
-"""What an exact search of a game that ends with a score finds out. Standard library only."""
+"""What an exact search finds out. Standard library only."""
 
 from protocol.value_types import value_type
 
 Solution = value_type("Solution", "outcome plies move nodes elapsed_s score")
 Solution.__doc__ = """What is known of a position.
 
-outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: None, as no way to the end
-is shorter than another; move: one that keeps the outcome, None where it is not settled; nodes: positions visited;
-elapsed_s: seconds; score: at the end of the game, for the side to move now: discs more than the opponent's with the
-empty squares given to the winner, boxes more than the opponent's; None where that is not known.
+outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: to the end with best play of
+both sides (shortest win, longest loss), None where that was not asked for, not settled, or is the same for all; move:
+one that keeps the outcome, None where it is not settled; nodes: positions visited; elapsed_s: seconds; score: at the
+end of the game, for the side to move now: discs more than the opponent's with the empty squares given to the winner,
+boxes more than the opponent's; None where that is not known or the game has none.
 """
 
 

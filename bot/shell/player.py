@@ -52,6 +52,7 @@ class Player:
         self._memory_mb, self._seed, self._log, self._clock = memory_mb, seed, log, clock
         self._plain = adapter.PlainSearch(seed)
         self._engine: Engine | None = None
+        self._loaded: LoadedKernels | None = None
         self._failures = 0
         self._waits_for_first_turn = patient
         self._announced: str | None = None
@@ -104,6 +105,7 @@ class Player:
         self._load(kernels.load())
 
     def _load(self, module: LoadedKernels) -> None:
+        self._loaded = module
         self._engine = self._adapter.make_engine(module, self._settings, self._memory_mb, self._seed)
         self._announce(module.name, module.reason)
 
@@ -118,7 +120,7 @@ class Player:
         self._waits_for_first_turn = False
         decision = None
         if self._engine is not None:
-            decision = self._attempt(self._engine.think, position, deadline.remaining(self._clock()))
+            decision = self._attempt(self._ask_engine, position, deadline.remaining(self._clock()))
             if decision is not None and not position.allows(decision.move):
                 self._give_up_engine(f"the engine chose {decision.move!r}, which is no legal move")
                 decision = None
@@ -126,9 +128,17 @@ class Player:
 
     def think_counted(self, position: Position, iterations: int) -> Decision:
         """The Decision after so many iterations, without a clock. Engine errors are the caller's."""
-        if self._engine is None:
+        return self._ask_engine(position, None, iterations)
+
+    def _ask_engine(self, position: Position, budget_s: float | None, iterations: int | None = None) -> Decision:
+        """What the engine says. It was made before the board was known, so it may have to give way to another one."""
+        if self._engine is None or self._loaded is None:
             raise EngineUnavailable("the engine has not been prepared")
-        return self._engine.think(position, iterations=iterations)
+        if not self._engine.knows(position):
+            self._engine = self._adapter.make_engine(
+                self._loaded, self._settings, self._memory_mb, self._seed, position
+            )
+        return self._engine.think(position, budget_s, iterations)
 
     def move_now(self, position: Position) -> int:
         """A legal move at once, from any thread: the running search's best, or a tactically safe one."""

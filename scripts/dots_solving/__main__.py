@@ -100,7 +100,7 @@ def _solve_board(kernels, size, table_mb, keep):
             while not engine.is_done():
                 nodes += engine.go_on(SLICE_S, NO_LIMIT)
                 now = time.monotonic()
-                text = _progress(engine.solution(nodes, now - started))
+                text = _progress(engine.bounds(nodes, now - started))
                 status.update(text)
                 if not console.is_terminal and now - spoke >= QUIET_S:
                     print(text, file=sys.stderr, flush=True)
@@ -109,14 +109,14 @@ def _solve_board(kernels, size, table_mb, keep):
                     kept.save()
                     wrote = time.monotonic()
     except KeyboardInterrupt:
-        print(_progress(engine.solution(nodes, time.monotonic() - started)), flush=True)
+        print(_progress(engine.bounds(nodes, time.monotonic() - started)), flush=True)
         if kept:
             kept.save()
             print(f"kept in {keep}: the same command goes on", file=sys.stderr)
         return 130
     if kept:
         kept.save()
-    solution = engine.solution(nodes, time.monotonic() - started)
+    solution = engine.bounds(nodes, time.monotonic() - started)
     print(
         f"{size[0]}x{size[1]}: {solution.lower:+d} boxes for the first player, by {name_of(solution.turn)}; "
         f"{solution.elapsed_s:.1f} s, {nodes / 1e6:.1f} M positions",

@@ -123,10 +123,10 @@ def in_words(column):
     return f"column {column}"
 
 
-def make_engine(kernels, settings, memory_mb, seed):
-    """The strong engine of this game that the settings name, on loaded kernels.
+def make_engine(kernels, settings, memory_mb, seed, position=None):
+    """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
 
-    It makes do with less memory where that is all there is, as search/process_memory.py's made_with_less says.
+    position: what it has to play, None before that is known: then ask what was made whether it knows it.
     """
     if settings.engine == "alphabeta":
         from .alphabeta.engine import AlphaBetaEngine

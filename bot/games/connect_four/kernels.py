@@ -12,13 +12,11 @@ from bot.search.uct.edge_nodes.layout import MAX_ITERATIONS, ROLLOUT_POLICY
 from bot.search.uct.edge_nodes.search import make_uct
 
 from .alphabeta import evaluation
-from .rules import position
 from .solver import memory as solver_memory
 from .solver.search import solve_in
-from .uct.rollout import rollout
+from .uct import game
 
-position.rollout = rollout
-_tree_at, _prepare_root, _search, _settle = make_uct(position)
+_tree_at, _prepare_root, _search, _settle = make_uct(game)
 _alphabeta = make_alphabeta(evaluation)
 
 
@@ -49,10 +47,10 @@ def settle(address, edge, score):
 def rollouts(address):
     """control[MAX_ITERATIONS] rollouts from the position in memory; the sum of their values."""
     tree = _tree_at(address)
-    state = position.load_root(tree.position, 0)
+    state = game.load_root(tree.position, 0)
     total = 0
     for _ in range(tree.control[MAX_ITERATIONS]):
-        value, _ = rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
+        value, _ = game.rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
         total += value
     return total
 

@@ -4,6 +4,7 @@ Standard library only. Every game's package has a module of this name with the s
 """
 
 from bot.search.process_memory import check_memory, made_with_less
+from bot.search.random_engine import RandomEngine
 from protocol.games.dots import WIRES
 
 from .dialogue import Dialogue, ImpossiblePosition
@@ -64,14 +65,20 @@ def in_words(move):
     return name_of(move)
 
 
-def make_engine(kernels, settings, memory_mb, seed):
-    """The engine of this game that the settings name, on loaded kernels.
+def make_engine(kernels, settings, memory_mb, seed, position=None):
+    """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
 
-    It makes do with less memory where that is all there is, as search/process_memory.py's made_with_less says.
+    position: what it has to play, None before that is known: then ask what was made whether it knows it.
     """
-    from .chosen_engine import ChosenEngine
+    if settings.engine == "random":
+        return RandomEngine(seed)
+    if settings.engine == "alphabeta":
+        from .alphabeta.engine import AlphaBetaEngine
 
-    return made_with_less(lambda megabytes: ChosenEngine(kernels, settings, megabytes, seed), memory_mb)
+        return AlphaBetaEngine(kernels, settings)
+    from .uct.engine import UctEngine
+
+    return made_with_less(lambda megabytes: UctEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
 def bench_positions():

@@ -4,6 +4,7 @@ Standard library only. Every game's package has a module of this name with the s
 """
 
 from bot.search.process_memory import check_memory, made_with_less
+from bot.search.random_engine import RandomEngine
 from protocol.games.reversi import WIRES, MessageDecoder, NextRequest, Reply, Requests, Turn, encode_reply
 
 from .move_names import move_named, name_of
@@ -173,14 +174,22 @@ def _played(position, place):
     return position.play(move)
 
 
-def make_engine(kernels, settings, memory_mb, seed):
-    """The strong engine of this game that the settings name, on loaded kernels.
+def make_engine(kernels, settings, memory_mb, seed, position=None):
+    """The engine of this game that the settings name, on loaded kernels; it makes do with less memory where it must.
 
-    It makes do with less memory where that is all there is, as search/process_memory.py's made_with_less says.
+    position: what it has to play, None before that is known: then ask what was made whether it knows it.
     """
-    from .sized_engine import SizedEngine
+    if settings.engine == "random":
+        return RandomEngine(seed)
+    from .pvs.engine import LARGEST_SIZE, ReversiEngine
 
-    return made_with_less(lambda megabytes: SizedEngine(kernels, settings, megabytes, seed), memory_mb)
+    if settings.engine == "alphabeta" or (position is not None and position.size > LARGEST_SIZE):
+        from .alphabeta.engine import DEEPEST, AlphaBetaEngine
+
+        if settings.engine != "alphabeta":
+            settings = settings._replace(depth=DEEPEST)  # in the strong engine's place: as the time allows
+        return AlphaBetaEngine(kernels, settings)
+    return made_with_less(lambda megabytes: ReversiEngine(kernels, settings, megabytes, seed), memory_mb)
 
 
 def bench_positions():

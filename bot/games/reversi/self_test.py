@@ -1,9 +1,9 @@
 """A first run of every entry point (entry_points.py): compiles it, or shows that it works. Standard library only."""
 
 import ctypes
-import mmap
 
 from bot.kernels.calibration_layout import STEP_COUNTERS
+from bot.kernels.memory_block import MemoryBlock
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 
 from .alphabeta.engine import AlphaBetaEngine
@@ -28,15 +28,14 @@ def self_test(kernels):
     small = engine.think(start_position(4), iterations=2000)
     searched = AlphaBetaEngine(kernels, PRESETS["alphabeta-combined"]).think(start_position(9), iterations=300)
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
-    room = mmap.mmap(-1, layout.TABLE_OFFSET + layout.LEAST_TABLE_BYTES)
-    address = ctypes.addressof(ctypes.c_char.from_buffer(room))
-    words = memoryview(room).cast("Q")
+    memory = MemoryBlock(layout.TABLE_OFFSET + layout.LEAST_TABLE_BYTES)
+    words = memory.view.cast("Q")
     root = layout.FRAMES_OFFSET // 8
     words[layout.BOARD] = _EVERY_SQUARE
     words[root + layout.OWN], words[root + layout.OPPONENT] = _FIRST_MOVERS, _SECOND_MOVERS
-    games = kernels.perft(address, _PERFT_DEPTH)
+    games = kernels.perft(memory.address, _PERFT_DEPTH)
     position, weights = (ctypes.c_uint64 * 2)(_FIRST_MOVERS, _SECOND_MOVERS), (ctypes.c_int32 * WEIGHTS_A_POSITION)()
-    kernels.list_unique(address, ctypes.addressof(position), ctypes.addressof(weights), 1)
+    kernels.list_unique(memory.address, ctypes.addressof(position), ctypes.addressof(weights), 1)
     found = 0
     for number in (
         strong.move,

@@ -4,16 +4,16 @@ The kernel (search.py) knows one position, one depth and one window; a game's en
 asks for, and derives from AlphaBetaSearch. Standard library only.
 """
 
-import ctypes
-import mmap
 import time
 
+from bot.kernels.memory_block import MemoryBlock
+
+from ..engine import Engine
+from ..limits import NO_LIMIT, nanoseconds
 from . import layout
 
-_NO_LIMIT = 1 << 62
 
-
-class AlphaBetaSearch:
+class AlphaBetaSearch(Engine):
     """A search memory of its own and what other threads may ask; a deriving class has `think`, which sets `_best`.
 
     kernels: a module with the entry point alphabeta(address); settings: with move_seconds, the most seconds of a
@@ -22,10 +22,9 @@ class AlphaBetaSearch:
 
     def __init__(self, kernels, settings, evaluation, pruning=True):
         self._kernels, self._settings = kernels, settings
-        self._memory = mmap.mmap(-1, layout.MEMORY_BYTES)
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        self._control = memoryview(self._memory)[: layout.FRAMES_OFFSET].cast("q")
-        self._lines = memoryview(self._memory)[layout.LINES_OFFSET : layout.POSITIONS_OFFSET].cast("q")
+        self._memory = MemoryBlock(layout.MEMORY_BYTES)
+        self._control = self._memory.array(0, layout.CONTROL_FIELDS, "q")
+        self._lines = self._memory.array(layout.LINES_OFFSET, layout.LINE_PLACES, "q")
         self._control[layout.EVALUATION], self._control[layout.PRUNING] = evaluation, pruning
         self._best = None
         self._nodes = 0
@@ -49,13 +48,12 @@ class AlphaBetaSearch:
 
         beta: values not below it may be given as lower bounds; win_steps: as alphabeta_layout says.
         """
-        data = position.to_bytes()
-        self._memory[layout.POSITIONS_OFFSET : layout.POSITIONS_OFFSET + len(data)] = data
+        self._memory.write(layout.POSITIONS_OFFSET, position.to_bytes())
         control = self._control
         control[layout.DEPTH], control[layout.WIN_STEPS] = depth, win_steps
         control[layout.ALPHA], control[layout.BETA] = -layout.INFINITY, beta
         control[layout.BUDGET_NS], control[layout.MAX_NODES] = turn.ns_left(), turn.nodes_left()
-        self._kernels.alphabeta(self._address)
+        self._kernels.alphabeta(self._memory.address)
         turn.nodes += control[layout.NODES]
         if control[layout.STOPPED]:
             return None
@@ -88,12 +86,10 @@ class Turn:
         return self._budget_s is not None or self._max_nodes is not None
 
     def ns_left(self):
-        if self._budget_s is None:
-            return _NO_LIMIT
-        return max(0, int((self._budget_s - self.elapsed_s()) * 1e9))
+        return nanoseconds(None if self._budget_s is None else self._budget_s - self.elapsed_s())
 
     def nodes_left(self):
-        return _NO_LIMIT if self._max_nodes is None else self._max_nodes - self.nodes
+        return NO_LIMIT if self._max_nodes is None else self._max_nodes - self.nodes
 
 
 def shown_value(value, half_sure):

@@ -153,13 +153,13 @@ def alphabeta_with_too_long_an_order(kernels):
 def alphabeta_deeper_than_its_frames(kernels):
     engine = AlphaBetaEngine(kernels, DEFAULT)
     data = empty_position(12, 12).to_bytes()
-    engine._memory[alphabeta_layout.POSITIONS_OFFSET : alphabeta_layout.POSITIONS_OFFSET + len(data)] = data
+    engine._memory.write(alphabeta_layout.POSITIONS_OFFSET, data)
     engine._set_order(range(12))
     control = engine._control
     control[alphabeta_layout.DEPTH] = alphabeta_layout.DEEPEST + 10
     control[alphabeta_layout.ALPHA], control[alphabeta_layout.BETA] = -1 << 40, 1 << 40
     control[alphabeta_layout.BUDGET_NS] = control[alphabeta_layout.MAX_NODES] = 1 << 62
-    kernels.alphabeta(engine._address)
+    kernels.alphabeta(engine._memory.address)
 
 
 def solver_with_a_table_of_no_power_of_two(kernels):

@@ -15,6 +15,7 @@ import types
 from bot.backends.jit import LOAD_S
 from bot.games import adapter_of
 from bot.search.decision import Decision
+from bot.search.engine import Engine
 from bot.shell.clock import Budget
 from bot.shell.log import Log
 from bot.shell.player import Player
@@ -31,7 +32,7 @@ def hang_without_the_gil():
         libc.pause()
 
 
-class FaultyEngine:
+class FaultyEngine(Engine):
     """think() misbehaves as its fault says from the given turn on."""
 
     def __init__(self, fault, from_turn, limit_s):

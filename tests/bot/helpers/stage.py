@@ -14,6 +14,7 @@ import types
 from bot.commands.options import reporter
 from bot.games import adapter_of
 from bot.search.decision import Decision
+from bot.search.engine import Engine
 from bot.shell.clock import Budget
 from bot.shell.log import Log
 from bot.shell.player import Player
@@ -35,7 +36,7 @@ class Clock:
         return self.now
 
 
-class Stage:
+class Stage(Engine):
     """One game. think(stage, position, budget_s) is the engine: it returns a move, and may do anything before.
 
     budgets: what the engine was given, turn by turn; replied: what the bot has sent, each a legal reply.

@@ -4,28 +4,15 @@ Standard library only, as uct/engine.py. Values are those of search.py: 1 + cell
 left free by a loss).
 """
 
-import ctypes
-import mmap
 import time
 
-from protocol.value_types import value_type
+from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.search.limits import NO_LIMIT, nanoseconds, next_slice_s
+from bot.search.solution import Solution, outcome_of
 
 from ..plain import safe_move, tactical_columns
 from ..rules.board import MAX_COLUMNS
 from . import layout
-
-MEGABYTE = 1 << 20
-# Longest stretch inside the kernel, so that Ctrl-C is heard.
-_SLICE_S = 0.5
-_NO_LIMIT = 1 << 62
-
-Solution = value_type("Solution", "outcome plies move nodes elapsed_s")
-Solution.__doc__ = """What is known of a position.
-
-outcome: "win", "draw" or "loss" for the side to move, None where it is not settled; plies: to the end with best play
-of both sides (shortest win, longest loss), None where that was not asked for or not settled; move: one that
-keeps the outcome, None where it is not settled; nodes: positions visited; elapsed_s: seconds.
-"""
 
 
 def table_entries(megabytes):
@@ -45,16 +32,14 @@ class SolverEngine:
     def __init__(self, kernels, table_mb):
         self._solve = kernels.solve
         entries = table_entries(table_mb)
-        self._memory = mmap.mmap(-1, layout.TABLE_OFFSET + 8 * entries)
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        self._control = memoryview(self._memory)[: 8 * layout.CONTROL_FIELDS].cast("q")
+        self._memory = MemoryBlock(layout.TABLE_OFFSET + 8 * entries)
+        self._control = self._memory.array(0, layout.CONTROL_FIELDS, "q")
         self._control[layout.TABLE_ENTRIES] = entries
         self._cells_and_hole = None
 
     def forget(self):
         """Empty the table and what was learnt about the order of moves."""
-        learnt = len(self._memory) - layout.REPLIES_OFFSET
-        ctypes.memset(self._address + layout.REPLIES_OFFSET, 0, learnt)
+        self._memory.clear_from(layout.REPLIES_OFFSET)
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
         """The Solution of a position with a legal move and no four on the board.
@@ -82,8 +67,7 @@ class SolverEngine:
             if self._cells_and_hole is not None:
                 self.forget()
             self._cells_and_hole = position.cells_and_hole()
-        data = position.to_bytes()
-        self._memory[layout.POSITION_OFFSET : layout.POSITION_OFFSET + len(data)] = data
+        self._memory.write(layout.POSITION_OFFSET, position.to_bytes())
         control = self._control
         control[layout.ROOT_BETA], control[layout.STATUS] = beta, layout.NOT_STARTED
         control[layout.ROOT_HINT] = -1 if hint is None else hint
@@ -94,8 +78,8 @@ class SolverEngine:
         column: the move that reaches beta, None where none does or any does.
         """
         control = self._control
-        control[layout.BUDGET_NS], control[layout.MAX_NODES] = int(seconds * 1e9), nodes
-        visited = self._solve(self._address)
+        control[layout.BUDGET_NS], control[layout.MAX_NODES] = nanoseconds(seconds), nodes
+        visited = self._solve(self._memory.address)
         if control[layout.STATUS] != layout.SETTLED:
             return None, None, visited
         column = control[layout.ROOT_MOVE]
@@ -140,18 +124,15 @@ class SearchTask:
 
     def outcome(self):
         """ "win", "draw", "loss", or None."""
-        if self.lower > 0:
-            return "win"
-        if self.upper < 0:
-            return "loss"
-        return "draw" if self.lower == self.upper == 0 else None
+        return outcome_of(self.lower, self.upper)
 
     def work(self, budget_s=None, nodes=None):
         """Go on until the position is settled (exactly so, where that was asked) or a limit is reached."""
         started = time.monotonic()
-        limit = _NO_LIMIT if nodes is None else self.nodes + nodes
+        deadline = None if budget_s is None else started + budget_s
+        limit = NO_LIMIT if nodes is None else self.nodes + nodes
         while not (self.is_exact() if self._exact else self.is_settled()):
-            left = _SLICE_S if budget_s is None else min(_SLICE_S, started + budget_s - time.monotonic())
+            left = next_slice_s(deadline, time.monotonic())
             if left <= 0 or self.nodes >= limit:
                 break
             self._step(left, limit - self.nodes)
@@ -186,4 +167,4 @@ class SearchTask:
             column = self.column if self.column is not None else safe_move(self._position)
             if self._exact and self.is_exact() and outcome != "draw":
                 plies = self._free + 1 - abs(self.lower)
-        return Solution(outcome, plies, column, self.nodes, self.elapsed_s)
+        return Solution(outcome, plies, column, self.nodes, self.elapsed_s, None)

@@ -7,12 +7,13 @@ and nothing slower reaches it. Standard library only.
 
 import time
 
+from bot.search.limits import NO_LIMIT
+
 from ..plain import tactical_columns
 from .engine import SolverEngine
 
 # Plies that the tree's own tactics and forced games are trusted with.
 FIRST_DEPTH = 4
-_NO_LIMIT = 1 << 62
 
 
 class ThreatSearch:
@@ -48,7 +49,7 @@ class ThreatSearch:
             if question != self._asked:
                 self._asked = question
                 self._solver.ask(self._position, question[0], question[1])
-            answer, column, _ = self._solver.go_on(left, _NO_LIMIT)
+            answer, column, _ = self._solver.go_on(left, NO_LIMIT)
             self.lost.update(self._solver.lost())
             if answer is not None:
                 self._take(answer, column)

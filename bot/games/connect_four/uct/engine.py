@@ -3,13 +3,14 @@
 Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
 """
 
-import ctypes
-import mmap
 import time
 
+from bot.kernels.memory_block import MEGABYTE, MemoryBlock
 from bot.kernels.random_state import mixed
 from bot.search import scores
 from bot.search.decision import Decision
+from bot.search.engine import Engine
+from bot.search.limits import NO_LIMIT, SLICE_S, count_or_no_limit, nanoseconds
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.uct.edge_nodes import layout
 from bot.search.uct.edge_nodes.view import TreeView
@@ -19,9 +20,6 @@ from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from ..solver.scheduling import SolverScheduler
 from .principal_variation import principal_variation
 
-MEGABYTE = 1 << 20
-# Longest stretch inside a kernel, so that Ctrl-C reaches an analysis.
-_SLICE_S = 0.5
 # At most this share of a turn goes into keeping the tree, and at least so long: to lose it costs more.
 _REROOT_SHARE = 0.1
 _LEAST_REROOT_S = 0.01
@@ -31,12 +29,11 @@ _LEAST_SEARCH_S = 0.001
 _ALTERNATION_S = 0.04
 # The solver's table, as a part of the memory that the interpreter leaves.
 _SOLVER_MEMORY_SHARE = 0.25
-_NO_LIMIT = 1 << 62
 # What tactical_columns may say for a turn to need no search, by the setting root_tactics.
 _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
 
 
-class UctEngine:
+class UctEngine(Engine):
     """One game's search. Positions are plain.Position values; columns count from the left.
 
     kernels: the module of entry points, kernels.py, or one with its prepare_root, search, settle, solve and rollouts.
@@ -54,14 +51,13 @@ class UctEngine:
             self._scheduler = SolverScheduler(kernels, search_mb * _SOLVER_MEMORY_SHARE)
             search_mb *= 1 - _SOLVER_MEMORY_SHARE
         plan = layout.plan_memory(int(search_mb * MEGABYTE), self._node_bytes)
-        self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        view = memoryview(self._memory)
-        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
-        self._reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
+        self._memory = MemoryBlock(plan.pop("total_bytes"))
+        self._address = self._memory.address
+        self._control = self._memory.array(0, layout.CONTROL_FIELDS, "q")
+        self._reals = self._memory.array(0, layout.CONTROL_FIELDS, "d")
         for field, value in plan.items():
             self._control[field] = value
-        self._tree = TreeView(view, MAX_COLUMNS, settings.final_move)
+        self._tree = TreeView(self._memory.view, MAX_COLUMNS, settings.final_move)
         for word in range(layout.RANDOM_WORDS):
             self._control[layout.RANDOM_STATE + word] = mixed(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
@@ -103,9 +99,8 @@ class UctEngine:
             budget_s = min(budget_s, self._settings.move_seconds)
         self._write_position(position)
         self._control[layout.MAX_DEPTH] = 0
-        self._control[layout.BUDGET_NS] = (
-            _NO_LIMIT if budget_s is None else int(max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
-        )
+        reroot_s = None if budget_s is None else max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S)
+        self._control[layout.BUDGET_NS] = nanoseconds(reroot_s)
         self._kernels.prepare_root(self._address, self._kept_root(position))
         self._root_position = position
         if self._is_settled_by_looking():
@@ -114,7 +109,7 @@ class UctEngine:
             self._scheduler.open(position)
         self._searching = True
         try:
-            done = self._search(started, budget_s, _NO_LIMIT if iterations is None else iterations)
+            done = self._search(started, budget_s, count_or_no_limit(iterations))
             column = self._solved_column(started, budget_s)
         finally:
             self._searching = False
@@ -145,10 +140,10 @@ class UctEngine:
         """Run the kernel in slices until time, iterations or a proof end it; the iterations done."""
         done = 0
         while True:
-            left = _NO_LIMIT if budget_s is None else started + budget_s - time.monotonic()
+            left = NO_LIMIT if budget_s is None else started + budget_s - time.monotonic()
             share = self._solver_share(budget_s, left)
-            slice_s = min(left, _ALTERNATION_S if share else _SLICE_S)
-            self._control[layout.BUDGET_NS] = int(max(slice_s, _LEAST_SEARCH_S) * 1e9)
+            slice_s = min(left, _ALTERNATION_S if share else SLICE_S)
+            self._control[layout.BUDGET_NS] = nanoseconds(max(slice_s, _LEAST_SEARCH_S))
             self._control[layout.MAX_ITERATIONS] = iterations - done
             done += self._kernels.search(self._address)
             if share:
@@ -226,8 +221,7 @@ class UctEngine:
         return None if self._scheduler is None else self._scheduler.solve(position, budget_s, nodes, exact)
 
     def _write_position(self, position):
-        data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory.write(layout.ROOT_POSITION_OFFSET, position.to_bytes())
 
     def _decision(self, position, solved_column, iterations, elapsed_s):
         tree = self._tree

@@ -6,7 +6,7 @@ The memory of the entry point turn_edges:
     byte 48    int16[112], written by the kernel: the edges in their order
 """
 
-import ctypes
+from bot.kernels.memory_block import MemoryBlock
 
 from .board import turn_of
 
@@ -19,13 +19,13 @@ class TurnDecoder:
 
     def __init__(self, kernels):
         self._kernels = kernels
-        self._memory = ctypes.create_string_buffer(POSITION_BYTES + 2 * MOST_EDGES)
-        self._edges = memoryview(self._memory)[POSITION_BYTES:].cast("B").cast("h")
+        self._memory = MemoryBlock(POSITION_BYTES + 2 * MOST_EDGES)
+        self._edges = self._memory.array(POSITION_BYTES, MOST_EDGES, "h")
 
     def turn(self, position, code):
         """The turn of that code, one of those that kernels list for a Position."""
-        self._memory[:POSITION_BYTES] = position.to_bytes()
-        count = self._kernels.turn_edges(ctypes.addressof(self._memory), code)
+        self._memory.write(0, position.to_bytes())
+        count = self._kernels.turn_edges(self._memory.address, code)
         return turn_of(self._edges[:count].tolist())
 
     def line(self, position, codes):

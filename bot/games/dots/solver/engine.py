@@ -4,20 +4,16 @@ Standard library only. Values are net boxes for the side to move from the positi
 position's margin) does not count.
 """
 
-import ctypes
-import mmap
 import time
 
+from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.search.limits import NO_LIMIT, SLICE_S, nanoseconds
 from bot.search.solution import outcome_of
 from protocol.value_types import value_type
 
 from ..rules.board import turn_of
 from . import layout
 
-MEGABYTE = 1 << 20
-# Longest stretch inside the kernel, so that Ctrl-C is heard.
-_SLICE_S = 0.5
-_NO_LIMIT = 1 << 62
 _LEAST_ENTRIES = 1024
 # A window that any value lies in.
 EVERYTHING = (-64, 64)
@@ -25,8 +21,8 @@ EVERYTHING = (-64, 64)
 # image that is searched too. From an empty board on it is worth the time with far fewer.
 SYMMETRY_FROM, SYMMETRY_FROM_EMPTY = 36, 14
 
-Solution = value_type("Solution", "lower upper turn nodes elapsed_s")
-Solution.__doc__ = """What is known of a position.
+Bounds = value_type("Bounds", "lower upper turn nodes elapsed_s")
+Bounds.__doc__ = """What is known of a position.
 
 lower, upper: bounds of the net boxes of the side to move from here on; equal where its value is known; turn: one
 (board.turn_of) that reaches `lower`, None while none is known; nodes: positions visited; elapsed_s: seconds.
@@ -57,31 +53,24 @@ class SolverEngine:
     def __init__(self, kernels, table_mb, symmetry_from=SYMMETRY_FROM):
         self._solve = kernels.solve
         entries = table_entries(table_mb)
-        self._memory = mmap.mmap(-1, layout.TABLE_OFFSET + 8 * entries)
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            try:
-                self._memory.madvise(mmap.MADV_HUGEPAGE)  # looks into the table then seldom wait for a page
-            except OSError:
-                pass
-        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        view = memoryview(self._memory)
-        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
-        self._turn = view[layout.TURN_OFFSET : layout.TURN_OFFSET + 256].cast("h")
+        self._memory = MemoryBlock(layout.TABLE_OFFSET + 8 * entries, huge_pages=True)
+        self.address = self._memory.address
+        self._control = self._memory.array(0, layout.CONTROL_FIELDS, "q")
+        self._turn = self._memory.array(layout.TURN_OFFSET, 128, "h")
         self._control[layout.TABLE_ENTRIES] = entries
         self._control[layout.SYMMETRY_FROM] = symmetry_from
-        self._table = view[layout.TABLE_OFFSET :]
         self._size = None
 
     def table(self):
         """Its table as bytes, a view that can be written to; table.py says what they mean."""
-        return self._table
+        return self._memory.view[layout.TABLE_OFFSET :]
 
     def forget(self):
         """Empty the table."""
-        ctypes.memset(self.address + layout.TABLE_OFFSET, 0, 8 * self._control[layout.TABLE_ENTRIES])
+        self._memory.clear_from(layout.TABLE_OFFSET)
 
     def solve(self, position, budget_s=None, nodes=None, window=EVERYTHING):
-        """The Solution of a position with a free edge.
+        """The Bounds of a position with a free edge.
 
         budget_s: seconds at most; nodes: positions at most; without either it runs to the end. window: (alpha, beta);
         it ends once the value is known as far as it lies between, `lower` being at least beta or `upper` at most
@@ -91,12 +80,12 @@ class SolverEngine:
         started, visited = time.perf_counter(), 0
         while True:
             spent = time.perf_counter() - started
-            left_s = _SLICE_S if budget_s is None else min(_SLICE_S, max(0.0, budget_s - spent))
-            visited += self.go_on(left_s, _NO_LIMIT if nodes is None else nodes - visited)
+            left_s = SLICE_S if budget_s is None else min(SLICE_S, max(0.0, budget_s - spent))
+            visited += self.go_on(left_s, NO_LIMIT if nodes is None else nodes - visited)
             spent = time.perf_counter() - started
             is_spent = budget_s is not None and spent >= budget_s or nodes is not None and visited >= nodes
             if self.is_done() or is_spent:
-                return self.solution(visited, spent)
+                return self.bounds(visited, spent)
 
     def outcome_after(self, position, turn, budget_s=None):
         """ "win", "draw" or "loss" for the side that plays a turn in a position; None where that takes longer."""
@@ -115,23 +104,22 @@ class SolverEngine:
                 self.forget()
             self._size = size
             control[layout.ROWS], control[layout.COLUMNS] = size
-        data = position.to_bytes()
-        self._memory[layout.POSITION_OFFSET : layout.POSITION_OFFSET + len(data)] = data
+        self._memory.write(layout.POSITION_OFFSET, position.to_bytes())
         control[layout.ROOT_ALPHA], control[layout.ROOT_BETA] = window
         control[layout.STATUS] = layout.NOT_STARTED
 
     def go_on(self, seconds, nodes):
         """Work on the question within these limits; positions visited."""
-        self._control[layout.BUDGET_NS], self._control[layout.MAX_NODES] = int(seconds * 1e9), nodes
+        self._control[layout.BUDGET_NS], self._control[layout.MAX_NODES] = nanoseconds(seconds), nodes
         return self._solve(self.address)
 
     def is_done(self):
         """Whether the question has its answer."""
         return self._control[layout.STATUS] == layout.DONE
 
-    def solution(self, nodes, elapsed_s):
-        """The Solution as far as it is known; nodes and elapsed_s: what it has cost."""
+    def bounds(self, nodes, elapsed_s):
+        """The Bounds as far as it is known; nodes and elapsed_s: what it has cost."""
         control, turn = self._control, None
         if control[layout.TURN] != layout.NO_TURN:
             turn = turn_of(list(self._turn[: control[layout.TURN_EDGES]]))
-        return Solution(control[layout.ROOT_LOWER], control[layout.ROOT_UPPER], turn, nodes, elapsed_s)
+        return Bounds(control[layout.ROOT_LOWER], control[layout.ROOT_UPPER], turn, nodes, elapsed_s)

@@ -3,13 +3,14 @@
 Standard library only: the compiled kernels come from outside and take nothing but the memory's address.
 """
 
-import ctypes
-import mmap
 import time
 
+from bot.kernels.memory_block import MEGABYTE, MemoryBlock
 from bot.kernels.random_state import mixed
 from bot.search import scores
 from bot.search.decision import Decision
+from bot.search.engine import Engine
+from bot.search.limits import NO_LIMIT, count_or_no_limit, nanoseconds, next_slice_s
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.uct.child_blocks import layout
 from bot.search.uct.child_blocks.view import TreeView
@@ -30,9 +31,6 @@ from .layout import (
     SOLVER,
 )
 
-MEGABYTE = 1 << 20
-# Longest stretch inside a kernel, so that Ctrl-C reaches an analysis.
-_SLICE_S = 0.5
 # At most this share of a turn goes into keeping the tree, and at least so long: to lose it costs more.
 _REROOT_SHARE = 0.1
 _LEAST_REROOT_S = 0.01
@@ -45,11 +43,10 @@ _SOLVER_MEMORY_SHARE = 0.3
 _BEFORE_CHECKS_SHARE, _AFTER_CHECK_SHARE = 0.15, 0.1
 # In a lost position this part of what is left of the turn goes into finding what loses by the least.
 _MOST_SHARE = 0.6
-_NO_LIMIT = 1 << 62
 _NEVER = -1
 
 
-class UctEngine:
+class UctEngine(Engine):
     """One game's search. Positions are plain.Position values, moves whole turns (board.turn_of).
 
     kernels: the module of entry points, kernels.py, or one with its prepare_root, search, settle, rollouts, turn_edges
@@ -65,14 +62,13 @@ class UctEngine:
             self._solver = SolverScheduler(kernels, search_mb * _SOLVER_MEMORY_SHARE)
             search_mb *= 1 - _SOLVER_MEMORY_SHARE
         plan = layout.plan_memory(int(search_mb * MEGABYTE))
-        self._memory = mmap.mmap(-1, plan.pop("total_bytes"))
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        view = memoryview(self._memory)
-        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
-        self._reals = view[: 8 * layout.CONTROL_FIELDS].cast("d")
+        self._memory = MemoryBlock(plan.pop("total_bytes"))
+        self._address = self._memory.address
+        self._control = self._memory.array(0, layout.CONTROL_FIELDS, "q")
+        self._reals = self._memory.array(0, layout.CONTROL_FIELDS, "d")
         for field, value in plan.items():
             self._control[field] = value
-        self._tree = TreeView(view, settings.final_move)
+        self._tree = TreeView(self._memory.view, settings.final_move)
         self._decoder = TurnDecoder(kernels)
         self._control[layout.RANDOM_STATE] = mixed(seed)
         self._apply_settings()
@@ -131,7 +127,7 @@ class UctEngine:
                 checked, solved = self._search_and_check(position, deadline)
                 done += checked
             else:
-                done += self._search(here, deadline, _NO_LIMIT if iterations is None else iterations)
+                done += self._search(here, deadline, count_or_no_limit(iterations))
             line = self._tree.best_line() or [self._tree.best_child(self._tree.root())]
             if opinion is None:
                 proven = scores.outcome(self._tree.score(self._tree.root()))
@@ -158,7 +154,7 @@ class UctEngine:
         share, done, solved = _BEFORE_CHECKS_SHARE, 0, False
         while True:
             now = time.monotonic()
-            done += self._search(position, now + share * (deadline - now), _NO_LIMIT)
+            done += self._search(position, now + share * (deadline - now), NO_LIMIT)
             root = self._tree.root()
             choice = self._tree.best_child(root)
             left = deadline - time.monotonic()
@@ -188,13 +184,11 @@ class UctEngine:
 
     def _prepare(self, position, edges, budget_s):
         """Make a position the tree's root; edges: those of this turn that led there."""
-        data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory.write(layout.ROOT_POSITION_OFFSET, position.to_bytes())
         size = (position.rows, position.columns)
         self._control[layout.GREATEST_MARGIN] = position.rows * position.columns
-        self._control[layout.BUDGET_NS] = (
-            _NO_LIMIT if budget_s is None else int(max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S) * 1e9)
-        )
+        reroot_s = None if budget_s is None else max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S)
+        self._control[layout.BUDGET_NS] = nanoseconds(reroot_s)
         self._running = None
         # A turn in pieces goes on in its own tree whatever the settings say.
         keep = size == self._size and (self._settings.keep_tree or bool(edges))
@@ -216,8 +210,8 @@ class UctEngine:
             end = now + max(0.0, deadline - now) / (1 + _takeable_boxes(position))
         done = 0
         while True:
-            left = _SLICE_S if end is None else min(_SLICE_S, end - time.monotonic())
-            self._control[layout.BUDGET_NS] = int(max(left, _LEAST_SEARCH_S) * 1e9)
+            left = next_slice_s(end, time.monotonic())
+            self._control[layout.BUDGET_NS] = nanoseconds(max(left, _LEAST_SEARCH_S))
             self._control[layout.MAX_ITERATIONS] = iterations - done
             done += self._kernels.search(self._address)
             out_of_time = end is not None and time.monotonic() >= end
@@ -270,8 +264,7 @@ class UctEngine:
 
     def time_rollouts(self, position, count):
         """(seconds, edges drawn) of `count` rollouts from a position, one after another, without a tree."""
-        data = position.to_bytes()
-        self._memory[layout.ROOT_POSITION_OFFSET : layout.ROOT_POSITION_OFFSET + len(data)] = data
+        self._memory.write(layout.ROOT_POSITION_OFFSET, position.to_bytes())
         self._control[layout.MAX_ITERATIONS] = count
         started = time.perf_counter()
         self._kernels.rollouts(self._address)

@@ -3,8 +3,8 @@
 What it shares with other games is in search/alphabeta/engine.py. Standard library only.
 """
 
-from bot.search.alphabeta import layout
 from bot.search.alphabeta.engine import AlphaBetaSearch, shown_value
+from bot.search.alphabeta.layout import DEEPEST
 from bot.search.decision import Decision
 
 from ..plain import safe_move
@@ -53,7 +53,7 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def _deepen(self, turn):
         """(value, line, depth) of the last finished depth; where there is none, a safe move worth 0 at depth 0."""
         value, line, depth = 0, [], 0
-        deepest = min(self._settings.depth, turn.position.free_cells(), layout.DEEPEST)
+        deepest = min(self._settings.depth, turn.position.free_cells(), DEEPEST)
         try:
             while depth < deepest and turn.share_used() < 1:
                 found = self._search(turn, turn.position, depth + 1)

@@ -8,6 +8,7 @@ then without: first whether the position is won, then the score.
 import time
 
 from bot.search.decision import Decision
+from bot.search.engine import Engine
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.solution import Solution, outcome_of
 
@@ -21,7 +22,7 @@ LARGEST_SIZE = 8
 _NODES_WITHOUT_CHOICE = 50_000
 
 
-class ReversiEngine:
+class ReversiEngine(Engine):
     """One game's search. Positions are plain.Position values of at most LARGEST_SIZE; moves are cells' numbers or PASS.
 
     kernels: the module of entry points, kernels.py, or one with its pvs and prepare_weights. settings: its
@@ -98,6 +99,10 @@ class ReversiEngine:
         self._memory.new_date()
         self._task = SearchTask(self._memory, position, started, budget_s, nodes)
         return self._task
+
+    def knows(self, position):
+        """Whether its words hold a board of that size."""
+        return position.size <= LARGEST_SIZE
 
     def best_so_far(self):
         """The move a running search would answer now, or None; callable from another thread."""

@@ -4,13 +4,12 @@ Standard library only. Squares and scores are the kernels' (rules/bitboard.py, s
 with a legal move.
 """
 
-import ctypes
-import mmap
+from bot.kernels.memory_block import MEGABYTE, MemoryBlock
+from bot.search.limits import nanoseconds
 
 from ..memory import layout
 from ..weights.pattern_set import unpack_weights
 
-MEGABYTE = 1 << 20
 NO_SQUARE = 64
 _BUCKET_BYTES, _ENTRY_BYTES = 64, 16
 _EVERY_BIT = (1 << 64) - 1
@@ -29,19 +28,13 @@ class SearchMemory:
     def __init__(self, kernels, megabytes, weights):
         self._kernels = kernels
         self.buckets = max(int(megabytes * MEGABYTE), layout.LEAST_TABLE_BYTES) // _BUCKET_BYTES
-        self._memory = mmap.mmap(-1, layout.TABLE_OFFSET + self.buckets * _BUCKET_BYTES)
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            try:
-                self._memory.madvise(mmap.MADV_HUGEPAGE)  # a look into the table then seldom waits for a page's address
-            except OSError:
-                pass
-        self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._memory))
-        view = memoryview(self._memory)
-        self._control = view[: 8 * layout.CONTROL_FIELDS].cast("q")
-        self._words = view[: 8 * layout.CONTROL_FIELDS].cast("Q")
-        root = view[layout.FRAMES_OFFSET : layout.FRAMES_OFFSET + 8 * layout.FRAME_WORDS]
-        self._root_words, self._root_numbers = root.cast("Q"), root.cast("q")
-        self._table = view[layout.TABLE_OFFSET :].cast("Q")
+        memory = self._memory = MemoryBlock(layout.TABLE_OFFSET + self.buckets * _BUCKET_BYTES, huge_pages=True)
+        self._address = memory.address
+        self._control = memory.array(0, layout.CONTROL_FIELDS, "q")
+        self._words = memory.array(0, layout.CONTROL_FIELDS, "Q")
+        self._root_words = memory.array(layout.FRAMES_OFFSET, layout.FRAME_WORDS, "Q")
+        self._root_numbers = memory.array(layout.FRAMES_OFFSET, layout.FRAME_WORDS, "q")
+        self._table = memory.array(layout.TABLE_OFFSET, self.buckets * _BUCKET_BYTES // 8, "Q")
         self._control[layout.TABLE_BUCKETS] = self.buckets
         self._size, self._trained = None, weights is not None
         if self._trained:
@@ -49,9 +42,7 @@ class SearchMemory:
 
     def _take_weights(self, data):
         knots, low, high, steps = unpack_weights(data)
-        first, middle = layout.TABLE_OFFSET, layout.TABLE_OFFSET + len(low)
-        self._memory[first:middle] = low
-        self._memory[middle : middle + len(high)] = high
+        self._memory.write(layout.TABLE_OFFSET, low + high)
         for place, discs in enumerate(knots):
             self._control[layout.KNOT_DISCS + place] = discs
         self._control[layout.KNOTS], self._control[layout.STEPS] = len(knots), steps
@@ -74,7 +65,7 @@ class SearchMemory:
 
     def forget(self):
         """Empty the table of positions."""
-        ctypes.memset(self._address + layout.TABLE_OFFSET, 0, self.buckets * _BUCKET_BYTES)
+        self._memory.clear_from(layout.TABLE_OFFSET)
         self._control[layout.TABLE_USED] = 0
 
     def new_date(self):
@@ -100,7 +91,7 @@ class SearchMemory:
 
     def go_on(self, seconds, nodes):
         """Work on the question within these limits; (its score or None, positions visited)."""
-        self._control[layout.BUDGET_NS], self._control[layout.MAX_NODES] = int(seconds * 1e9), nodes
+        self._control[layout.BUDGET_NS], self._control[layout.MAX_NODES] = nanoseconds(seconds), nodes
         visited = self._kernels.pvs(self._address)
         done = self._control[layout.STATUS] == layout.DONE
         return self._control[layout.ANSWER] if done else None, visited

@@ -2,6 +2,8 @@
 
 import time
 
+from bot.search.limits import NO_LIMIT, count_or_no_limit, next_slice_s
+
 from ..endgame.cost import nodes_to_solve
 from ..plain import safe_move
 from ..rules.board import PASS, ROW_BITS
@@ -13,9 +15,6 @@ HIGHEST_SCORE = 64
 MIDGAME_LEVEL = 1
 ENDGAME_LEVELS = (1, 3, 5)
 EXACT = 7
-# Longest stretch inside the kernel, so that Ctrl-C is heard.
-_SLICE_S = 0.5
-_NO_LIMIT = 1 << 62
 # Half the width of the first window around the score of the search before.
 _HALF_WINDOW = 3
 # With so few empty squares the exact score is a matter of a millisecond.
@@ -51,7 +50,7 @@ class SearchTask:
         self._memory, self._position = memory, position
         self._started = started
         self._deadline = None if budget_s is None else started + budget_s
-        self._node_limit = _NO_LIMIT if nodes is None else nodes
+        self._node_limit = count_or_no_limit(nodes)
         self._own, self._opponent = packed(position.own), packed(position.opponent)
         self._empty = position.free_cells()
         self._square = NO_SQUARE
@@ -80,7 +79,7 @@ class SearchTask:
 
     def _can_solve(self, level):
         """Whether a search to the end should fit the limits."""
-        if self._deadline is None and self._node_limit == _NO_LIMIT:
+        if self._deadline is None and self._node_limit == NO_LIMIT:
             return True
         return nodes_to_solve(self._empty, level) < self._nodes_left()
 
@@ -130,9 +129,7 @@ class SearchTask:
         self._memory.ask(self._own, self._opponent, depth, level, alpha, beta)
         found = None
         while found is None:
-            seconds = _SLICE_S
-            if self._deadline is not None:
-                seconds = min(seconds, self._deadline - time.monotonic())
+            seconds = next_slice_s(self._deadline, time.monotonic())
             if seconds <= 0 or self.nodes >= self._node_limit:
                 raise _OutOfLimits
             found, visited = self._memory.go_on(seconds, self._node_limit - self.nodes)

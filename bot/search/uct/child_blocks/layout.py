@@ -2,7 +2,7 @@
 
 One anonymous mapping, zeroed and committed page by page as it is touched:
 
-    byte 0        control: int64[256], the fields numbered below; floats are stored as their float64 bits
+    byte 0        control: int64[256], the fields of control.py and those numbered below
     byte 2048     the root position, written by the game's engine (at most 768 bytes)
     byte 2816     the position at the root of the tree, written by the kernels, in the same form
     byte 4096     path: int64[2 * 256], of every ply of the running descent its node and the side that moved into it
@@ -34,12 +34,13 @@ moved. A block lies behind the node whose it is. The root's values are those of 
 A node holds no board: it is rebuilt along the descent.
 """
 
-CONTROL_FIELDS = 256
+from ..control import *  # noqa: F403 its fields are this layout's too
+from ..control import LIVE_LIMIT, NODE_CAPACITY, OWN_FIELDS
+
 ROOT_POSITION_OFFSET = 2048
 KEPT_POSITION_OFFSET = 2816
 POSITION_HALVES = 384
 PATH_OFFSET = 4096
-MAX_PLIES = 256
 MOVES_OFFSET = 8192
 MOST_MOVES = 512
 TRACE_OFFSET = 9216
@@ -61,40 +62,21 @@ HAS_DRAW = 2  # a child is a proven draw
 KEPT = 4  # of a head: the block belongs to what is kept
 
 (
-    NODE_CAPACITY,
-    TOP,  # nodes there is room for, a multiple of 16; the first that was never used
-    ROOT,
-    LIVE_LIMIT,  # LIVE_LIMIT: nodes that re-rooting keeps at most
-    BUDGET_NS,
-    MAX_ITERATIONS,
-    FLAGS,
+    TOP,  # the first node that was never used
     SIM_MIN,  # below so many visits a node comes first, whatever its value
     SIM_MAX,  # a node gets children once it has so many visits
     SOLVE_VISITS,  # at so many visits a leaf is given to the game's exact solver
-    EXPLORATION,
-    ALPHA,
-    FIRST_PLAY,
-    RESERVE_PENALTY,  # floats
+    ALPHA,  # float
+    RESERVE_PENALTY,  # float
     MARGIN_SHARE,  # float: the part of a result's value that its margin decides
     GREATEST_MARGIN,
     SERIAL,  # simulations so far, ever: the stamp of the running one
     PATH_DEPTH,  # plies of the last simulation's descent
-    ITERATIONS,
-    MAX_DEPTH,
-    STOP_REASON,
     LEAVES_SOLVED,
-) = range(22)
+) = range(OWN_FIELDS, OWN_FIELDS + 11)
 
 RANDOM_STATE = 24  # one word, not zero
 GAME_PARAMETERS = 32  # from here on: numbers that only the game's kernels read and write
-
-FLAG_UCB1 = 1
-FLAG_PROOFS = 2
-FLAG_AMAF = 4  # set where ALPHA is above 0: without it nothing of AMAF is counted
-FLAG_RELATIVE_FIRST_PLAY = 8
-FLAG_STOP_WHEN_FORCED = 16
-
-STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)
 
 
 def plan_memory(total_bytes):

@@ -29,21 +29,17 @@ draws and distances. How a position's proofs and values travel when one side mov
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import monotonic_ns
 from bot.search.scores import UNPROVEN
 
+from ..loop import make_search
 from .layout import (
     AGAIN,
-    BUDGET_NS,
     FLAG_AMAF,
     FLAG_PROOFS,
-    FLAG_STOP_WHEN_FORCED,
     FLAGS,
     HAS_DRAW,
-    ITERATIONS,
     LEAVES_SOLVED,
     MAX_DEPTH,
-    MAX_ITERATIONS,
     MAX_PLIES,
     MOVE_KEYS,
     PATH_DEPTH,
@@ -51,11 +47,6 @@ from .layout import (
     SERIAL,
     SIM_MAX,
     SOLVE_VISITS,
-    STOP_FORCED,
-    STOP_ITERATIONS,
-    STOP_PROVEN,
-    STOP_REASON,
-    STOP_TIME,
 )
 from .proofs import score_of_margin, score_of_move, settled_by, value_of_margin, value_of_score
 from .root import NO_CHECK, check_of, make_root
@@ -196,30 +187,10 @@ def make_uct(game):
         return still_open < 2
 
     @kernel
-    def search(tree):
-        """Iterate from the prepared root, which must have a move, until time, iterations or its proof end it."""
-        started = monotonic_ns()
-        root_state = game.load_root(tree.position, 0)
-        root = tree.control[ROOT]
-        done = 0
-        while True:
-            if tree.scores[root] != UNPROVEN:
-                tree.control[STOP_REASON] = STOP_PROVEN
-                break
-            if done >= tree.control[MAX_ITERATIONS]:
-                tree.control[STOP_REASON] = STOP_ITERATIONS
-                break
-            if done % ITERATIONS_A_CLOCK_CHECK == 0:
-                if monotonic_ns() - started >= tree.control[BUDGET_NS]:
-                    tree.control[STOP_REASON] = STOP_TIME
-                    break
-                if tree.control[FLAGS] & FLAG_STOP_WHEN_FORCED and is_decided(tree):
-                    tree.control[STOP_REASON] = STOP_FORCED
-                    break
-            simulate(tree, root_state)
-            done += 1
-        tree.control[ITERATIONS] = done
-        return done
+    def is_proven(tree):
+        return tree.scores[tree.control[ROOT]] != UNPROVEN
+
+    search = make_search(game, simulate, is_proven, is_decided, ITERATIONS_A_CLOCK_CHECK)
 
     @kernel
     def settle_child(tree, move, score):

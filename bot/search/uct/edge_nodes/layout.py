@@ -2,7 +2,7 @@
 
 The block is one anonymous mapping, zeroed and committed page by page as it is touched:
 
-    byte 0        control: int64[256], the fields numbered below; floats are stored as their float64 bits
+    byte 0        control: int64[256], the fields of control.py and those numbered below
     byte 2048     the root position, written by the game's engine (at most 1536 bytes)
     byte 4096     the path of the running descent: int64[2 * 256], node and edge of every ply
     byte 8192     hash table: uint32[table_size], position hash -> node, 0 where empty
@@ -23,37 +23,27 @@ A node with E edges (E is the game's greatest number of moves) is one record of 
 A node holds no board: it is rebuilt along the descent.
 """
 
-CONTROL_FIELDS = 256
+from ..control import *  # noqa: F403 its fields are this layout's too
+from ..control import LIVE_LIMIT, NODE_CAPACITY, OWN_FIELDS
+
 ROOT_POSITION_OFFSET = 2048
 PATH_OFFSET = 4096
 TABLE_OFFSET = 8192
-MAX_PLIES = 256
 CACHE_LINE = 64
 
 (
-    NODE_CAPACITY,
     TABLE_SIZE,
     USED_OFFSET,
     QUEUE_OFFSET,
     NODES_OFFSET,
-    ROOT,
     NODES_IN_USE,
     CURSOR,
-    LIVE_LIMIT,
-    BUDGET_NS,
-    MAX_ITERATIONS,
     ROLLOUT_POLICY,
     TREE_POLICY,
-    FLAGS,
     EXPAND_VISITS,
-    EXPLORATION,
-    FIRST_PLAY,
-    RESERVE_MEAN,
-    ITERATIONS,
+    RESERVE_MEAN,  # float
     ROLLOUT_PLIES,
-    MAX_DEPTH,
-    STOP_REASON,
-) = range(22)
+) = range(OWN_FIELDS, OWN_FIELDS + 11)
 
 # Four words: as many random generators, none of them zero.
 RANDOM_STATE = 24
@@ -62,18 +52,8 @@ RANDOM_WORDS = 4
 # Four numbers more for the game's rollouts, which know what they mean.
 ROLLOUT_PARAMETERS = 28
 
-FLAG_UCB1 = 1
-FLAG_PROOFS = 2
-FLAG_SHARE = 4
-FLAG_ROLLOUT_PROOFS = 8
-FLAG_RELATIVE_FIRST_PLAY = 16
-FLAG_STOP_WHEN_FORCED = 32
-FLAG_DRAW_PROOFS = 64
-
 # Argument of prepare_root instead of a node: look the position up in the table.
 PROBE_ROOT = -1
-
-STOP_TIME, STOP_ITERATIONS, STOP_PROVEN, STOP_FORCED = range(4)
 
 # Far below any selection score, so that a closed edge is never the best one.
 CLOSED_MEAN = -1000.0

@@ -24,11 +24,10 @@ import numpy as np
 from bot.kernels.edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
 from bot.kernels.kernel import kernel
 from bot.kernels.logarithm import natural_log
-from bot.kernels.machine import monotonic_ns
-from bot.search.scores import NEVER, PROVEN_DRAW
+from bot.search.scores import NEVER, PROVEN_DRAW, UNPROVEN
 
+from ..loop import make_search
 from .layout import (
-    BUDGET_NS,
     CLOSED_MEAN,
     EXPAND_VISITS,
     EXPLORATION,
@@ -38,21 +37,13 @@ from .layout import (
     FLAG_RELATIVE_FIRST_PLAY,
     FLAG_ROLLOUT_PROOFS,
     FLAG_SHARE,
-    FLAG_STOP_WHEN_FORCED,
     FLAG_UCB1,
     FLAGS,
-    ITERATIONS,
     MAX_DEPTH,
-    MAX_ITERATIONS,
     PROBE_ROOT,
     RESERVE_MEAN,
     ROLLOUT_POLICY,
     ROOT,
-    STOP_FORCED,
-    STOP_ITERATIONS,
-    STOP_PROVEN,
-    STOP_REASON,
-    STOP_TIME,
     TREE_POLICY,
     NodeLayout,
 )
@@ -232,30 +223,10 @@ def make_uct(game):
         return still_open & (still_open - 1) == 0 and not tree.halves[root * halves + flags_half] & HAS_DRAW
 
     @kernel
-    def search(tree):
-        """Iterate from the prepared root until time, iterations, or a proof of the root end it."""
-        started = monotonic_ns()
-        root_state = game.load_root(tree.position, 0)
-        root = tree.control[ROOT]
-        done = 0
-        while True:
-            if tree.halves[root * halves + node_score_half] != 0:
-                tree.control[STOP_REASON] = STOP_PROVEN
-                break
-            if done >= tree.control[MAX_ITERATIONS]:
-                tree.control[STOP_REASON] = STOP_ITERATIONS
-                break
-            if done % ITERATIONS_A_CLOCK_CHECK == 0:
-                if monotonic_ns() - started >= tree.control[BUDGET_NS]:
-                    tree.control[STOP_REASON] = STOP_TIME
-                    break
-                if tree.control[FLAGS] & FLAG_STOP_WHEN_FORCED and is_decided(tree):
-                    tree.control[STOP_REASON] = STOP_FORCED
-                    break
-            simulate(tree, root_state)
-            done += 1
-        tree.control[ITERATIONS] = done
-        return done
+    def is_proven(tree):
+        return tree.halves[tree.control[ROOT] * halves + node_score_half] != UNPROVEN
+
+    search = make_search(game, simulate, is_proven, is_decided, ITERATIONS_A_CLOCK_CHECK)
 
     @kernel
     def prepare_root(tree, kept_root):

@@ -157,7 +157,7 @@ def test_a_search_in_pieces_is_the_same_search(engine):
     nodes = 0
     while not engine.is_done():
         nodes += engine.go_on(1.0, 13)
-    pieces = engine.solution(nodes, 0.0)
+    pieces = engine.bounds(nodes, 0.0)
     assert nodes == whole.nodes > 1000
     assert (pieces.lower, pieces.upper, pieces.turn) == (whole.lower, whole.upper, whole.turn)
     assert engine.solve(position).nodes < whole.nodes / 10  # the table has it

@@ -31,8 +31,8 @@ def memory_digest(engine, call_fields=()):
     """A number that stands for every byte of a search memory but those int64 control fields."""
     digest, begin = 0, 0
     for field in (*sorted(call_fields), None):
-        end = len(engine._memory) if field is None else 8 * field
-        digest = zlib.crc32(engine._memory[begin:end], digest)
+        end = engine._memory.size if field is None else 8 * field
+        digest = zlib.crc32(engine._memory.view[begin:end], digest)
         begin = end + 8
     return digest
 
