@@ -27,7 +27,7 @@ from ..memory.layout import (
     UNIQUE_OFFSET,
     WEIGHTS_OFFSET,
 )
-from ..memory.views import bytes_at, control_at, halves_at, numbers_at, shorts_at, words_at
+from ..memory.views import bytes_at, control_at, halves_at, shorts_at, words_at
 from ..weights.pattern_set import (
     CONSTANT,
     CONTENTS,
@@ -41,7 +41,7 @@ from ..weights.pattern_set import (
     WEIGHTS_A_POSITION,
     WEIGHTS_PER_DISC,
 )
-from .patterns import set_features, weigh
+from .patterns import set_features
 
 _SHAPES = len(LENGTHS)
 _CONTENTS = np.array(CONTENTS)
@@ -148,13 +148,3 @@ def list_unique(base, positions, results, count):
         for lane in range(WEIGHTS_A_POSITION - 1):
             numbers[first + lane] = unique[_LANE_ORIGINS[lane] + features[lane]]
         numbers[first + WEIGHTS_A_POSITION - 1] = CONSTANT + (bit_count(own | opponent) & 1)
-
-
-@kernel
-def weigh_all(base, positions, results, count):
-    """Write for each of `count` positions what the weights say of it, in 1/WEIGHTS_PER_DISC: int64[count]."""
-    boards, worths = words_at(positions, 0), numbers_at(results, 0)
-    for index in range(count):
-        own, opponent = boards[2 * index], boards[2 * index + 1]
-        set_features(base + FEATURES_OFFSET, own, opponent)
-        worths[index] = weigh(base, base + FEATURES_OFFSET, own, opponent)

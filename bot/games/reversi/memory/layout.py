@@ -58,8 +58,7 @@ assert TABLE_WEIGHTS < TABLE_WORDS
     ROOT_SCORE,
     PLY,
     ENTERING,
-    CHECK_AT,
-) = range(18)
+) = range(17)
 KNOT_DISCS = 32  # int64[MAX_KNOTS]: at how many discs
 NOT_STARTED, UNFINISHED, DONE = range(3)
 

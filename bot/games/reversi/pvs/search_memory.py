@@ -100,10 +100,6 @@ class SearchMemory:
         """The best move so far for the question, NO_SQUARE while none has a score above alpha."""
         return self._control[layout.ROOT_MOVE]
 
-    def best_score(self):
-        """That move's score, a lower bound where it is not below beta."""
-        return self._control[layout.ROOT_SCORE]
-
     def known_move(self, own, opponent):
         """The best move that the table has for a position, NO_SQUARE where it has none."""
         key = own * _OWN_MULTIPLIER & _EVERY_BIT

@@ -40,11 +40,6 @@ _INT64 = ir.IntType(64)
 _FOUR = ir.VectorType(_INT64, 4)
 
 
-def board_mask(size):
-    """uint64 of the squares of the upper left block of that size."""
-    return sum(((1 << size) - 1) << (SIZE * row) for row in range(size))
-
-
 def ray(square, down, right):
     """Python integer of the squares passed from `square` to the border by steps of (down, right), without itself."""
     row, column = square // SIZE + down, square % SIZE + right

@@ -13,6 +13,7 @@ from bot.games.reversi.endgame import search as endgame
 from bot.games.reversi.evaluation import patterns, weights
 from bot.games.reversi.memory import position_table
 from bot.games.reversi.memory.layout import FEATURES_OFFSET
+from bot.games.reversi.memory.views import numbers_at, words_at
 from bot.games.reversi.plain import Position
 from bot.games.reversi.pvs import leaf
 from bot.games.reversi.pvs.search import search_in
@@ -42,7 +43,12 @@ def pattern_indices(address, positions, results, count):
 
 @probe
 def weigh(address, positions, results, count):
-    weights.weigh_all(address, positions, results, count)
+    """Write for each of `count` positions what the weights say of it, in 1/WEIGHTS_PER_DISC: int64[count]."""
+    boards, worths = words_at(positions, 0), numbers_at(results, 0)
+    for index in range(count):
+        own, opponent = boards[2 * index], boards[2 * index + 1]
+        patterns.set_features(address + FEATURES_OFFSET, own, opponent)
+        worths[index] = patterns.weigh(address, address + FEATURES_OFFSET, own, opponent)
     return 0
 
 
