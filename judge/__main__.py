@@ -21,23 +21,29 @@ COMMANDS = {
 
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
-    if not words or words[0] not in COMMANDS:
-        wants_help = words[:1] in (["-h"], ["--help"])
-        stream = sys.stdout if wants_help else sys.stderr
-        print("usage: python -m judge COMMAND ... (COMMAND --help tells more)", file=stream)
-        for name, purpose in COMMANDS.items():
-            print(f"  {name:8}{purpose}", file=stream)
-        if words and not wants_help:
-            print(f"error: there is no command {words[0]!r}", file=stream)
-        return 0 if wants_help else 2
-    descendants.adopt_orphans()
     try:
+        if not words or words[0] not in COMMANDS:
+            return _usage(words)
+        descendants.adopt_orphans()
         return importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: end without a word
         return 1
+
+
+def _usage(words: list[str]) -> int:
+    """Say which commands there are; returns the exit status."""
+    wants_help = words[:1] in (["-h"], ["--help"])
+    stream = sys.stdout if wants_help else sys.stderr
+    print("usage: python -m judge COMMAND ... (COMMAND --help tells more)", file=stream)
+    for name, purpose in COMMANDS.items():
+        print(f"  {name:8}{purpose}", file=stream)
+    if words and not wants_help:
+        print(f"error: there is no command {words[0]!r}", file=stream)
+    stream.flush()
+    return 0 if wants_help else 2
 
 
 if __name__ == "__main__":
