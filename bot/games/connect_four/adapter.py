@@ -144,8 +144,8 @@ def position_of(opening, turn):
     more than one stone out of balance, no free column, a finished game.
     """
     rows, columns = opening.rows, opening.cols
-    hole = None if opening.forbidden is None else (rows - 1 - opening.forbidden[0], opening.forbidden[1])
-    start = empty_position(rows, columns, hole)
+    forbidden_cell = None if opening.forbidden is None else (rows - 1 - opening.forbidden[0], opening.forbidden[1])
+    start = empty_position(rows, columns, forbidden_cell)
     own = opponent = 0
     for row in range(rows):
         for column in range(columns):

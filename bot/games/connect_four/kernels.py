@@ -16,7 +16,7 @@ from .solver import memory as solver_memory
 from .solver.search import solve_in
 from .uct import game
 
-_tree_at, _prepare_root, _search, _settle = make_uct(game)
+_tree_at, _prepare_root, _search, _prove_move = make_uct(game)
 _alphabeta = make_alphabeta(evaluation)
 
 
@@ -37,9 +37,9 @@ def search(address):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def settle(address, edge, score):
+def prove_move(address, edge, score):
     """Close an edge of the root with a proven score that was found elsewhere; returns 0."""
-    _settle(_tree_at(address), edge, score)
+    _prove_move(_tree_at(address), edge, score)
     return 0
 
 

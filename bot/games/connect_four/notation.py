@@ -72,8 +72,8 @@ def _forbidden_from(text, rows, columns):
 
 def position_from_moves(rows, columns, forbidden, text):
     """The position after the columns in `text` ("4,4,3") are played; forbidden is (row from the top, column)."""
-    hole = None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
-    position = empty_position(rows, columns, hole)
+    forbidden_cell = None if forbidden is None else (rows - 1 - forbidden[0], forbidden[1])
+    position = empty_position(rows, columns, forbidden_cell)
     for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), 1):
         if not part.isdigit() or int(part) not in position.legal_moves():
             legal = ", ".join(map(str, position.legal_moves()))
@@ -112,16 +112,18 @@ def position_from_drawing(text):
 
 
 def _position_of_cells(drawn, rows, columns):
-    holes = [(row, column) for row in range(rows) for column in range(columns) if drawn[row][column] in FORBIDDEN]
-    if len(holes) > 1:
-        raise NotationError(f"--board: expected at most one '#', got {len(holes)}")
+    forbidden_cells = [
+        (row, column) for row in range(rows) for column in range(columns) if drawn[row][column] in FORBIDDEN
+    ]
+    if len(forbidden_cells) > 1:
+        raise NotationError(f"--board: expected at most one '#', got {len(forbidden_cells)}")
     flat = [mark for cells in drawn for mark in cells]
     first, second = sum(mark in FIRST_MOVER for mark in flat), sum(mark in SECOND_MOVER for mark in flat)
     if first - second not in (0, 1):
         raise NotationError(f"--board: expected as many X as O or one more, got {first} X and {second} O")
     mover = FIRST_MOVER if first == second else SECOND_MOVER
     board = tuple(0 if mark in EMPTY + FORBIDDEN else 2 if mark in mover else 1 for mark in flat)
-    opening = Opening(rows, columns, holes[0] if holes else None)
+    opening = Opening(rows, columns, forbidden_cells[0] if forbidden_cells else None)
     try:
         return position_of(opening, Turn(None, None, board))
     except ImpossiblePosition as error:

@@ -36,7 +36,7 @@ class Position:
         """Everything that makes two positions the same."""
         return self.board, self.forbidden, self.own, self.opponent, self.floor
 
-    def cells_and_hole(self):
+    def cells_and_forbidden(self):
         """What makes two boards the same, whatever lies on them."""
         return self.board, self.forbidden
 
@@ -96,10 +96,10 @@ class Position:
 def empty_position(rows, columns, forbidden=None):
     """The start position; forbidden is (row from the bottom, column) or None."""
     board = board_cells(rows, columns)
-    hole = cell(*forbidden) if forbidden is not None else 0
+    forbidden_cell = cell(*forbidden) if forbidden is not None else 0
     floor = sum(cell(0, column) for column in range(columns))
-    floor += floor & hole
-    return Position(rows, columns, board, hole, 0, 0, floor & board)
+    floor += floor & forbidden_cell
+    return Position(rows, columns, board, forbidden_cell, 0, 0, floor & board)
 
 
 def columns_of(cells):

@@ -18,7 +18,7 @@ def self_test(kernels):
     position = empty_position(9, 10, (0, 4))
     engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     decision = engine.think(position, iterations=64)
-    engine.settle(decision.move, PROVEN_DRAW)
+    engine.prove_move(decision.move, PROVEN_DRAW)
     again = engine.think(position, iterations=64)  # the settled move stays settled in the kept tree
     _, plies = engine.time_rollouts(position, 5)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)

@@ -7,7 +7,7 @@ ENTRY_POINTS = {
     "alphabeta": 1,
     "prepare_root": 2,
     "search": 1,
-    "settle": 3,
+    "prove_move": 3,
     "rollouts": 1,
     "solve": 1,
     "steps": 2,

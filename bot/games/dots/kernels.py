@@ -21,7 +21,7 @@ from .solver.root import solve_in
 from .uct import game as uct_game
 
 _alphabeta = make_alphabeta(evaluation)
-_prepare_root, _search, _settle_child = make_uct(uct_game)
+_prepare_root, _search, _prove_move = make_uct(uct_game)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -40,9 +40,9 @@ def search(address):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def settle(address, move, score):
+def prove_move(address, move, score):
     """Give a move at the root a proven score that was found elsewhere; returns 0."""
-    _settle_child(tree_at(address), move, score)
+    _prove_move(tree_at(address), move, score)
     return 0
 
 

@@ -29,7 +29,7 @@ def self_test(kernels):
     for name in ("default", "uct", "amaf"):
         tree = UctEngine(kernels, PRESETS[name]._replace(engine="uct"), PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
         first = tree.think(late, iterations=64)
-        tree.settle(first.move, PROVEN_DRAW)
+        tree.prove_move(first.move, PROVEN_DRAW)
         tree.time_rollouts(late, 5)
         decisions += [first, tree.think(late, iterations=64), tree.think(start_position(3, 3), iterations=64)]
     stack = ctypes.create_string_buffer(start_position(2, 2).to_bytes(), STACK_BYTES)

@@ -87,7 +87,7 @@ def make_alphabeta(game):
         return WIN if control[WIN_STEPS] < 0 else WIN * (1 + control[WIN_STEPS] - ply)
 
     @kernel
-    def settle(control, state, ply):
+    def known_value(control, state, ply):
         """(whether a position is the last of its line or won by the next move, its value for the side to move)."""
         if ply == control[DEPTH]:
             return True, game.leaf_value(state, control[EVALUATION], ply)
@@ -166,7 +166,7 @@ def make_alphabeta(game):
         ply, state = 0, game.load_root(memory.positions, 0)
         alpha, beta = control[ALPHA], control[BETA]
         while True:
-            done, value = settle(control, state, ply)
+            done, value = known_value(control, state, ply)
             if not done and not enter(memory, state, ply, alpha, beta):
                 done, value = True, game.leaf_value(state, control[EVALUATION], ply)
             line = 0

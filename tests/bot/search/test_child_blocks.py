@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.search import scores
 from bot.search.uct.child_blocks import layout
-from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, result, settle_child
+from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, result, prove_move
 
 UCB1, PROOFS, AMAF = layout.FLAG_UCB1, layout.FLAG_PROOFS, layout.FLAG_AMAF
 SETTINGS = [
@@ -268,11 +268,11 @@ def test_a_settled_child_is_left_alone_and_settles_its_parent():
     memory.run(300)
     first, second, *others = memory.view.children(memory.view.root())
     visits = memory.view.visits(first)
-    settle_child(memory.address, memory.view.move(first), -1000)
+    prove_move(memory.address, memory.view.move(first), -1000)
     memory.run(300)
     assert memory.view.visits(first) == visits and memory.view.score(first) == -1000
     assert not memory.view.score(memory.view.root())
-    settle_child(memory.address, memory.view.move(second), 900)
+    prove_move(memory.address, memory.view.move(second), 900)
     assert memory.view.score(memory.view.root()) == 900
     assert memory.view.best_child(memory.view.root()) == second
     assert memory.run(10) == 0
@@ -286,5 +286,5 @@ def test_time_ends_a_search():
 def test_a_forced_move_ends_a_search_where_that_is_asked_for():
     memory = Memory(50, 0, FLAGS=UCB1 | PROOFS | layout.FLAG_STOP_WHEN_FORCED)
     for child in list(memory.view.children(memory.view.root()))[1:]:
-        settle_child(memory.address, memory.view.move(child), -1000)
+        prove_move(memory.address, memory.view.move(child), -1000)
     assert memory.run(1000) == 0 and memory.control[layout.STOP_REASON] == layout.STOP_FORCED

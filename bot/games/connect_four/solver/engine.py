@@ -35,7 +35,7 @@ class SolverEngine:
         self._memory = MemoryBlock(layout.TABLE_OFFSET + 8 * entries)
         self._control = self._memory.array(0, layout.CONTROL_FIELDS, "q")
         self._control[layout.TABLE_ENTRIES] = entries
-        self._cells_and_hole = None
+        self._cells_and_forbidden = None
 
     def forget(self):
         """Empty the table and what was learnt about the order of moves."""
@@ -63,10 +63,10 @@ class SolverEngine:
 
         hint: the column to try first, or None.
         """
-        if self._cells_and_hole != position.cells_and_hole():
-            if self._cells_and_hole is not None:
+        if self._cells_and_forbidden != position.cells_and_forbidden():
+            if self._cells_and_forbidden is not None:
                 self.forget()
-            self._cells_and_hole = position.cells_and_hole()
+            self._cells_and_forbidden = position.cells_and_forbidden()
         self._memory.write(layout.POSITION_OFFSET, position.to_bytes())
         control = self._control
         control[layout.ROOT_BETA], control[layout.STATUS] = beta, layout.NOT_STARTED

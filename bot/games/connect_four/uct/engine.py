@@ -36,8 +36,8 @@ _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
 class UctEngine(Engine):
     """One game's search. Positions are plain.Position values; columns count from the left.
 
-    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, settle, solve and rollouts.
-    memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
+    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, prove_move, solve and
+    rollouts. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed):
@@ -125,7 +125,11 @@ class UctEngine(Engine):
     def _kept_root(self, position):
         """What prepare_root takes: where the kept tree may have the position, 0 to start afresh."""
         before = self._root_position
-        if not self._settings.keep_tree or before is None or before.cells_and_hole() != position.cells_and_hole():
+        if (
+            not self._settings.keep_tree
+            or before is None
+            or before.cells_and_forbidden() != position.cells_and_forbidden()
+        ):
             return 0
         if self._settings.share:
             return layout.PROBE_ROOT
@@ -169,11 +173,11 @@ class UctEngine(Engine):
         best = self._tree.best_edge(root)
         self._scheduler.work(seconds, share, best, self._tree.value(root, best) > 0)
         for column, score in self._scheduler.proofs().items():
-            self.settle(column, score)
+            self.prove_move(column, score)
 
-    def settle(self, column, score):
+    def prove_move(self, column, score):
         """Give the tree a proven score (search/scores.py) of a move at its root."""
-        self._kernels.settle(self._address, column, score)
+        self._kernels.prove_move(self._address, column, score)
 
     def _solved_column(self, started, budget_s):
         """The move that the solver's result asks for, None where it has none or the tree knows as well as it.

@@ -35,7 +35,7 @@ class SolverScheduler:
         self._engine.ask(position)
         self._engine.go_on(0, 0)
 
-    def settle(self, position, budget_s):
+    def try_to_solve(self, position, budget_s):
         """Try to find out who wins, if a turn of so many seconds may be enough; the time it takes is part of them."""
         share_s = _FIRST_SHARE * budget_s
         if _usual_s(position) <= share_s:

@@ -49,8 +49,8 @@ _NEVER = -1
 class UctEngine(Engine):
     """One game's search. Positions are plain.Position values, moves whole turns (board.turn_of).
 
-    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, settle, rollouts, turn_edges
-    and solve. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
+    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, prove_move, rollouts,
+    turn_edges and solve. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed):
@@ -163,14 +163,16 @@ class UctEngine(Engine):
             outcome = self._solver.outcome_after(position, self._turns(position, [choice])[0], left)
             if outcome is None:
                 return done, solved
-            self._kernels.settle(self._address, self._tree.move(choice), scores.at_most(outcome, position.free_edges()))
+            self._kernels.prove_move(
+                self._address, self._tree.move(choice), scores.at_most(outcome, position.free_edges())
+            )
             share, solved = _AFTER_CHECK_SHARE, True
 
     def _is_solved(self, position, budget_s, deadline):
         """Whether the solver has found a turn: one that wins or draws, or the one that loses by the least."""
         if self._solver is None:
             return False
-        self._solver.settle(position, budget_s)
+        self._solver.try_to_solve(position, budget_s)
         proven = self._solver.outcome()
         if proven == "loss" or proven is not None and self._solver.turn() is None:
             self._solver.look_for_most(position, _MOST_SHARE * (deadline - time.monotonic()))
@@ -231,11 +233,11 @@ class UctEngine(Engine):
                 edges = []
         return turns + [turn_of(edges)] if edges else turns
 
-    def settle(self, turn, score):
+    def prove_move(self, turn, score):
         """Give the tree a proven score (search/scores.py) of one of the turns at its root; others are ignored."""
         for code, listed in self._root_turns.items():
             if listed == turn:
-                self._kernels.settle(self._address, code, score)
+                self._kernels.prove_move(self._address, code, score)
 
     def best_so_far(self):
         """The turn a running search would answer now, or None; callable from another thread."""

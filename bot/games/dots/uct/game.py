@@ -24,7 +24,7 @@ __all__ = [
     "play",
     "position_hash",
     "rollout",
-    "settle",
+    "known_result",
     "solve_leaf",
     "store",
 ]
@@ -177,7 +177,7 @@ def can_reach(state, target):
 
 
 @kernel
-def settle(state):
+def known_result(state):
     """(known, margin): the boxes that are left, if any, cannot change the result."""
     horizontal, vertical, margin, _, _, boxes = state
     left = bit_count(boxes & ~complete(horizontal, vertical, boxes))

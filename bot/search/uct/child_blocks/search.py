@@ -15,7 +15,7 @@ The module supplies
     amaf_key(move)                  -> 0 .. MOVE_KEYS - 1: moves that AMAF takes for the same
     position_hash(state)            -> uint64; equal for equal positions
     can_reach(state, target)        -> whether moves might lead from a state to another one; true where they do
-    settle(state)                   -> (known, margin): the result where it can be seen without search
+    known_result(state)             -> (known, margin): the result where it can be seen without search
     solve_leaf(state, tree)         -> (known, margin): the same by an exact solver, asked once a leaf
     rollout(state, tree)            -> (margin, count): plays to the end and gives the margin for the side to move at
                                     its start; where control[FLAGS] has FLAG_AMAF, writes key | side << 8 of its moves
@@ -56,7 +56,7 @@ ITERATIONS_A_CLOCK_CHECK = 8  # some 20 us, or what so many leaves cost an exact
 
 
 def make_uct(game):
-    """Kernels (prepare_root, search, settle_child) of the UCT for one game."""
+    """Kernels (prepare_root, search, prove_move) of the UCT for one game."""
     expand, prepare_root = make_root(game)
 
     @kernel
@@ -65,7 +65,7 @@ def make_uct(game):
         visits = np.int64(tree.visits[node])
         known, margin = False, np.int64(0)
         if visits == 0:
-            known, margin = game.settle(state)
+            known, margin = game.known_result(state)
         if not known and visits == tree.control[SOLVE_VISITS]:
             known, margin = game.solve_leaf(state, tree)
             if known:
@@ -193,7 +193,7 @@ def make_uct(game):
     search = make_search(game, simulate, is_proven, is_decided, ITERATIONS_A_CLOCK_CHECK)
 
     @kernel
-    def settle_child(tree, move, score):
+    def prove_move(tree, move, score):
         """Give a move at the root a proven score that was found elsewhere; one that is proven stays as it is."""
         root = tree.control[ROOT]
         first = np.int64(tree.first_child[root])
@@ -204,4 +204,4 @@ def make_uct(game):
                 if proven != UNPROVEN:
                     tree.scores[root] = proven
 
-    return prepare_root, search, settle_child
+    return prepare_root, search, prove_move

@@ -56,7 +56,7 @@ MAX_BONUS = np.float32(900)  # keeps open edges' keys inside 32 bits and above C
 
 
 def make_uct(game):
-    """Kernels (tree_at, prepare_root, search, settle) of the UCT for one game."""
+    """Kernels (tree_at, prepare_root, search, prove_move) of the UCT for one game."""
     edges = game.EDGES
     layout = NodeLayout(edges)
     words, halves = layout.words, layout.halves
@@ -244,10 +244,10 @@ def make_uct(game):
         return root
 
     @kernel
-    def settle(tree, edge, score):
+    def prove_move(tree, edge, score):
         """Close an edge of the root with a proven score that was found elsewhere; a closed edge stays as it is."""
         root = tree.control[ROOT]
         if (tree.halves[root * halves + open_half] >> edge) & 1:
             close_edge(tree, root, edge, score)
 
-    return tree_at, prepare_root, search, settle
+    return tree_at, prepare_root, search, prove_move

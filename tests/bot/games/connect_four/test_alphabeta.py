@@ -42,9 +42,9 @@ def make_engine(kernels):
 def undecided_positions(draw):
     """Positions with a legal move on small boards, every second one with a forbidden cell."""
     rows, columns = draw(st.sampled_from(SIZES))
-    hole = draw(st.none() | st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
+    forbidden_cell = draw(st.none() | st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
     generator = random.Random(draw(st.integers(0, 2**32)))
-    return random_position(generator, rows, columns, hole, draw(st.integers(0, rows * columns * 2 // 3)))
+    return random_position(generator, rows, columns, forbidden_cell, draw(st.integers(0, rows * columns * 2 // 3)))
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
@@ -195,8 +195,8 @@ def test_another_thread_can_ask_for_the_best_move(make_engine):
 def result(first, second, generator, opening_plies=4):
     """Points of the first mover in one game, from a random opening on a random board: 1, 0.5 or 0."""
     rows, columns = generator.randint(9, 12), generator.randint(9, 12)
-    hole = generator.randrange(rows), generator.randrange(columns)
-    position = random_position(generator, rows, columns, hole, opening_plies)
+    forbidden_cell = generator.randrange(rows), generator.randrange(columns)
+    position = random_position(generator, rows, columns, forbidden_cell, opening_plies)
     while True:
         for mover, points in ((first, 1), (second, 0)):
             if not position.floor:

@@ -38,8 +38,8 @@ def fast_value(position, kind):
 def positions(draw):
     """Any stage of a random game, on any board, played on after a four too: runs then are longer."""
     rows, columns = draw(st.integers(4, 12)), draw(st.integers(4, 12))
-    hole = draw(st.none() | st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
-    position = empty_position(rows, columns, hole)
+    forbidden_cell = draw(st.none() | st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
+    position = empty_position(rows, columns, forbidden_cell)
     generator = random.Random(draw(st.integers(0, 2**32)))
     for _ in range(draw(st.integers(0, rows * columns - 1))):
         position = position.play(generator.choice(position.legal_moves()))

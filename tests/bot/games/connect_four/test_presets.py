@@ -256,9 +256,9 @@ def test_every_preset_plays(name):
 
 @pytest.mark.parametrize("name", UCT_PRESETS)
 def test_every_uct_preset_plays_whole_games(kernels, name):
-    for rows, columns, hole in ((4, 4, None), (5, 6, (4, 2)), (12, 9, (0, 3))):
+    for rows, columns, forbidden_cell in ((4, 4, None), (5, 6, (4, 2)), (12, 9, (0, 3))):
         engine = UctEngine(kernels, preset(name), MEMORY_MB, seed=3)
-        position = empty_position(rows, columns, hole)
+        position = empty_position(rows, columns, forbidden_cell)
         while position.floor and not position.opponent_has_won():
             position = position.play(engine.think(position, iterations=100).move)
         assert position.plies() >= 7

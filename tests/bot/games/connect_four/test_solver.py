@@ -73,9 +73,9 @@ def test_what_is_learnt_stays_until_it_is_forgotten(solver):
 
 
 def test_another_board_does_not_believe_what_was_learnt_of_the_first(solver, everything):
-    """The same stones on boards that differ in their hole or their height are different positions."""
-    for hole in (None, (3, 0), (3, 1), (2, 2), None):
-        position = empty_position(4, 4, hole)
+    """The same stones on boards that differ in their forbidden cell or their height are different positions."""
+    for forbidden_cell in (None, (3, 0), (3, 1), (2, 2), None):
+        position = empty_position(4, 4, forbidden_cell)
         assert solver.solve(position).outcome == outcome(everything.score(position))
 
 

@@ -116,14 +116,16 @@ def can_be_filled(position, cells, seen):
     return any(can_be_filled(position.play(column), cells, seen) for column in position.legal_moves())
 
 
-@pytest.mark.parametrize("rows, columns, hole", [(4, 4, None), (4, 4, (1, 2)), (5, 4, (2, 1)), (4, 5, (3, 2))])
-def test_positions_with_one_hash_have_one_score(everything, rows, columns, hole):
+@pytest.mark.parametrize(
+    "rows, columns, forbidden_cell", [(4, 4, None), (4, 4, (1, 2)), (5, 4, (2, 1)), (4, 5, (3, 2))]
+)
+def test_positions_with_one_hash_have_one_score(everything, rows, columns, forbidden_cell):
     """Positions of one board that the table takes for one: equal floors, and stones that differ where none matters."""
     by_hash = {}
     generator = random.Random(12)
     for _ in range(5000):
         plies = generator.randint(rows * columns // 2, rows * columns - 4)
-        position = random_position(generator, rows, columns, hole, plies)
+        position = random_position(generator, rows, columns, forbidden_cell, plies)
         by_hash.setdefault(probed(position)[4], {})[position.key()] = position
     merged = [list(group.values()) for group in by_hash.values() if len(group) > 1]
     assert len(merged) > 100

@@ -51,8 +51,8 @@ def entries():
 
 def position_of(entry):
     """The Position of an entry; every move is legal, and the game not over before it."""
-    hole = entry["forbidden"] and (entry["rows"] - 1 - entry["forbidden"][0], entry["forbidden"][1])
-    position = empty_position(entry["rows"], entry["columns"], hole)
+    forbidden_cell = entry["forbidden"] and (entry["rows"] - 1 - entry["forbidden"][0], entry["forbidden"][1])
+    position = empty_position(entry["rows"], entry["columns"], forbidden_cell)
     for column in entry["moves"]:
         assert not position.opponent_has_won()
         position = position.play(column)

@@ -17,7 +17,8 @@ from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_posit
 from tests.bot.helpers.engine_trials import on_processor_time, overrun_s
 
 SIZES = ((4, 4, 2), (4, 5, 8), (5, 4, 8), (5, 5, 12), (4, 6, 11))
-# A game that was lost: 10 rows, 12 columns, the hole in row 4 from the bottom and column 3. Column 5 is next to lose.
+# A game that was lost: 10 rows, 12 columns, the forbidden cell in row 4 from the bottom and column 3. Column 5 is next
+# to lose.
 TRAP = (4, 8, 4, 4, 3, 5, 7, 5, 1, 2, 2, 5, 5, 4, 1, 3, 1, 1, 2, 4, 4)
 INTO_THE_TRAP = 5
 PATIENCE_S = 120.0

@@ -245,12 +245,12 @@ def test_a_draw_is_preferred_to_a_bad_unproven_move(make_engine, solver, count):
 
 
 @pytest.mark.parametrize(
-    "rows, columns, hole",
+    "rows, columns, forbidden_cell",
     [(4, 4, None), (4, 4, (0, 0)), (4, 5, (3, 2)), (5, 4, (2, 1)), (12, 12, (0, 5)), (9, 12, (8, 11)), (12, 4, None)],
 )
-def test_every_size_is_played_to_a_legal_end(make_engine, rows, columns, hole):
+def test_every_size_is_played_to_a_legal_end(make_engine, rows, columns, forbidden_cell):
     engine = make_engine()
-    position = empty_position(rows, columns, hole)
+    position = empty_position(rows, columns, forbidden_cell)
     while position.floor and not position.opponent_has_won():
         decision = engine.think(position, iterations=300)
         position = position.play(decision.move)

@@ -232,7 +232,7 @@ def test_time_is_kept():
 def test_a_settled_turn_is_not_looked_at_again():
     player, position = engine(("solver=off",)), start_position(2, 3)
     first = player.think(position, iterations=50)
-    player.settle(first.move, -1000)
+    player.prove_move(first.move, -1000)
     assert first.proven is None
     again = player.think(position, iterations=50)
     assert again.move != first.move

@@ -72,7 +72,7 @@ def can_reach(state, target):
 
 
 @kernel
-def settle(state):
+def known_result(state):
     return state[0] == 0, state[1]
 
 
@@ -102,7 +102,7 @@ def rollout(state, tree):
     return first_margin, count
 
 
-_prepare_root, _search, _settle_child = make_uct(sys.modules[__name__])
+_prepare_root, _search, _prove_move = make_uct(sys.modules[__name__])
 
 
 @probe
@@ -116,8 +116,8 @@ def search(address):
 
 
 @probe
-def settle_child(address, move, score):
-    _settle_child(tree_at(address), move, score)
+def prove_move(address, move, score):
+    _prove_move(tree_at(address), move, score)
 
 
 def play_plain(stones, margin, move):

@@ -56,8 +56,8 @@ def random_positions(seed, count, sizes=((4, 4, 4), (4, 5, 11), (5, 4, 11))):
     generator = random.Random(seed)
     for index in range(count):
         rows, columns, least = sizes[index % len(sizes)]
-        hole = (generator.randrange(rows), generator.randrange(columns)) if index % 2 else None
-        yield random_position(generator, rows, columns, hole, generator.randint(least, rows * columns - 4))
+        forbidden_cell = (generator.randrange(rows), generator.randrange(columns)) if index % 2 else None
+        yield random_position(generator, rows, columns, forbidden_cell, generator.randint(least, rows * columns - 4))
 
 
 def late_position(generator, rows, columns, forbidden, free_columns, depth):
@@ -86,8 +86,8 @@ def late_positions(seed, count, free_columns=3, depth=3):
     generator = random.Random(seed)
     for index in range(count):
         rows, columns = generator.randint(6, 12), generator.randint(6, 12)
-        hole = (rows - 1 - generator.randrange(depth + 1), generator.randrange(columns))
-        yield late_position(generator, rows, columns, hole if index % 3 else None, free_columns, depth)
+        forbidden_cell = (rows - 1 - generator.randrange(depth + 1), generator.randrange(columns))
+        yield late_position(generator, rows, columns, forbidden_cell if index % 3 else None, free_columns, depth)
 
 
 def position_from_picture(picture):
@@ -95,12 +95,12 @@ def position_from_picture(picture):
     lines = picture.split()
     rows, columns = len(lines), len(lines[0])
     drawn = {(rows - 1 - row, column): mark for row, line in enumerate(lines) for column, mark in enumerate(line)}
-    hole = next((where for where, mark in drawn.items() if mark == "#"), None)
-    start = empty_position(rows, columns, hole)
+    forbidden_cell = next((where for where, mark in drawn.items() if mark == "#"), None)
+    start = empty_position(rows, columns, forbidden_cell)
     stones = {mark: sum(cell(row, column) for (row, column), own in drawn.items() if own == mark) for mark in "xo"}
     floor = 0
     for column in range(columns):
         free = [row for row in range(rows) if drawn[row, column] == "."]
-        assert all((row, column) == hole or row in free for row in range(min(free, default=rows), rows))
+        assert all((row, column) == forbidden_cell or row in free for row in range(min(free, default=rows), rows))
         floor |= cell(free[0], column) if free else 0
     return Position(rows, columns, start.board, start.forbidden, stones["x"], stones["o"], floor)

@@ -40,8 +40,8 @@ def memory_digest(engine, call_fields=()):
 def drawn_board(generator):
     """An empty position of a size of the platform's, with a forbidden cell three times in four."""
     rows, columns = generator.randint(9, 12), generator.randint(9, 12)
-    hole = (generator.randrange(rows), generator.randrange(columns)) if generator.random() < 0.75 else None
-    return empty_position(rows, columns, hole)
+    forbidden_cell = (generator.randrange(rows), generator.randrange(columns)) if generator.random() < 0.75 else None
+    return empty_position(rows, columns, forbidden_cell)
 
 
 def advanced(generator, position, plies):
@@ -95,7 +95,7 @@ def uct_game(kernels, settings, seed, iterations=1200, turns=4):
         position = later
     decision = engine.think(position, iterations=iterations)
     if not decision.proven:
-        engine.settle(decision.move, PROVEN_DRAW)
+        engine.prove_move(decision.move, PROVEN_DRAW)
         found.append(engine.think(position, iterations=iterations // 4)._replace(elapsed_s=0))
     found.append(engine.time_rollouts(position, 300)[1])
     found.append(kernels.rollouts(engine._address))
