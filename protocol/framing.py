@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import struct
 
+from .decoding import StreamDecoder
 from .errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
 
 TYPE_CHECKING = False
@@ -50,11 +51,9 @@ def _checked_length(body: bytes) -> int:
     return len(body)
 
 
-class FrameDecoder:
-    """Cuts a byte stream into frames.
+class FrameDecoder(StreamDecoder):
+    """Cuts a byte stream into frames; an error is the first wrong header's.
 
-    `feed` never raises for what the other side sent; `next_frame` does, at the first wrong header,
-    and again at every later call: after an error the stream cannot be trusted.
     Memory: at most what was fed and not yet taken.
     """
 
@@ -62,27 +61,34 @@ class FrameDecoder:
 
     def __init__(self, max_length: int = MAX_BODY_BYTES) -> None:
         """`max_length` is the longest body accepted, in bytes."""
+        super().__init__()
         self._max_length = max_length
         self._pending = bytearray()
-        self._error: RemoteProtocolError | None = None
 
     @property
     def partial(self) -> bool:
         """True while bytes have arrived that no returned frame contained."""
         return bool(self._pending)
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes of the stream, cut anywhere. After an error they are dropped."""
-        if self._error is None:
-            self._pending += data
-
     def next_frame(self) -> bytes | None:
         """Return the next frame's body (bytes), or None until it has arrived whole.
 
         Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length are there.
         """
-        if self._error is not None:
-            raise self._error.with_traceback(None)
+        return self._latched(self._read)
+
+    def end(self) -> None:
+        """Say that the stream has ended; fine between frames.
+
+        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
+        Precondition (not checked: a whole frame left is reported as a cut one): `next_frame` has returned None.
+        """
+        self._latched(self._check_end)
+
+    def _accept(self, data: bytes) -> None:
+        self._pending += data
+
+    def _read(self) -> Any:
         if len(self._pending) < _LENGTH.size:
             return None
         length = _LENGTH.unpack_from(self._pending)[0]
@@ -94,20 +100,10 @@ class FrameDecoder:
         del self._pending[:end]
         return frame
 
-    def end(self) -> None:
-        """Say that the stream has ended.
-
-        Precondition: `next_frame` has returned None, so that no whole frame is waiting.
-        Raises RemoteProtocolError if the stream ended inside a frame, or the earlier error again.
-        """
-        if self._error is None and self._pending:
-            self._error = RemoteProtocolError(
-                field="frame",
-                expected="the rest of the frame",
-                received=f"end of input after {excerpt(self._pending)}",
-            )
-        if self._error is not None:
-            raise self._error.with_traceback(None)
+    def _check_end(self) -> None:
+        if self._pending:
+            received = f"end of input after {excerpt(self._pending)}"
+            raise RemoteProtocolError(field="frame", expected="the rest of the frame", received=received)
 
     def _check_length(self, length: int) -> None:
         kind: type[RemoteProtocolError]
@@ -119,8 +115,7 @@ class FrameDecoder:
             return
         received = f"{length} bytes (header {self._pending[: _LENGTH.size].hex()})"
         self._pending.clear()
-        self._error = kind(field="frame length", expected=expected, received=received)
-        raise self._error
+        raise kind(field="frame length", expected=expected, received=received)
 
     def _frame(self, raw: bytes) -> Any:
         return raw[self._header.size :]

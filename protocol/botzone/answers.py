@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..errors import LocalProtocolError, RemoteProtocolError
+from ..decoding import StreamDecoder
 from ..value_types import ValueType
 from .messages import KEEP_RUNNING_LINE, MAX_MESSAGE_BYTES, too_long
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any
 
     from .json_form import JsonForm
     from .simple_form import SimpleForm
@@ -28,36 +28,43 @@ class Answer(ValueType):
     keep_running: bool
 
 
-class AnswerDecoder:
-    """The judge's ear: bytes from one process of a bot -> Answers.
+class AnswerDecoder(StreamDecoder):
+    """The judge's ear: bytes from one process of a bot -> Answers."""
 
-    `feed` never raises for what the bot sent; the others do, and again at every later call.
-    """
+    THINGS = "answers"
 
     def __init__(self, form: JsonForm | SimpleForm) -> None:
         """`form`: a JsonForm or a SimpleForm."""
+        super().__init__()
         self._form = form
         self._pending = bytearray()
         self._looked_at = 0
-        self._error: RemoteProtocolError | None = None
 
     @property
     def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned answer."""
         return bool(self._pending.strip())
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes (cut anywhere). After an error they are dropped."""
-        if self._error is None:
-            self._pending += data
-
     def next_answer(self) -> Answer | None:
         """Return the next Answer that asks to stay, or None until its last line is complete.
 
         Raises RemoteProtocolError for an answer that is too long or no answer.
         """
-        if self._error is not None:
-            raise self._error.with_traceback(None)
+        return self._latched(self._read)
+
+    def end(self) -> Answer | None:  # type: ignore[override]
+        """Say that the process has ended; return the Answer that this completes, None where nothing is left.
+
+        Raises RemoteProtocolError as `next_answer`.
+        Precondition (LocalProtocolError otherwise): `next_answer` has returned every complete answer.
+        """
+        super().end()
+        return self._latched(self._take_rest)
+
+    def _accept(self, data: bytes) -> None:
+        self._pending += data
+
+    def _read(self) -> Answer | None:
         line_end = self._pending.find(b"\n", self._looked_at)
         while line_end >= 0:
             line_start = self._pending.rfind(b"\n", 0, line_end) + 1
@@ -66,17 +73,10 @@ class AnswerDecoder:
             self._looked_at = line_end + 1
             line_end = self._pending.find(b"\n", self._looked_at)
         if len(self._pending) > MAX_MESSAGE_BYTES:
-            self._fail(too_long(len(self._pending)))
+            raise too_long(len(self._pending))
         return None
 
-    def end(self) -> Answer | None:
-        """Say that the process has ended; return the Answer that this completes, None where nothing is left.
-
-        Raises RemoteProtocolError as `next_answer`.
-        Precondition (LocalProtocolError otherwise): `next_answer` has returned every complete answer.
-        """
-        if self.next_answer() is not None:
-            raise LocalProtocolError("end: complete answers were not taken before")
+    def _take_rest(self) -> Answer | None:
         if not self.partial:
             return None
         return self._take(len(self._pending), len(self._pending), keep_running=False)
@@ -86,12 +86,5 @@ class AnswerDecoder:
         del self._pending[:end]
         self._looked_at = 0
         if len(text) > MAX_MESSAGE_BYTES:
-            self._fail(too_long(len(text)))
-        try:
-            return Answer(*self._form.decode_answer(text), keep_running)
-        except RemoteProtocolError as error:
-            self._fail(error)
-
-    def _fail(self, error: RemoteProtocolError) -> NoReturn:
-        self._error = error
-        raise error
+            raise too_long(len(text))
+        return Answer(*self._form.decode_answer(text), keep_running)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from _operator import index
 
+from protocol.decoding import StreamDecoder, WireDecoder
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
 from protocol.framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
 
@@ -94,87 +95,40 @@ def encode_game_over(wire: str) -> bytes:
     return _wire(wire).encode_game_over()
 
 
-class MessageDecoder:
+class MessageDecoder(WireDecoder):
     """The bot's ear: bytes from the judge -> Opening, then Turn, Turn, ... (and GAME_OVER on saiblo-v1).
 
-    `feed` never raises for what the judge sent. `next_message` does, and again at every later call:
-    after an error the stream cannot be trusted.
+    An opening is complete at the blank after its fourth number, a turn with its last board number.
     """
 
     def __init__(self, wire: str = "saiblo") -> None:
         """Raises LocalProtocolError unless `wire` is one of WIRES."""
-        self._reader = _wire(wire).message_reader()
-        self._error: RemoteProtocolError | None = None
-        self._ended = False
+        super().__init__(_wire(wire).message_reader())
 
-    @property
-    def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
-        return self._reader.partial
+    if TYPE_CHECKING:  # these messages alone
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes (cut anywhere). After an error they are dropped.
-
-        Raises LocalProtocolError after `end`.
-        """
-        if self._ended:
-            raise LocalProtocolError("feed: the input has already ended")
-        if self._error is None:
-            self._reader.feed(data)
-
-    def next_message(self) -> Opening | Turn | _GameOver | None:
-        """Return the next Opening, Turn or GAME_OVER, or None until one is complete.
-
-        An opening is complete at the blank after its fourth number, a turn with its last board number.
-        Raises RemoteProtocolError naming the field, what was expected and what came.
-        """
-        if self._error is not None:
-            raise self._error.with_traceback(None)
-        try:
-            return self._reader.read()
-        except RemoteProtocolError as error:
-            self._error = error
-            raise
-
-    def end(self) -> None:
-        """Say that the input has ended; fine between messages.
-
-        Raises RemoteProtocolError if it ended inside a message, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): `next_message` has returned every complete message.
-        """
-        self._ended = True
-        if self.next_message() is not None:
-            raise LocalProtocolError("end: complete messages were not taken before")
-        if self._reader.partial:
-            self._error = RemoteProtocolError(
-                field=self._reader.expected(), expected="the rest of the message", received="end of input"
-            )
-            raise self._error
+        def next_message(self) -> Opening | Turn | _GameOver | None: ...
 
 
-class ReplyDecoder:
+class ReplyDecoder(StreamDecoder):
     """The judge's ear: bytes from a bot -> Replies.
 
     The greeting of saiblo-v2 is taken silently before the first reply: `next_reply` returns None for it.
-    `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
     """
+
+    THINGS = "replies"
 
     def __init__(self, wire: str = "saiblo", max_length: int = MAX_BODY_BYTES) -> None:
         """`max_length` is the longest body accepted, in bytes. Raises LocalProtocolError for a wrong wire."""
+        super().__init__()
         self._wire = _wire(wire)
         self._frames = FrameDecoder(max_length)
         self._greeting = self._wire.greeting
-        self._error: RemoteProtocolError | None = None
 
     @property
     def partial(self) -> bool:
         """True while bytes have arrived that belong to no returned reply nor to the greeting taken."""
         return self._frames.partial
-
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes (cut anywhere). After an error they are dropped."""
-        if self._error is None:
-            self._frames.feed(data)
 
     def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
@@ -182,26 +136,19 @@ class ReplyDecoder:
         Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is not
         two integers. A minus sign is allowed: legality is the referee's.
         """
-        if self._error is not None:
-            raise self._error.with_traceback(None)
-        try:
+        return self._latched(self._read)
+
+    def _accept(self, data: bytes) -> None:
+        self._frames.feed(data)
+
+    def _read(self) -> Reply | None:
+        body = self._frames.next_frame()
+        if body is not None and self._greeting:
+            self._take_greeting(body)
             body = self._frames.next_frame()
-            if body is not None and self._greeting:
-                self._take_greeting(body)
-                body = self._frames.next_frame()
-            return None if body is None else self._wire.decode_reply(body)
-        except RemoteProtocolError as error:
-            self._error = error
-            raise
+        return None if body is None else self._wire.decode_reply(body)
 
-    def end(self) -> None:
-        """Say that the bot's output has ended; fine between replies.
-
-        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): `next_reply` has returned every complete reply.
-        """
-        if self.next_reply() is not None:
-            raise LocalProtocolError("end: complete replies were not taken before")
+    def _check_end(self) -> None:
         self._frames.end()
 
     def _take_greeting(self, body: bytes) -> None:

@@ -15,6 +15,7 @@ botzone.py say what either wire looks like, botzone/__init__.py what Botzone say
 from __future__ import annotations
 
 from protocol.botzone.messages import NextRequest, Requests
+from protocol.decoding import StreamDecoder
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.message_decoder import AnyWireDecoder
 
@@ -114,53 +115,41 @@ class MessageDecoder(AnyWireDecoder):
         raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {wire!r}")
 
 
-class ReplyDecoder:
+class ReplyDecoder(StreamDecoder):
     """The judge's ear on the platform's wire: bytes from a bot -> Replies; the bot's name is skipped.
 
-    `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
     For Botzone's answers there is dots_botzone.answer_decoder.
     """
 
+    THINGS = "replies"
+
     def __init__(self, wire: str = "platform") -> None:
         """Raises LocalProtocolError for another wire."""
+        super().__init__()
         if wire != "platform":
             raise LocalProtocolError(f"wire: expected platform, got {wire!r}")
         from .platform import ReplyReader
 
         self._reader = ReplyReader()
-        self._error: RemoteProtocolError | None = None
 
     @property
     def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no returned reply nor to the bot's name."""
         return self._reader.partial
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes (cut anywhere). After an error they are dropped."""
-        if self._error is None:
-            self._reader.feed(data)
-
     def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
 
         Raises FrameTooLong for a line that does not end, RemoteProtocolError for one that is no turn.
         """
-        if self._error is not None:
-            raise self._error.with_traceback(None)
-        try:
-            return self._reader.read()
-        except RemoteProtocolError as error:
-            self._error = error
-            raise
+        return self._latched(self._read)
 
-    def end(self) -> None:
-        """Say that the bot's output has ended; fine between replies.
+    def _accept(self, data: bytes) -> None:
+        self._reader.feed(data)
 
-        Raises RemoteProtocolError if it ended inside a line, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): `next_reply` has returned every complete reply.
-        """
-        if self.next_reply() is not None:
-            raise LocalProtocolError("end: complete replies were not taken before")
+    def _read(self) -> Reply | None:
+        return self._reader.read()
+
+    def _check_end(self) -> None:
         if self.partial:
-            self._error = RemoteProtocolError(field="move", expected="the rest of the line", received="end of input")
-            raise self._error
+            raise RemoteProtocolError(field="move", expected="the rest of the line", received="end of input")

@@ -17,7 +17,8 @@ from __future__ import annotations
 from _operator import index
 
 from protocol.botzone.messages import NextRequest, Requests
-from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.decoding import StreamDecoder
+from protocol.errors import LocalProtocolError
 from protocol.framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
 from protocol.message_decoder import AnyWireDecoder
 
@@ -126,58 +127,47 @@ class MessageDecoder(AnyWireDecoder):
         return _wire(wire).message_reader()
 
 
-class ReplyDecoder:
+class ReplyDecoder(StreamDecoder):
     """The judge's ear on Saiblo's wire: bytes from a bot -> Replies and RuleQueries.
 
-    `feed` never raises for what the bot sent. `next_reply` does, and again at every later call.
     For Botzone's answers there is reversi_botzone.answer_decoder.
     """
+
+    THINGS = "replies"
 
     def __init__(self, wire: str = "saiblo", size: int = 8, max_length: int = MAX_BODY_BYTES) -> None:
         """`size` is the board's, `max_length` the longest body accepted, in bytes.
 
         Raises LocalProtocolError for another wire, or a size that is not Saiblo's.
         """
+        super().__init__()
         if wire != "saiblo":
             raise LocalProtocolError(f"wire: expected saiblo, got {wire!r}")
         if not WIRE_SIZES[0] <= size <= WIRE_SIZES[1]:
             raise LocalProtocolError(f"size: expected {WIRE_SIZES[0]} to {WIRE_SIZES[1]}, got {size!r}")
         self._size = size
         self._frames = FrameDecoder(max_length)
-        self._error: RemoteProtocolError | None = None
 
     @property
     def partial(self) -> bool:
         """True while bytes have arrived that belong to no returned reply."""
         return self._frames.partial
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes (cut anywhere). After an error they are dropped."""
-        if self._error is None:
-            self._frames.feed(data)
-
     def next_reply(self) -> Reply | RuleQuery | None:
         """Return the next Reply or RuleQuery, or None until one is complete.
 
         Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is neither.
         """
+        return self._latched(self._read)
+
+    def _accept(self, data: bytes) -> None:
+        self._frames.feed(data)
+
+    def _read(self) -> Reply | RuleQuery | None:
         from .saiblo import decode_reply
 
-        if self._error is not None:
-            raise self._error.with_traceback(None)
-        try:
-            body = self._frames.next_frame()
-            return None if body is None else decode_reply(body, self._size)
-        except RemoteProtocolError as error:
-            self._error = error
-            raise
+        body = self._frames.next_frame()
+        return None if body is None else decode_reply(body, self._size)
 
-    def end(self) -> None:
-        """Say that the bot's output has ended; fine between replies.
-
-        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): `next_reply` has returned every complete reply.
-        """
-        if self.next_reply() is not None:
-            raise LocalProtocolError("end: complete replies were not taken before")
+    def _check_end(self) -> None:
         self._frames.end()

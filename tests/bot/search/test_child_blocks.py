@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.search import scores
 from bot.search.uct.child_blocks import layout
-from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, result, prove_move
+from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, prove_move, result
 
 UCB1, PROOFS, AMAF = layout.FLAG_UCB1, layout.FLAG_PROOFS, layout.FLAG_AMAF
 SETTINGS = [
