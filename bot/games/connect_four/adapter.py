@@ -1,7 +1,8 @@
 """Where the bot meets connect four's wire: messages become positions, columns become replies.
 
 With notation.py the only place that turns rows around: the wire counts them from the top, positions from the bottom.
-Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the same public names.
+Standard library only, Python 3.8 syntax. Every game's package has a module of this name with the public names of
+Adapter in bot/interfaces.py.
 """
 
 from bot.search.process_memory import check_memory, made_with_less
@@ -11,26 +12,6 @@ from .plain import PlainSearch, Position, empty_position, safe_move, winning_cel
 from .presets import PRESETS, preset
 from .rules.board import COLUMN, COLUMN_BITS, cell
 from .settings import SettingsError
-
-__all__ = [
-    "DEFAULT_MEMORY_MB",
-    "ENGINES",
-    "GAME",
-    "PRESETS",
-    "WIRES",
-    "Dialogue",
-    "ImpossiblePosition",
-    "PlainSearch",
-    "SettingsError",
-    "bench_positions",
-    "check_memory",
-    "in_words",
-    "make_engine",
-    "move_name",
-    "preset",
-    "safe_move",
-    "solver_bench_positions",
-]
 
 GAME = "connect_four"
 ENGINES = ("uct", "alphabeta")  # as the settings name them, the strong one first

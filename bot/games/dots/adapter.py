@@ -1,6 +1,7 @@
 """Where the bot meets the wires of dots and boxes: messages become positions, turns become replies.
 
-Standard library only. Every game's package has a module of this name with the same public names.
+Standard library only. Every game's package has a module of this name with the public names of Adapter in
+bot/interfaces.py.
 """
 
 from bot.search.process_memory import check_memory, made_with_less
@@ -13,26 +14,6 @@ from .plain import safe_move, start_position
 from .plain_search import PlainSearch
 from .presets import PRESETS, preset
 from .settings import SettingsError
-
-__all__ = [
-    "DEFAULT_MEMORY_MB",
-    "ENGINES",
-    "GAME",
-    "PRESETS",
-    "WIRES",
-    "Dialogue",
-    "ImpossiblePosition",
-    "PlainSearch",
-    "SettingsError",
-    "bench_positions",
-    "check_memory",
-    "in_words",
-    "make_engine",
-    "move_name",
-    "preset",
-    "safe_move",
-    "solver_bench_positions",
-]
 
 GAME = "dots"
 ENGINES = ("uct", "alphabeta", "random")  # as the settings name them, the strong one first

@@ -1,6 +1,7 @@
 """Where the bot meets reversi's wires: messages become positions, cells become replies.
 
-Standard library only. Every game's package has a module of this name with the same public names.
+Standard library only. Every game's package has a module of this name with the public names of Adapter in
+bot/interfaces.py.
 """
 
 from bot.search.process_memory import check_memory, made_with_less
@@ -12,26 +13,6 @@ from .plain import PlainSearch, Position, safe_move, start_position
 from .presets import PRESETS, preset
 from .rules.board import PASS, ROW_BITS, cell
 from .settings import SettingsError
-
-__all__ = [
-    "DEFAULT_MEMORY_MB",
-    "ENGINES",
-    "GAME",
-    "PRESETS",
-    "WIRES",
-    "Dialogue",
-    "ImpossiblePosition",
-    "PlainSearch",
-    "SettingsError",
-    "bench_positions",
-    "check_memory",
-    "in_words",
-    "make_engine",
-    "move_name",
-    "preset",
-    "safe_move",
-    "solver_bench_positions",
-]
 
 GAME = "reversi"
 ENGINES = ("pvs", "alphabeta", "random")  # as the settings name them, the strong one first
