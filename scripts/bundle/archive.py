@@ -12,7 +12,8 @@ from pathlib import Path
 
 from bot.backends import native, native_build
 from bundle.boards import ZIP_NAMES
-from bundle.contents import CHECKOUT, bundled_modules, imported_at_start, source_of
+from bundle.contents import bundled_modules, imported_at_start, source_of
+from checkout import CHECKOUT, revision
 
 OLDEST, NEWEST = (3, 8), (3, 14)
 # The zip format knows no earlier time; a fixed one makes equal contents equal files.
@@ -100,7 +101,7 @@ def _lay_out(content, game, engines):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
     (content / "engines").mkdir()
-    lines = [f"game {game}", f"version {_project_version()}", f"revision {_revision()}"]
+    lines = [f"game {game}", f"version {_project_version()}", f"revision {revision('--abbrev=12')}"]
     for line in (engines / native.MANIFEST).read_text("ascii").splitlines():
         words = line.split(" ")
         if words[0] == "engine":
@@ -112,16 +113,6 @@ def _lay_out(content, game, engines):
 
 def _project_version():
     return re.search(r'^version = "(.+)"$', (CHECKOUT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)[1]
-
-
-def _revision():
-    """What git calls these sources, "unknown" without git."""
-    command = ["git", "-C", str(CHECKOUT), "describe", "--always", "--dirty", "--abbrev=12"]
-    with contextlib.suppress(OSError):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode == 0:
-            return done.stdout.strip()
-    return "unknown"
 
 
 def _add_byte_code(content, game, pythons):

@@ -1,9 +1,9 @@
 """Which source files a bundle holds: main.py's imports and theirs, as the sources say."""
 
 import ast
-from pathlib import Path
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+from checkout import CHECKOUT
+
 PACKAGES = ("bot", "protocol")
 # What a start on the ladder imports, by the ways it is named: in main.py, or put together at run time.
 START = (

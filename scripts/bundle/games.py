@@ -10,7 +10,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bundle.contents import CHECKOUT
+from checkout import CHECKOUT
 from protocol.records.record import Termination, read_records
 
 ENGINE_LINE = re.compile(r"^dropfour: engine (\S+) \((.*)\)$", re.MULTILINE)

@@ -21,11 +21,10 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+from checkout import CHECKOUT
 from judge.play.process import BotProcess, end_all, pump
 from judge.statistics import score
 from protocol.records.record import read_records
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 TURN = b"-1 -1" + b" 12" * 12 + b" 0" * 144 + b"\n"  # as long as the longest
 STAMPING_BOT = """
@@ -33,7 +32,7 @@ import os, struct, sys, time
 for line in sys.stdin.buffer:
     os.write(1, struct.pack(">Q", time.monotonic_ns()))
 """
-INSTANT_MOVER = shlex.join([sys.executable, "-S", "-s", str(REPOSITORY / "tests" / "engines" / "first_legal.py")])
+INSTANT_MOVER = shlex.join([sys.executable, "-S", "-s", str(CHECKOUT / "tests" / "engines" / "first_legal.py")])
 PAUSE_S = 0.001  # between turns, so that the bot is asleep when its turn comes, as in a game
 FIRST_ANSWER_S = 5.0
 
@@ -67,7 +66,7 @@ def play(games, jobs):
         words = ["match", INSTANT_MOVER, INSTANT_MOVER, "--games", games, "--jobs", jobs, "--seed", 1]
         subprocess.run(
             [sys.executable, "-m", "judge", *map(str, words), "--record", str(path)],
-            env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
             capture_output=True,
             check=True,
         )

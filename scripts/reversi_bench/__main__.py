@@ -8,15 +8,15 @@ import ctypes
 import mmap
 import sys
 import time
-from pathlib import Path
 
 from bot.backends.compiled import Kernels
 from bot.games.reversi import adapter
 from bot.games.reversi.memory import layout
 from bot.games.reversi.plain import Position
+from checkout import CHECKOUT
 from option_types import count
 
-POSITIONS = Path(__file__).resolve().parents[2] / "tests" / "positions" / "ffo.txt"
+POSITIONS = CHECKOUT / "tests" / "positions" / "ffo.txt"
 # Games of 1, 2, .. plies from the start of 8x8, a double pass being an end.
 PERFT = (4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800, 1939886636, 18429641748)
 # The start, as bit 8 * row + column.

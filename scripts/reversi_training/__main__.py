@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
+from checkout import CHECKOUT
 from option_types import count, seconds
 from reversi_training import features, fit, positions, self_play
 
-CHECKOUT = Path(__file__).resolve().parents[2]
 WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights" / "weights.bin"
 # Numbers of discs at which there are weights; between them they change in proportion.
 KNOTS = (10, 18, 26, 34, 42, 50, 58)

@@ -13,12 +13,13 @@ from bot.games.dots.move_names import edges_named, name_of
 from bot.games.dots.plain import numbers_of, safe_edges
 from bot.games.dots.rules.board import turn_of
 from bot.games.dots.solver.engine import SolverEngine, deciding_window
+from checkout import revision
 from dots_solving.safe_play import safely_drawn
 from strength_suite.json_lines import Answers, SuiteError
 from strength_suite.positions.solving import load_kernels
 from strength_suite.progress import Steps
 from strength_suite.runs.players import settings_of
-from strength_suite.runs.store import file_name, own_revision
+from strength_suite.runs.store import file_name
 
 KIND = "choices"
 ADAPTER = adapter_of("dots")
@@ -38,7 +39,7 @@ def main(options, store):
         "memory_mb": ADAPTER.DEFAULT_MEMORY_MB,
         "seed": options.seed,
     }
-    identity = {**asked, "revision": own_revision()}
+    identity = {**asked, "revision": revision("--tags")}
     size = "x".join(map(str, options.size))
     name = file_name(KIND, options.preset, size, f"{options.free}-free", f"{options.budget:g}s")
     answers = Answers(store.record(name), identity, ("step", "candidate"), options.resume)

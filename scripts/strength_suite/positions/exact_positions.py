@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from bot.games.connect_four.plain import empty_position, winning_cells
+from checkout import CHECKOUT
 from strength_suite.json_lines import SuiteError, read_lines
-from strength_suite.runs.store import CHECKOUT
 
 SUITE = CHECKOUT / "tests" / "positions" / "exact.jsonl"
 OUTCOMES = ("loss", "draw", "win")  # from bad to good

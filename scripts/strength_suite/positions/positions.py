@@ -2,12 +2,13 @@
 
 import itertools
 
+from checkout import revision
 from strength_suite.json_lines import Answers
 from strength_suite.positions.exact_positions import keeps_value, name_of, position_of, random_share, read_suite, spread
 from strength_suite.positions.solving import load_kernels
 from strength_suite.progress import Steps
 from strength_suite.runs.players import ADAPTER, settings_of
-from strength_suite.runs.store import file_name, own_revision
+from strength_suite.runs.store import file_name
 
 KIND = "positions"
 
@@ -21,7 +22,7 @@ def main(options, store):
         "preset": options.preset,
         "seed": options.seed,
         "memory_mb": options.memory,
-        "revision": own_revision(),
+        "revision": revision("--tags"),
     }
     answers = Answers(store.record(name), asked, ("budget_s", "position"), options.resume)
     questions = [(budget_s, name_of(entry)) for budget_s in options.budgets for entry in entries]

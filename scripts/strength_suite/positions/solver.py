@@ -8,13 +8,13 @@ The table is emptied before every position, so that none profits from another.
 
 import statistics
 
+from checkout import revision
 from strength_suite.json_lines import Answers, SuiteError
 from strength_suite.positions import candidates
 from strength_suite.positions.exact_positions import OUTCOMES, name_of, position_of
 from strength_suite.positions.recorded_games import read_games
 from strength_suite.positions.solving import TABLE_MB, load_solver
 from strength_suite.progress import Steps
-from strength_suite.runs.store import own_revision
 
 KIND_RANDOM, KIND_ENDGAMES = "solver-random", "solver-endgames"
 # A game that ended with more empty cells than this was decided in the middle game: the solver would find its
@@ -27,7 +27,7 @@ def random_positions(options, store):
     least, most = options.plies
     name = f"{KIND_RANDOM}_plies-{least}-{most}"
     asked = {"plies": [least, most], "limit_s": options.limit, "seed": options.seed, "table_mb": TABLE_MB}
-    identity = {**asked, "revision": own_revision()}
+    identity = {**asked, "revision": revision("--tags")}
     answers = Answers(store.record(name), identity, ("position",), options.resume)
     entries = _random_entries(options.count, options.plies, options.seed)
     try:
@@ -110,7 +110,7 @@ def endgames(options, store):
         played_down = f"were played down to {LAST_EMPTY_AT_MOST} empty cells"
         print(f"note: {len(games)} games {played_down}, {options.count} asked for")
     asked = {"budget_s": options.budget, "table_mb": TABLE_MB}
-    identity = {**asked, "revision": own_revision()}
+    identity = {**asked, "revision": revision("--tags")}
     answers = Answers(store.record(name), identity, ("game",), options.resume)
     try:
         with Steps("endgames", len(games), sum((_name(game),) in answers for game in games)) as steps:

@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from checkout import CHECKOUT
 from strength_suite.json_lines import SuiteError, renamed
-from strength_suite.runs.store import CHECKOUT
 
 INTERRUPTED, REFUSED = 130, 2  # exit statuses
 STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

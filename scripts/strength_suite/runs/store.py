@@ -8,15 +8,14 @@ import os
 import platform
 import re
 import shlex
-import subprocess
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
+from checkout import CHECKOUT
 from protocol.preset_names import with_new_names
 from strength_suite.json_lines import whole_lines
 
-CHECKOUT = Path(__file__).resolve().parents[3]
 RESULTS = CHECKOUT / "docs" / "results"
 WORK = CHECKOUT / "records" / "strength"
 
@@ -121,15 +120,6 @@ def _cpu_model():
     except OSError:
         found = None
     return found.group(1) if found else platform.processor() or "unknown"
-
-
-def own_revision():
-    """The checkout's revision as git describes it, "unknown" outside of git."""
-    command = ["git", "-C", str(CHECKOUT), "describe", "--always", "--dirty", "--tags"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
 
 
 def file_name(*parts):
