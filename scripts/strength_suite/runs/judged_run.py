@@ -14,11 +14,6 @@ from strength_suite.json_lines import SuiteError, renamed
 INTERRUPTED, REFUSED = 130, 2  # exit statuses
 STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-# The judge runs in the folder of the samples, where `python -m` would look for it first.
-_LAUNCHER = (
-    "import runpy, sys; sys.path[0] = sys.argv.pop(1); runpy.run_module('judge', run_name='__main__', alter_sys=True)"
-)
-
 
 @dataclass(frozen=True)
 class JudgedRun:
@@ -68,7 +63,8 @@ def _play(run, store, jobs):
     """The judge's exit status of the run, INTERRUPTED if it was stopped; what it has played is exported."""
     record = store.record(run.name).resolve()
     record.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-c", _LAUNCHER, str(CHECKOUT), run.kind, *run.words]
+    # The judge runs in the folder of the samples, where `python -m` would look for it first.
+    command = [sys.executable, str(CHECKOUT / "scripts" / "run_module.py"), "judge", run.kind, *run.words]
     command += ["--record", str(record), "--resume", "--jobs", str(jobs), "--json"]
     status, output, stopped = _run_to_its_end(command, run.folder)
     summary = _summary(output)
