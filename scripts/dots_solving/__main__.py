@@ -2,7 +2,6 @@
 
 import argparse
 import random
-import signal
 import statistics
 import sys
 import time
@@ -19,6 +18,7 @@ from dots_solving.kept_table import KeptTable, KeptTableError
 from dots_solving.safe_play import safely_drawn
 from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
+from stopping import stop_like_ctrl_c
 
 TABLE_MB, WHOLE_BOARD_TABLE_MB = 256, 1024
 SLICE_S = 1.0
@@ -42,9 +42,7 @@ def main(words):
         return 1
     if options.what == "random":
         return _time_positions(kernels, options)
-    # Ended like by Ctrl-C, which a process started in the background of a script ignores.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    stop_like_ctrl_c()
     try:
         return _solve_board(kernels, options.what, options.table_mb or WHOLE_BOARD_TABLE_MB, options.keep)
     except (KeptTableError, OSError) as error:

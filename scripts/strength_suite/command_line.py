@@ -2,7 +2,6 @@
 
 import argparse
 import importlib
-import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from bot.games import NAMES
 from bot.games.dots.rules.board import DEFAULT_SIZE
 from dots_solving.sizes import board_of_boxes
 from option_types import count, quantity, seconds
+from stopping import stop_like_ctrl_c
 from strength_suite.json_lines import SuiteError
 from strength_suite.positions.exact_positions import SUITE
 from strength_suite.runs.judged_run import INTERRUPTED, REFUSED
@@ -34,10 +34,7 @@ def main(words):
     """Run the command; returns the exit status, 0, REFUSED, INTERRUPTED or the judge's."""
     parser = _parser()
     options = parser.parse_args(words)
-    # Ended like by Ctrl-C: what has been found is exported. (The judge's runs handle signals themselves.) SIGINT too:
-    # a process that was started in the background of a script ignores it.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    stop_like_ctrl_c()  # what has been found is exported; the judge's runs handle signals themselves
     try:
         module = importlib.import_module(f"strength_suite.{options.module}")
         store = Store(options.work, options.results, tuple(words))

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from checkout import CHECKOUT
+from stopping import STOPPING_SIGNALS
 from strength_suite.json_lines import SuiteError, renamed
 
 INTERRUPTED, REFUSED = 130, 2  # exit statuses
-STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True)

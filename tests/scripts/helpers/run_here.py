@@ -7,7 +7,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from stopping import STOPPING_SIGNALS
 
 
 def run_here(main, folder, words):
