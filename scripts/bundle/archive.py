@@ -1,7 +1,6 @@
 """Makes the ladder's zip, the same bytes each time: main.py, the bot's sources, native engines, byte code, manifest."""
 
 import contextlib
-import os
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from bot.backends import native, native_build
 from bundle.boards import ZIP_NAMES
 from bundle.contents import bundled_modules, imported_at_start, source_of
 from checkout import CHECKOUT, revision
+from whole_file import written_whole
 
 OLDEST, NEWEST = (3, 8), (3, 14)
 # The zip format knows no earlier time; a fixed one makes equal contents equal files.
@@ -79,9 +79,8 @@ def build(target, game, pythons, say):
         _lay_out(content, game, engines)
         _add_byte_code(content, game, pythons)
         target.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = target.with_name(target.name + ".new")
-        _pack(content, unfinished)
-        os.replace(unfinished, target)
+        with written_whole(target) as unfinished:
+            _pack(content, unfinished)
     if target.stat().st_size > LARGEST_BYTES:
         raise BundleError(f"{target} has {target.stat().st_size} bytes, expected at most {LARGEST_BYTES}")
 

@@ -4,6 +4,7 @@ import json
 import os
 
 from bot.games.dots.solver.table import KEYS_VERSION
+from whole_file import written_whole
 
 HEADER_BYTES = 4096
 _PART_BYTES = 1 << 24
@@ -47,15 +48,13 @@ class KeptTable:
 
     def save(self):
         """Write the file anew; the old one stays whole until the new one is. Raises OSError."""
-        new = self._path.with_name(self._path.name + ".new")
-        with open(new, "wb") as file:
+        with written_whole(self._path) as new, open(new, "wb") as file:
             file.write((json.dumps(self._header) + "\n").encode("ascii").ljust(HEADER_BYTES))
             table = self._engine.table()
             for place in range(0, table.nbytes, _PART_BYTES):
                 file.write(table[place : place + _PART_BYTES])
             file.flush()
             os.fsync(file.fileno())
-        os.replace(new, self._path)
 
 
 def _header_in(data):

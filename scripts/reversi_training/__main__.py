@@ -13,6 +13,7 @@ from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
 from checkout import CHECKOUT
 from option_types import count, seconds
 from reversi_training import features, fit, positions, self_play
+from whole_file import written_whole
 
 WEIGHTS = CHECKOUT / "bot" / "games" / "reversi" / "weights" / "weights.bin"
 # Numbers of discs at which there are weights; between them they change in proportion.
@@ -60,9 +61,8 @@ def _learn(options, known, generation):
     discs = features.discs(known)
     weights = fit.fit(unique, discs, known["score"], KNOTS, UNIQUE_WEIGHTS, EPOCHS, options.seed + generation, _say)
     steps = np.clip(np.rint(weights * STEPS_OF_A_DISC), -LARGEST_WEIGHT, LARGEST_WEIGHT).astype(int)
-    unfinished = options.weights.with_suffix(".new")
-    unfinished.write_bytes(pack_weights(KNOTS, steps.tolist(), STEPS_OF_A_DISC))
-    unfinished.replace(options.weights)
+    with written_whole(options.weights) as unfinished:
+        unfinished.write_bytes(pack_weights(KNOTS, steps.tolist(), STEPS_OF_A_DISC))
 
 
 def _say(text):

@@ -33,7 +33,7 @@ JUDGE = {
 }
 PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.
-SHARED_BY_SCRIPTS = {"checkout", "option_types", "run_module", "stopping"}
+SHARED_BY_SCRIPTS = {"checkout", "option_types", "run_module", "stopping", "whole_file"}
 # What a package of scripts/ may import beside its own modules, the standard library and SHARED_BY_SCRIPTS.
 SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},

@@ -15,6 +15,7 @@ from pathlib import Path
 from checkout import CHECKOUT
 from protocol.preset_names import with_new_names
 from strength_suite.json_lines import whole_lines
+from whole_file import written_whole
 
 RESULTS = CHECKOUT / "docs" / "results"
 WORK = CHECKOUT / "records" / "strength"
@@ -45,7 +46,8 @@ class Store:
         self.results.mkdir(parents=True, exist_ok=True)
         content = without_reports(whole_lines(self.record(name).read_bytes()))
         name = _played_as(name, self.results, ".json")
-        _replace(self.results / f"{name}.jsonl.gz", compressed(content))
+        with written_whole(self.results / f"{name}.jsonl.gz") as path:
+            path.write_bytes(compressed(content))
         info = {
             "name": name,
             "kind": kind,
@@ -58,7 +60,8 @@ class Store:
             "asked": asked,
             "summary": summary,
         }
-        _replace(self.results / f"{name}.json", (json.dumps(info, indent=1) + "\n").encode("ascii"))
+        with written_whole(self.results / f"{name}.json") as path:
+            path.write_text(json.dumps(info, indent=1) + "\n", "ascii")
 
 
 def _played_as(name, folder, suffix):
@@ -80,13 +83,6 @@ def without_reports(content):
             line = json.dumps(entry, separators=(",", ":"), ensure_ascii=True).encode("ascii")
         lines.append(line + b"\n")
     return b"".join(lines)
-
-
-def _replace(path, content):
-    """Write a file whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
 
 
 def compressed(content):
