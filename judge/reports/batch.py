@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from judge.players.players import Contestant
+from judge.reports.tables import empty_table
 from judge.statistics import score
 from protocol.records.record import GameRecord
 
@@ -149,11 +149,7 @@ def _missed_table(missed: Iterable[Missed]) -> Table:
 
 
 def _table(title: str, *headings: str) -> Table:
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        left = heading in ("opponent", "result", "moved first", "ending")
-        table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "opponent")
-    return table
+    return empty_table(title, headings, left=("opponent", "result", "moved first", "ending"), wrapped=("opponent",))
 
 
 def file_names(results: Iterable[Result]) -> list[str]:

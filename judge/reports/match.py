@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from judge.play.stderr_log import PLATFORM_BYTES
+from judge.reports.tables import empty_table
 from judge.statistics import elo, score
 from protocol.records.record import GameRecord
 
@@ -67,10 +67,7 @@ def tables(records: Sequence[GameRecord]) -> list[Table]:
 
 def _table(title: str, *headings: str) -> Table:
     """An empty table with its first column to the left and the others to the right."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for number, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if number else "left", no_wrap=True)
-    return table
+    return empty_table(title, headings, left=headings[:1])
 
 
 def _score_table(records: Sequence[GameRecord]) -> Table:
