@@ -4,6 +4,7 @@ import importlib
 import os
 import sys
 
+from judge.commands.conclusion import INTERRUPTED_STATUS
 from judge.play import descendants
 
 COMMANDS = {
@@ -27,7 +28,7 @@ def main(words: list[str]) -> int:
         descendants.adopt_orphans()
         return importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED_STATUS
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: end without a word
         return 1

@@ -170,6 +170,16 @@ def add_one_player_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_jobs_option(parser: argparse.ArgumentParser) -> None:
+    """--jobs, how many games are played at a time."""
+    parser.add_argument("--jobs", type=count, default=1, metavar="J", help="games at a time (default: 1)")
+
+
+def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
+    """--record, for commands that append a game to a file."""
+    parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=f"default: {default}")
+
+
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
     """--record and --resume; `default_name` tells what file is written where none is named."""
     parser.add_argument(

@@ -2,24 +2,21 @@
 
 import argparse
 import json
-import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from judge.commands import arguments
-from judge.commands.advice import resume_advice
+from judge.commands import arguments, recorded_run
+from judge.commands.conclusion import exit_status, numbers_in_file, resume_advice
 from judge.games import DEFAULT_GAME
 from judge.players.players import Contestant, PlayerError, contestants, libraries_in
 from judge.reports import batch as batch_report
 from judge.reports import compete
 from judge.runs.interruption import stop_event
-from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger, recorded_seed
-from judge.runs.progress import Progress
-from judge.runs.schedule import Schedule, ScheduledGame, conditions, paired_game, play_all
-from protocol.records.record import GameRecord, Termination, read_records
+from judge.runs.ledger import ResumeError, identity, open_ledger
+from judge.runs.schedule import Schedule, ScheduledGame, conditions, paired_game
 
 FORMAT = "batch"
 
@@ -65,18 +62,13 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
-    if options.resume and options.record is None:
-        parser.error("--resume needs --record FILE: the record of the run to continue")
     if options.compete and options.game != DEFAULT_GAME:
         parser.error(f"--compete: the course's runner plays {DEFAULT_GAME}, and the game is {options.game}")
-    wishes = arguments.board_wishes(parser, options, for_one_game=False)
-    path = options.record or arguments.fresh_record_file("batch")
+    wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
     try:
         (bot,) = contestants([options.BOT], options.players, options.game)
         opponents = opponents_of(options.against, options.players, options.game)
-        if options.resume and options.seed is None:
-            options.seed = recorded_seed(path)
-        seed = arguments.seed_or_random(options)
+        seed = recorded_run.seed_of(options, path)
         games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes, opponents=len(opponents))
         # What is announced can be stopped: a signal after it finds its handler.
@@ -84,33 +76,25 @@ def main(words: list[str]) -> int:
             print(f"{bot.name} against {len(opponents)} players, {len(games)} games")
             print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
             with open_ledger(path, who, games, options.resume) as ledger:
-                _play(ledger, options.jobs, len(games), stop)
+                recorded_run.play(
+                    ledger,
+                    ledger.remaining,
+                    options.jobs,
+                    stop,
+                    line=lambda records: batch_report.running_score(records, len(games)),
+                )
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     results = batch_report.results(opponents, ledger.records, options.rounds)
     _conclude(results, bot, options, seed, path)
-    return 3 if any(record.termination is Termination.VOID for record in ledger.records) else 0
-
-
-def _play(ledger: Ledger, jobs: int, total: int, stop: threading.Event) -> None:
-    def line(records: Sequence[GameRecord]) -> str:
-        return batch_report.running_score(records, total)
-
-    with Progress(line) as progress:
-
-        def keep(record: GameRecord) -> None:
-            ledger.keep(record)
-            progress.show(ledger.records, record)
-
-        progress.show(ledger.records)
-        play_all(ledger.remaining, jobs, stop, keep)
+    return exit_status(ledger.records)
 
 
 def _conclude(
     results: Sequence[batch_report.Result], bot: Contestant, options: argparse.Namespace, seed: int, path: Path
 ) -> None:
     console = Console(highlight=False)
-    numbers = _numbers_in_file(path)
+    numbers = numbers_in_file(path)
     for table in batch_report.tables(bot, results, numbers):
         console.print(table)
     written = _write_compete_files(results, options.compete, console) if options.compete else []
@@ -127,15 +111,6 @@ def _conclude(
             "compete": [str(file) for file in written],
         }
         print(json.dumps(content, allow_nan=False), flush=True)
-
-
-def _numbers_in_file(path: Path) -> dict[str, int]:
-    """{a game's id: its number as replay counts, from 1}; {} before the first game."""
-    try:
-        records = read_records(path)[0]
-    except FileNotFoundError:
-        return {}
-    return {record.extra["id"]: number for number, record in enumerate(records, start=1)}
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
@@ -172,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rounds", type=arguments.count, default=1, metavar="N", help="boards for each opponent (default: 1)"
     )
-    parser.add_argument("--jobs", type=arguments.count, default=1, metavar="J", help="games at a time (default: 1)")
+    arguments.add_jobs_option(parser)
     arguments.add_game_options(parser)
     arguments.add_record_options(parser, FORMAT)
     parser.add_argument(

@@ -17,15 +17,13 @@ from judge.checks import limits as check_limits
 from judge.checks.runs import Bench, Unfit, run
 from judge.checks.trial import Conditions
 from judge.commands import arguments
+from judge.commands.conclusion import INTERRUPTED_STATUS, VOID_STATUS
 from judge.games import GAMES
 from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.runs.interruption import stop_event
-
-INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
-VOID_STATUS = 3
 
 LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     ("time limit", check_limits.time_limit),

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from judge.checks.trial import Conditions, Trial
 from judge.commands import arguments
-from judge.commands.advice import replay_command
+from judge.commands.conclusion import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.process import JudgeFailure
@@ -22,7 +22,7 @@ from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, opponent,
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
-from protocol.records.record import Move, Termination, append_record, read_records
+from protocol.records.record import Move, Termination, append_record
 
 PROMPT = ">>> "
 HUMAN, PLAYER = "A", "B"
@@ -31,7 +31,6 @@ HELP = (
     "in your place, `help`, or `quit` (the game is not recorded then)."
 )
 DEFAULT_RECORD = Path("records") / "human.jsonl"
-QUIT_STATUS = 130
 
 
 class Quit(Exception):
@@ -213,10 +212,10 @@ def main(words: list[str]) -> int:
             verdict = sitting.play()
     except Quit:
         print("the game is not recorded", flush=True)
-        return QUIT_STATUS
+        return INTERRUPTED_STATUS
     except JudgeFailure as failure:
         print(f"error: the game cannot go on: {failure}", file=sys.stderr, flush=True)
-        return 3
+        return VOID_STATUS
     _record(sitting, verdict, started, options.record, console)
     return 0
 
@@ -230,9 +229,8 @@ def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, consol
     extra = {**record.extra, "limit_s": None, "player_limit_s": sitting.plan.limit_s}
     record = dataclasses.replace(record, extra=extra)
     append_record(path, record)
-    numbers = [other.extra.get("id") for other in read_records(path)[0]]
     console.print(result_in_words(record), soft_wrap=True, markup=False)
-    replay = replay_command(path, numbers.index(record.extra["id"]) + 1)
+    replay = replay_command(path, numbers_in_file(path)[record.extra["id"]])
     console.print(f"replay: {replay}", soft_wrap=True, markup=False)
 
 
@@ -250,11 +248,5 @@ def _parser() -> argparse.ArgumentParser:
     arguments.add_game_choice(parser)
     arguments.add_board_options(parser, for_one_game=True)
     arguments.add_one_player_options(parser)
-    parser.add_argument(
-        "--record",
-        type=arguments.record_file,
-        default=DEFAULT_RECORD,
-        metavar="FILE",
-        help=f"default: {DEFAULT_RECORD}",
-    )
+    arguments.add_record_option(parser, DEFAULT_RECORD)
     return parser

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from judge.commands import arguments, paired_run
-from judge.commands.advice import replay_command, resume_advice
+from judge.commands.conclusion import exit_status, replay_command, resume_advice
 from judge.reports import match as report
 from protocol.records.record import GameRecord
 
@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
         replay_void=True,
     )
     _conclude(records, options, seed, path)
-    return paired_run.exit_status(records)
+    return exit_status(records)
 
 
 def _conclude(records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from judge.commands import arguments
-from judge.commands.advice import replay_command
+from judge.commands.conclusion import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.games import GAMES
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.scoresheet import GamePlan
@@ -14,10 +14,9 @@ from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.players.players import OWN_BOT, PlayerError, contestants
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
-from protocol.records.record import GameRecord, Termination, append_record, read_records
+from protocol.records.record import GameRecord, append_record
 
 DEFAULT_RECORD = Path("records") / "play.jsonl"
-INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 
 
 def main(words: list[str]) -> int:
@@ -42,9 +41,8 @@ def main(words: list[str]) -> int:
         print("interrupted: the game is not recorded", flush=True)
         return INTERRUPTED_STATUS
     append_record(options.record, record)
-    number = _number_in_file(options.record, record)
-    _tell(record, options, number)
-    return 3 if record.termination is Termination.VOID else 0
+    _tell(record, options, numbers_in_file(options.record)[record.extra["id"]])
+    return exit_status([record])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,21 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("B", nargs="?", default=OWN_BOT, help="default: bot")
     parser.add_argument("--first", choices=("A", "B"), default="A", help="who moves first (default: A)")
     arguments.add_game_options(parser, for_one_game=True)
-    parser.add_argument(
-        "--record",
-        type=arguments.record_file,
-        default=DEFAULT_RECORD,
-        metavar="FILE",
-        help=f"default: {DEFAULT_RECORD}",
-    )
+    arguments.add_record_option(parser, DEFAULT_RECORD)
     parser.add_argument("--quiet", action="store_true", help="print the result only")
     return parser
-
-
-def _number_in_file(path: Path, record: GameRecord) -> int:
-    """The game's number as replay counts, from 1: others may have appended to the file meanwhile."""
-    identities = [other.extra.get("id") for other in read_records(path)[0]]
-    return identities.index(record.extra["id"]) + 1
 
 
 def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from judge.commands import arguments, llr, paired_run
-from judge.commands.advice import replay_command, resume_advice
+from judge.commands.conclusion import exit_status, replay_command, resume_advice
 from judge.reports import match as report
 from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest
@@ -48,7 +48,7 @@ def main(words: list[str]) -> int:
         replay_void=False,  # a result that came later would change the order of the pairs
     )
     _conclude(test, records, options, seed, path)
-    return paired_run.exit_status(records)
+    return exit_status(records)
 
 
 def bar(figure: float, bounds: tuple[float, float]) -> str:

@@ -1,0 +1,41 @@
+"""How commands end: what they tell the reader to run next, and their exit statuses."""
+
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from protocol.records.record import GameRecord, Termination, read_records
+
+VOID_STATUS = 3
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+
+
+def replay_command(path: Path, number: int) -> str:
+    """The command that replays game `number` of a record file, ready for the caller's shell and folder."""
+    on_path = shutil.which("python")
+    python = "python" if on_path == sys.executable else shlex.quote(sys.executable)
+    return f"{python} -m judge replay {shlex.quote(str(path))} --game {number}"
+
+
+def resume_advice(path: Path, more: str = "") -> str:
+    """What the reader types to continue an unfinished run; `more` tells what else must change."""
+    return f"to go on: the same command with --record {shlex.quote(str(path))} --resume{more}"
+
+
+def numbers_in_file(path: Path) -> dict[str, int]:
+    """{a game's id: its number as replay counts, from 1}: others may have appended to the file meanwhile.
+
+    {} where there is no file yet.
+    """
+    try:
+        records = read_records(path)[0]
+    except FileNotFoundError:
+        return {}
+    return {record.extra["id"]: number for number, record in enumerate(records, start=1) if "id" in record.extra}
+
+
+def exit_status(records: Iterable[GameRecord]) -> int:
+    """VOID_STATUS if there is a VOID game among the records, else 0."""
+    return VOID_STATUS if any(record.termination is Termination.VOID for record in records) else 0

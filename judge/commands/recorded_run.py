@@ -1,0 +1,59 @@
+"""What commands share that play many games into a record file: `judge match`, `judge sprt` and `judge batch`."""
+
+import argparse
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from judge.commands import arguments
+from judge.runs.ledger import Ledger, recorded_seed
+from judge.runs.progress import Progress
+from judge.runs.schedule import ScheduledGame, play_all
+from protocol.records.record import GameRecord
+
+
+def wishes_and_path(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, name: str
+) -> tuple[dict[str, Any], Path]:
+    """(the board's wishes, the record file) that the options ask for, a fresh file of this name where they name none.
+
+    Ends the program with a message where the options do not fit.
+    """
+    if options.resume and options.record is None:
+        parser.error("--resume needs --record FILE: the record of the run to continue")
+    wishes = arguments.board_wishes(parser, options, for_one_game=False)
+    return wishes, options.record or arguments.fresh_record_file(name)
+
+
+def seed_of(options: argparse.Namespace, path: Path) -> int:
+    """The seed asked for, else that of the run that is resumed, else a fresh one. Raises ResumeError."""
+    recorded = recorded_seed(path) if options.resume and options.seed is None else None
+    return arguments.seed_or_random(options) if recorded is None else recorded
+
+
+def play(
+    ledger: Ledger,
+    games: Iterable[ScheduledGame],
+    jobs: int,
+    stop: threading.Event,
+    line: Callable[[Sequence[GameRecord]], str],
+    on_record: Callable[[GameRecord], bool] = lambda record: False,
+) -> None:
+    """Play these games of the ledger, so many at a time, and keep their records.
+
+    line(records) tells how things stand. on_record(record) sees every record once, first those of the
+    earlier run that is resumed; where it returns True, no more is played and what is running is discarded.
+    """
+    with Progress(line) as progress:
+
+        def keep(record: GameRecord) -> None:
+            ledger.keep(record)
+            if on_record(record):
+                stop.set()
+            progress.show(ledger.records, record)
+
+        enough = [on_record(record) for record in ledger.records]
+        if not any(enough):
+            progress.show(ledger.records)
+            play_all(games, jobs, stop, keep)
