@@ -51,8 +51,8 @@ def _checked_length(body: bytes) -> int:
     return len(body)
 
 
-class FrameDecoder(StreamDecoder):
-    """Cuts a byte stream into frames; an error is the first wrong header's.
+class FramedDecoder(StreamDecoder):
+    """Takes bytes that come in frames. A subclass hands out what the frames' bodies say.
 
     Memory: at most what was fed and not yet taken.
     """
@@ -67,28 +67,14 @@ class FrameDecoder(StreamDecoder):
 
     @property
     def partial(self) -> bool:
-        """True while bytes have arrived that no returned frame contained."""
+        """True while bytes have arrived that belong to no frame taken."""
         return bool(self._pending)
-
-    def next_frame(self) -> bytes | None:
-        """Return the next frame's body (bytes), or None until it has arrived whole.
-
-        Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length are there.
-        """
-        return self._latched(self._read)
-
-    def end(self) -> None:
-        """Say that the stream has ended; fine between frames.
-
-        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
-        Precondition (not checked: a whole frame left is reported as a cut one): `next_frame` has returned None.
-        """
-        self._latched(self._check_end)
 
     def _accept(self, data: bytes) -> None:
         self._pending += data
 
-    def _read(self) -> Any:
+    def _take_frame(self) -> Any:
+        """Return the next frame's body (bytes), or None until it has arrived whole."""
         if len(self._pending) < _LENGTH.size:
             return None
         length = _LENGTH.unpack_from(self._pending)[0]
@@ -100,10 +86,8 @@ class FrameDecoder(StreamDecoder):
         del self._pending[:end]
         return frame
 
-    def _check_end(self) -> None:
-        if self._pending:
-            received = f"end of input after {excerpt(self._pending)}"
-            raise RemoteProtocolError(field="frame", expected="the rest of the frame", received=received)
+    def _frame(self, raw: bytes) -> Any:
+        return raw[self._header.size :]
 
     def _check_length(self, length: int) -> None:
         kind: type[RemoteProtocolError]
@@ -117,8 +101,29 @@ class FrameDecoder(StreamDecoder):
         self._pending.clear()
         raise kind(field="frame length", expected=expected, received=received)
 
-    def _frame(self, raw: bytes) -> Any:
-        return raw[self._header.size :]
+    def _check_end(self) -> None:
+        if self._pending:
+            received = f"end of input after {excerpt(self._pending)}"
+            raise RemoteProtocolError(field="frame", expected="the rest of the frame", received=received)
+
+
+class FrameDecoder(FramedDecoder):
+    """Cuts a byte stream into frames."""
+
+    def next_frame(self) -> bytes | None:
+        """Return the next frame's body (bytes), or None until it has arrived whole.
+
+        Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length are there.
+        """
+        return self._latched(self._take_frame)
+
+    def end(self) -> None:
+        """Say that the stream has ended; fine between frames.
+
+        Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
+        Precondition (not checked: a whole frame left is reported as a cut one): `next_frame` has returned None.
+        """
+        self._latched(self._check_end)
 
 
 class TargetedFrameDecoder(FrameDecoder):

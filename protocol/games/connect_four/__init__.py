@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from _operator import index
 
-from protocol.decoding import StreamDecoder, WireDecoder
+from protocol.decoding import WireDecoder
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
-from protocol.framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
+from protocol.framing import MAX_BODY_BYTES, FramedDecoder, encode_frame
 
 from .messages import GAME_OVER, Opening, Reply, Turn, check_opening, check_turn
 
@@ -110,7 +110,7 @@ class MessageDecoder(WireDecoder):
         def next_message(self) -> Opening | Turn | _GameOver | None: ...
 
 
-class ReplyDecoder(StreamDecoder):
+class ReplyDecoder(FramedDecoder):
     """The judge's ear: bytes from a bot -> Replies.
 
     The greeting of saiblo-v2 is taken silently before the first reply: `next_reply` returns None for it.
@@ -120,15 +120,9 @@ class ReplyDecoder(StreamDecoder):
 
     def __init__(self, wire: str = "saiblo", max_length: int = MAX_BODY_BYTES) -> None:
         """`max_length` is the longest body accepted, in bytes. Raises LocalProtocolError for a wrong wire."""
-        super().__init__()
+        super().__init__(max_length)
         self._wire = _wire(wire)
-        self._frames = FrameDecoder(max_length)
         self._greeting = self._wire.greeting
-
-    @property
-    def partial(self) -> bool:
-        """True while bytes have arrived that belong to no returned reply nor to the greeting taken."""
-        return self._frames.partial
 
     def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
@@ -138,18 +132,12 @@ class ReplyDecoder(StreamDecoder):
         """
         return self._latched(self._read)
 
-    def _accept(self, data: bytes) -> None:
-        self._frames.feed(data)
-
     def _read(self) -> Reply | None:
-        body = self._frames.next_frame()
+        body = self._take_frame()
         if body is not None and self._greeting:
             self._take_greeting(body)
-            body = self._frames.next_frame()
+            body = self._take_frame()
         return None if body is None else self._wire.decode_reply(body)
-
-    def _check_end(self) -> None:
-        self._frames.end()
 
     def _take_greeting(self, body: bytes) -> None:
         if body != self._greeting:

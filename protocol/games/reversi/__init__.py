@@ -17,9 +17,8 @@ from __future__ import annotations
 from _operator import index
 
 from protocol.botzone.messages import NextRequest, Requests
-from protocol.decoding import StreamDecoder
 from protocol.errors import LocalProtocolError
-from protocol.framing import MAX_BODY_BYTES, FrameDecoder, encode_frame
+from protocol.framing import MAX_BODY_BYTES, FramedDecoder, encode_frame
 from protocol.message_decoder import AnyWireDecoder
 
 from .messages import WIRE_SIZES, Reply, RuleQuery, Turn
@@ -127,7 +126,7 @@ class MessageDecoder(AnyWireDecoder):
         return _wire(wire).message_reader()
 
 
-class ReplyDecoder(StreamDecoder):
+class ReplyDecoder(FramedDecoder):
     """The judge's ear on Saiblo's wire: bytes from a bot -> Replies and RuleQueries.
 
     For Botzone's answers there is reversi_botzone.answer_decoder.
@@ -140,18 +139,12 @@ class ReplyDecoder(StreamDecoder):
 
         Raises LocalProtocolError for another wire, or a size that is not Saiblo's.
         """
-        super().__init__()
+        super().__init__(max_length)
         if wire != "saiblo":
             raise LocalProtocolError(f"wire: expected saiblo, got {wire!r}")
         if not WIRE_SIZES[0] <= size <= WIRE_SIZES[1]:
             raise LocalProtocolError(f"size: expected {WIRE_SIZES[0]} to {WIRE_SIZES[1]}, got {size!r}")
         self._size = size
-        self._frames = FrameDecoder(max_length)
-
-    @property
-    def partial(self) -> bool:
-        """True while bytes have arrived that belong to no returned reply."""
-        return self._frames.partial
 
     def next_reply(self) -> Reply | RuleQuery | None:
         """Return the next Reply or RuleQuery, or None until one is complete.
@@ -160,14 +153,8 @@ class ReplyDecoder(StreamDecoder):
         """
         return self._latched(self._read)
 
-    def _accept(self, data: bytes) -> None:
-        self._frames.feed(data)
-
     def _read(self) -> Reply | RuleQuery | None:
         from .saiblo import decode_reply
 
-        body = self._frames.next_frame()
+        body = self._take_frame()
         return None if body is None else decode_reply(body, self._size)
-
-    def _check_end(self) -> None:
-        self._frames.end()
