@@ -127,7 +127,7 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
 
 def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     """Of another game than the default one, and with a match at another limit beside them."""
-    names = ("random", "alphabeta-discs+depth=1", "alphabeta-mobility+depth=1")
+    names = ("alphabeta-discs+depth=1", "alphabeta-mobility+depth=1", "random")
     pairs = ",".join(f"{names[a]}:{names[b]}" for a, b in ((0, 1), (0, 2), (1, 2)))
     words = ("presets", "--game", "reversi", "--games", 2, "--jobs", 2)
     succeed(tmp_path, *words, "--limit", 10, "--pairs", pairs)
@@ -136,8 +136,8 @@ def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     assert (found["asked"]["game"], found["complete"], found["lines"]) == ("reversi", True, 2)
     (record,) = (tmp_path / "work").glob(f"*{names[0]}_{names[1]}_10s.jsonl")
     assert [player["command"] for player in lines(record)[0]["players"]] == [
-        "bot:random",
         "bot:alphabeta-discs --set depth=1",
+        "bot:alphabeta-mobility --set depth=1",
     ]
     succeed(tmp_path, "report")
     report = (tmp_path / "results.md").read_text("utf-8")

@@ -150,8 +150,11 @@ def test_without_time_a_legal_move_is_chosen(engine):
 
 
 @pytest.mark.parametrize("size", (9, 10))
-def test_larger_boards_are_the_alphabetas(engine, size):
+def test_larger_boards_are_the_alphabetas(engine, reversi_kernels, size):
     position = random_position(random.Random(size), 50, size)
+    assert not engine.knows(position)
+    engine = adapter.make_engine(reversi_kernels, adapter.preset("default"), MEMORY_MB, 1, position)
+    assert engine.knows(position)
     decision = engine.think(position, iterations=20_000)
     assert decision.move in position.legal_moves() and decision.depth > 2
 
