@@ -3,6 +3,7 @@
 Numbers are cut from hashes rather than drawn from a generator: board k needs no board before it.
 """
 
+import argparse
 import hashlib
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -34,6 +35,17 @@ class BoardOption:
     def name(self) -> str:
         """What the game's draw_board calls it."""
         return self.flag.removeprefix("--").replace("-", "_")
+
+
+def opening_plies_option(help_text: str) -> BoardOption:
+    """--opening-plies, for games whose matches begin behind an opening."""
+    return BoardOption("--opening-plies", {"type": _plies, "metavar": "N", "help": help_text})
+
+
+def _plies(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
+    return int(text)
 
 
 def player_seed(seed: int, pair: int, side: str) -> int:

@@ -1,6 +1,6 @@
 """What the rules of every game have in common: moves, cells, positions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 Cell = tuple[int, int]  # row and column, from 0 at the top left
@@ -32,3 +32,14 @@ class Position(Protocol):
     def legal_moves(self) -> Sequence[AnyMove]: ...
 
     def play(self, move: AnyMove, /) -> object: ...
+
+
+def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
+    """Play the moves made before a game. Raises ValueError naming an illegal one, or if the game is over after them."""
+    for ply, move in enumerate(opening, start=1):
+        try:
+            position.play(move)
+        except IllegalMove as error:
+            raise ValueError(f"opening: ply {ply}: {error}") from error
+    if position.over:
+        raise ValueError("opening: the game is over after it")

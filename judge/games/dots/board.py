@@ -4,7 +4,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from judge.games.boards import BoardOption, number_below
+from judge.games.boards import BoardOption, number_below, opening_plies_option
 from judge.games.dots.rules import LARGEST_SIDE, SMALLEST_SIDE, Dots
 
 DEFAULT_SIZE = "5x5"
@@ -93,12 +93,6 @@ def _size(text: str) -> str:
     return "x".join(parts)
 
 
-def _plies(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
-    return int(text)
-
-
 OPTIONS = (
     BoardOption(
         "--size",
@@ -108,14 +102,9 @@ OPTIONS = (
             "help": f"rows and columns of boxes, {SMALLEST_SIDE}..{LARGEST_SIDE} each (default: {DEFAULT_SIZE})",
         },
     ),
-    BoardOption(
-        "--opening-plies",
-        {
-            "type": _plies,
-            "metavar": "N",
-            "help": "let games begin after so many random edges, an even number, drawn from the seed, the same for "
-            f"both games of a pair; none lets a box be completed (default: {DEFAULT_OPENING_PLIES}, less on small "
-            "boards; 0 for `play`)",
-        },
+    opening_plies_option(
+        "let games begin after so many random edges, an even number, drawn from the seed, the same for "
+        f"both games of a pair; none lets a box be completed (default: {DEFAULT_OPENING_PLIES}, less on small "
+        "boards; 0 for `play`)"
     ),
 )

@@ -9,7 +9,8 @@ nothing.
 
 from collections.abc import Iterable
 
-from judge.games.positions import AnyMove, Cell, IllegalMove
+from judge.games.majority import counts_of, leader
+from judge.games.positions import AnyMove, Cell, IllegalMove, play_opening
 
 SMALLEST_SIDE = 1
 LARGEST_SIDE = 7
@@ -64,13 +65,7 @@ class Dots:
         self.drawers: list[int] = []
         self._edges = edges_of_board(rows, columns)
         self._opening_plies = 0
-        for ply, move in enumerate(opening, start=1):
-            try:
-                self.play(move)
-            except IllegalMove as error:
-                raise ValueError(f"opening: ply {ply}: {error}") from error
-        if self.over:
-            raise ValueError("opening: the game is over after it")
+        play_opening(self, opening)
         self._opening_plies = len(self.drawn)
 
     @property
@@ -91,16 +86,12 @@ class Dots:
     @property
     def counts(self) -> tuple[int, int]:
         """How many boxes players 0 and 1 have."""
-        owners = [owner for row in self.owner for owner in row]
-        return owners.count(0), owners.count(1)
+        return counts_of(self.owner)
 
     @property
     def winner(self) -> int | None:
         """The player with more boxes once the game is over; None before, and for a draw."""
-        first, second = self.counts
-        if not self.over or first == second:
-            return None
-        return 0 if first > second else 1
+        return leader(self.counts) if self.over else None
 
     @property
     def goes_on(self) -> bool:

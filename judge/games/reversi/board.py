@@ -4,7 +4,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from judge.games.boards import BoardOption, number_below
+from judge.games.boards import BoardOption, number_below, opening_plies_option
 from judge.games.reversi.rules import LARGEST_SIZE, SMALLEST_SIZE, Reversi
 
 DEFAULT_SIZE = 8
@@ -79,12 +79,6 @@ def _size(text: str) -> int:
     return int(text)
 
 
-def _plies(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
-    return int(text)
-
-
 OPTIONS = (
     BoardOption(
         "--size",
@@ -94,13 +88,8 @@ OPTIONS = (
             "help": f"rows and columns, {SMALLEST_SIZE}..{LARGEST_SIZE} (default: {DEFAULT_SIZE})",
         },
     ),
-    BoardOption(
-        "--opening-plies",
-        {
-            "type": _plies,
-            "metavar": "N",
-            "help": "let games begin after so many random moves, drawn from the seed, the same for both games "
-            f"of a pair (default: {DEFAULT_OPENING_PLIES}, less on small boards; 0 for `play`)",
-        },
+    opening_plies_option(
+        "let games begin after so many random moves, drawn from the seed, the same for both games "
+        f"of a pair (default: {DEFAULT_OPENING_PLIES}, less on small boards; 0 for `play`)"
     ),
 )

@@ -7,7 +7,8 @@ apart from the bot's kernels on purpose: the two are compared by tests and share
 
 from collections.abc import Iterable, Sequence
 
-from judge.games.positions import AnyMove, Cell, IllegalMove
+from judge.games.majority import counts_of, leader
+from judge.games.positions import AnyMove, Cell, IllegalMove, play_opening
 
 SMALLEST_SIZE = 4
 LARGEST_SIZE = 10
@@ -84,13 +85,7 @@ class Reversi:
         self.to_move = 0
         self.over = False
         self.moves: list[Cell] = []
-        for ply, move in enumerate(opening, start=1):
-            try:
-                self.play(move)
-            except IllegalMove as error:
-                raise ValueError(f"opening: ply {ply}: {error}") from error
-        if self.over:
-            raise ValueError("opening: the game is over after it")
+        play_opening(self, opening)
         self.moves = []
 
     @property
@@ -101,16 +96,12 @@ class Reversi:
     @property
     def counts(self) -> tuple[int, int]:
         """How many discs players 0 and 1 have."""
-        discs = [owner for row in self.owner for owner in row]
-        return discs.count(0), discs.count(1)
+        return counts_of(self.owner)
 
     @property
     def winner(self) -> int | None:
         """The player with more discs once the game is over; None before, and for a draw."""
-        first, second = self.counts
-        if not self.over or first == second:
-            return None
-        return 0 if first > second else 1
+        return leader(self.counts) if self.over else None
 
     @property
     def passed(self) -> bool:
