@@ -2,6 +2,7 @@
 
 Files, in the order in which they build on each other: `store` and `json_lines` keep results, `progress` shows
 them coming, `players`, `judged_run`, `presets` and `samples` have the judge play, `exact_positions`,
-`recorded_games` and `solving` are what `positions`, `candidates`, `make_positions` and `solver` measure with,
-`seed_figures` and `tables` and `report` write docs/results.md, `command_line` takes the words apart.
+`recorded_games`, `solving` and `measurement` are what `positions`, `candidates`, `make_positions`, `solver` and
+`choices` measure with, `seed_figures` and `tables` and `report` write docs/results.md, `command_line` takes the words
+apart.
 """

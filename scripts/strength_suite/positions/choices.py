@@ -13,9 +13,9 @@ from bot.games.dots.move_names import edges_named, name_of
 from bot.games.dots.plain import numbers_of, safe_edges
 from bot.games.dots.rules.board import turn_of
 from bot.games.dots.solver.engine import SolverEngine, deciding_window
-from checkout import revision
 from dots_solving.safe_play import safely_drawn
 from strength_suite.json_lines import Answers, SuiteError
+from strength_suite.positions.measurement import measurement
 from strength_suite.positions.solving import load_kernels
 from strength_suite.progress import Steps
 from strength_suite.runs.players import settings_of
@@ -39,32 +39,24 @@ def main(options, store):
         "memory_mb": ADAPTER.DEFAULT_MEMORY_MB,
         "seed": options.seed,
     }
-    identity = {**asked, "revision": revision("--tags")}
     size = "x".join(map(str, options.size))
     name = file_name(KIND, options.preset, size, f"{options.free}-free", f"{options.budget:g}s")
-    answers = Answers(store.record(name), identity, ("step", "candidate"), options.resume)
     facts = {"size": list(options.size), "free": options.free, "seed": options.seed}
-    positions = Answers(
-        store.record(file_name("won", size, f"{options.free}-free", str(options.seed))),
-        facts,
-        ("candidate",),
-        resume=True,
-    )
-    kernels = load_kernels("dots")
-    try:
+    won_name = file_name("won", size, f"{options.free}-free", str(options.seed))
+
+    def conclude(found):
+        summary = summarize(found)
+        return (summary, summary["asked"] == options.count, in_words(summary)) if summary["asked"] else None
+
+    with measurement(options, store, name, KIND, asked, ("step", "candidate"), conclude) as answers:
+        positions = Answers(store.record(won_name), facts, ("candidate",), resume=True)
+        kernels = load_kernels("dots")
         with Steps(f"positions won with {options.free} free edges", options.count, _count_won(positions)) as steps:
             won = _won_positions(kernels, positions, options, steps)
         with Steps(f"turns of {options.preset}", options.count, _done(TURN, won, answers)) as steps:
             _ask(kernels, settings, won, answers, options, steps)
         with Steps("turns judged", options.count, _done(VALUE, won, answers)) as steps:
             _judge(kernels, won, answers, options, steps)
-    finally:
-        answers.reread()
-        summary = summarize(list(answers.found.values()))
-        if summary["asked"]:
-            complete = summary["asked"] == options.count
-            store.export(name, KIND, complete, asked, summary, identity["revision"])
-            print(in_words(summary))
     return 0
 
 

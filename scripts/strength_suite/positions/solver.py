@@ -8,10 +8,10 @@ The table is emptied before every position, so that none profits from another.
 
 import statistics
 
-from checkout import revision
-from strength_suite.json_lines import Answers, SuiteError
+from strength_suite.json_lines import SuiteError
 from strength_suite.positions import candidates
 from strength_suite.positions.exact_positions import OUTCOMES, name_of, position_of
+from strength_suite.positions.measurement import measurement
 from strength_suite.positions.recorded_games import read_games
 from strength_suite.positions.solving import TABLE_MB, load_solver
 from strength_suite.progress import Steps
@@ -27,25 +27,35 @@ def random_positions(options, store):
     least, most = options.plies
     name = f"{KIND_RANDOM}_plies-{least}-{most}"
     asked = {"plies": [least, most], "limit_s": options.limit, "seed": options.seed, "table_mb": TABLE_MB}
-    identity = {**asked, "revision": revision("--tags")}
-    answers = Answers(store.record(name), identity, ("position",), options.resume)
-    entries = _random_entries(options.count, options.plies, options.seed)
-    try:
-        with Steps("random positions", len(entries), sum((name_of(entry),) in answers for entry in entries)) as steps:
-            solver = load_solver()
-            for entry in entries:
-                if (name_of(entry),) not in answers:
-                    answer = _solved(solver, entry, options.limit)
-                    answers.keep(answer)
-                    steps.advance(f"ply {answer['ply']}: {answer['outcome']} in {answer['elapsed_s']:.2f} s")
-    finally:
-        answers.reread()
-        if answers.found:
-            summary = summarize_random(list(answers.found.values()))
-            complete = len(answers.found) >= options.count
-            store.export(name, KIND_RANDOM, complete, asked, summary, identity["revision"])
-            print(random_in_words(summary))
+
+    def conclude(found):
+        summary = summarize_random(found)
+        return summary, len(found) >= options.count, random_in_words(summary)
+
+    with measurement(options, store, name, KIND_RANDOM, asked, ("position",), conclude) as answers:
+        entries = _random_entries(options.count, options.plies, options.seed)
+        _solve_each(
+            "random positions",
+            [(name_of(entry), entry) for entry in entries],
+            answers,
+            lambda solver, entry: _solved(solver, entry, options.limit),
+            lambda answer: f"ply {answer['ply']}: {answer['outcome']} in {answer['elapsed_s']:.2f} s",
+        )
     return 0
+
+
+def _solve_each(title, questions, answers, solve, in_words):
+    """Have the solver do what has no answer yet, and keep and tell the answers.
+
+    questions: [(name, question)]; solve(solver, question) gives the answer, in_words(answer) tells it.
+    """
+    with Steps(title, len(questions), sum((name,) in answers for name, _ in questions)) as steps:
+        solver = load_solver()
+        for name, question in questions:
+            if (name,) not in answers:
+                answer = solve(solver, question)
+                answers.keep(answer)
+                steps.advance(in_words(answer))
 
 
 def _random_entries(count, plies, seed):
@@ -110,23 +120,19 @@ def endgames(options, store):
         played_down = f"were played down to {LAST_EMPTY_AT_MOST} empty cells"
         print(f"note: {len(games)} games {played_down}, {options.count} asked for")
     asked = {"budget_s": options.budget, "table_mb": TABLE_MB}
-    identity = {**asked, "revision": revision("--tags")}
-    answers = Answers(store.record(name), identity, ("game",), options.resume)
-    try:
-        with Steps("endgames", len(games), sum((_name(game),) in answers for game in games)) as steps:
-            solver = load_solver()
-            for game in games:
-                if (_name(game),) not in answers:
-                    answer = _settled_cells(solver, game, options.budget)
-                    answers.keep(answer)
-                    steps.advance(f"{answer['rows']}x{answer['columns']}: {answer['settled_empty']} empty cells")
-    finally:
-        answers.reread()
-        if answers.found:
-            summary = summarize_endgames(list(answers.found.values()))
-            complete = len(answers.found) >= len(games)
-            store.export(name, KIND_ENDGAMES, complete, asked, summary, identity["revision"])
-            print(endgames_in_words(summary))
+
+    def conclude(found):
+        summary = summarize_endgames(found)
+        return summary, len(found) >= len(games), endgames_in_words(summary)
+
+    with measurement(options, store, name, KIND_ENDGAMES, asked, ("game",), conclude) as answers:
+        _solve_each(
+            "endgames",
+            [(_name(game), game) for game in games],
+            answers,
+            lambda solver, game: _settled_cells(solver, game, options.budget),
+            lambda answer: f"{answer['rows']}x{answer['columns']}: {answer['settled_empty']} empty cells",
+        )
     return 0
 
 
