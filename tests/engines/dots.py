@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.engines.wires import Game, send
+from wires import Game, send
 
 LETTERS = "ABCDEFGH"
 USUAL_SIZE = (5, 5)

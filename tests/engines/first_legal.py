@@ -11,7 +11,7 @@ import json
 import sys
 import time
 
-from tests.engines.wires import add_game_option, open_game
+from wires import add_game_option, open_game
 
 
 def main():

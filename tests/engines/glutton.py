@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from tests.engines.wires import add_game_option, open_game
+from wires import add_game_option, open_game
 
 CHILD = "import sys, time; taken = b'x' * (int(sys.argv[1]) * 10**6); time.sleep(float(sys.argv[2]))"
 

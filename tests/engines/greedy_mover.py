@@ -7,7 +7,7 @@ same seed plays the same moves.
 import argparse
 import random
 
-from tests.engines.wires import add_game_option, open_game
+from wires import add_game_option, open_game
 
 
 def main():

@@ -8,8 +8,8 @@ import argparse
 import os
 import time
 
-from tests.engines.trouble import FOREVER_S, LATE_BY_S, Trouble
-from tests.engines.wires import add_game_option, frame, open_game, send
+from trouble import FOREVER_S, LATE_BY_S, Trouble
+from wires import add_game_option, frame, open_game, send
 
 
 class ConnectFourTrouble(Trouble):

@@ -17,7 +17,7 @@ def add_game_option(parser):
 
 def open_game(name):
     """The game of this name, with its first message read where it has one."""
-    from tests.engines.dots import Dots  # which needs this module
+    from dots import Dots  # which needs this module
 
     return {"connect_four": ConnectFour, "reversi": Reversi, "dots": Dots}[name]()
 
