@@ -32,8 +32,8 @@ their seconds than they would have alone.
 MATCHES = """\
 Both sides of every board are played; starting up is not on the clock. Elo with its 95 % error is counted
 from the pairs of games. `./sl` is github.com/Selflocking/DotsAndBoxes, its search limited to 0.9 s of processor time
-(its own default is 32 s), on the empty board. "On time": games that a side lost on the clock. "Seeds": what the
-documents behind the presets say.
+(its own default is 32 s), on the empty board. "On time": games that a side lost on the clock. "Reported": what
+the reports behind the presets say.
 """
 
 CROSS_TABLE = "The score of each player (row) against each other (column), draws counting half"

@@ -3,7 +3,7 @@
 Those of games and of the runs themselves; position_tables.py has the others.
 """
 
-from strength_suite.report import seed_figures
+from strength_suite.report import reported_figures
 
 FORFEIT_ON_TIME = ("TIME_FORFEIT", "STALL")
 
@@ -61,7 +61,7 @@ def matches(infos):
         "A's score",
         "Elo of A",
         "on time A/B",
-        "seeds",
+        "reported",
     )
     rows = []
     for info in infos:
@@ -116,8 +116,8 @@ def done_of(info, played, planned):
 
 
 def _order(a, b):
-    """What a seed says of A against B, whichever of them stands first."""
-    return seed_figures.ORDERS.get((a, b)) or seed_figures.ORDERS.get((b, a)) or ""
+    """What a report says of A against B, whichever of them stands first."""
+    return reported_figures.ORDERS.get((a, b)) or reported_figures.ORDERS.get((b, a)) or ""
 
 
 def preset_of(player):
@@ -126,7 +126,7 @@ def preset_of(player):
 
 
 def batches(infos):
-    """The table of batches in all, with the seeds' figures for the same preset and opponents."""
+    """The table of batches in all, with the reported figures for the same preset and opponents."""
     headings = (
         "player",
         "against",
@@ -138,7 +138,7 @@ def batches(infos):
         "score",
         "lost on time",
         "other faults",
-        "the seed's figure",
+        "reported",
     )
     rows = []
     for info in infos:
@@ -153,7 +153,7 @@ def batches(infos):
                 score(counts_of(summary)),
                 lost_on_time(summary, "A"),
                 other_faults(summary, "A"),
-                _seed_figure(asked),
+                _reported_figure(asked),
             )
         )
     return markdown_table(headings, rows)
@@ -163,11 +163,11 @@ def _opponents(names):
     return ", ".join(names) if len(names) <= 4 else f"{len(names)} samples"
 
 
-def _seed_figure(asked):
+def _reported_figure(asked):
     preset = preset_of(asked["player"])
-    if asked["opponents"] == [seed_figures.BEST_SAMPLE]:
-        return seed_figures.AGAINST_BEST_SAMPLE.get(preset, "")
-    return seed_figures.AGAINST_ALL_SAMPLES.get(preset, "") if len(asked["opponents"]) > 1 else ""
+    if asked["opponents"] == [reported_figures.BEST_SAMPLE]:
+        return reported_figures.AGAINST_BEST_SAMPLE.get(preset, "")
+    return reported_figures.AGAINST_ALL_SAMPLES.get(preset, "") if len(asked["opponents"]) > 1 else ""
 
 
 def samples_not_beaten(info):

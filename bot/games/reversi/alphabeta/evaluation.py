@@ -1,8 +1,8 @@
-"""Reversi for search/alphabeta/search.py: the rules of rules/position.py, and the five leaf values of the seed's
+"""Reversi for search/alphabeta/search.py: the rules of rules/position.py, and the five leaf values of the report's
 Othello program.
 
 A value compares two sides, "own" and "other", by discs on the board or by moves that they would have if it were their
-turn. The seed's program computes it for itself wherever a line ends: own is the side for which the whole search is
+turn. The report's program computes it for itself wherever a line ends: own is the side for which the whole search is
 made, whoever is to move at the leaf. Only RESTRICTING, which counts the other's moves twice, tells the two apart.
 
 The search stops where the side to move has no move, though it would only pass or the game be over: there, as at the
