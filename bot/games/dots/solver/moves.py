@@ -1,24 +1,25 @@
-"""The moves of a position of the exact solver, and in which order they are tried. Kernels.
+"""The moves of a position and their order. Kernels.
 
-The position has no takeable box and its corners are settled (symmetry.py). A move draws an edge, and with it all that
-the other side is given by that. They are
+The position has no takeable box and its corners are settled (symmetry.py). A move draws one edge; the position after it
+is the one in which the other side has taken all that this gives. The solver tries
 
-* the safe edges, which give nothing; of a corner's two border edges only the horizontal one, drawn first;
-* of chains that stand alone (loony.py) the shortest of at most two boxes, the shortest longer one, the shortest loop;
-* every chain that hangs on a box with fewer edges drawn.
+* every safe edge, which gives nothing; of a corner's two border edges only the horizontal one, which is drawn first;
+* of the chains that stand alone (loony.py) the shortest one of at most two boxes, the shortest longer one, and the
+  shortest loop;
+* every chain that hangs on a joint.
 
-Of a chain only one edge is tried: all that is taken is the same with each. Of two boxes it is the middle one, which
-leaves the other side no choice, of more there always are two that it may leave, of a loop four.
+Of a chain it tries one edge only, as each of them gives the same boxes. In a chain of two boxes that is the middle one:
+it leaves the other side no choice. In a longer chain the other side may always leave two boxes, in a loop four.
 
-A move is listed only while it is not known what it is worth: by the boxes that remain, by the value of separate chains
-(loony.py), or by the table. One that is known to reach the frame's bound settles the position before any is tried
+The solver lists a move only if its value is open. The boxes that remain, the value of separate chains (loony.py) or the
+table may tell it. A move that is known to reach the frame's bound settles the position before any move is tried
 (enhanced transposition cutoffs).
 
-Moves that leave the least to decide come first: who wins can hardly be told from a position, but how much work it
+The order is by what is left to decide, least first. Who wins can hardly be seen in a position, but how much work it
 would be to find out can (docs/experiments.md).
 
-A move's code is the number of its edge, for a hanging chain the lowest free one, or the kind of a chain that stands
-alone, so that it means the same in all positions that have the same key, or nothing.
+A move's code is the number of its edge; for a hanging chain that of its lowest free edge, for a chain that stands alone
+its kind. So a code means the same in all positions with the same key, or nothing.
 """
 
 import numpy as np
@@ -67,24 +68,24 @@ from .survey import NO_CHAIN, OF_CHILD, OF_FRAME, surveyed_from_frame, surveyed_
 from .symmetry import normal_image, waiting_corner_edges, with_corners_settled
 from .table import lower_bound, prefetch_bucket, probe, upper_bound
 
-OPEN = -128  # no value: moves have to be tried
+OPEN = -128  # in place of a value: moves have to be tried
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
-_GIVEN_ORDER = 1 << 40  # the least gift first, after all that gives nothing
-_TOUCHED_BOX = 6  # what an edge decides of a box, beside solver_survey.undecided
+_GIVEN_ORDER = 1 << 40  # after the moves that give nothing, those that give least come first
+_TOUCHED_BOX = 6  # for the order: each box beside a safe edge counts so much, beside what survey.undecided says
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
 @kernel
 def worth(given, left, value):
-    """What a move is worth that gives so many boxes, of which `left` may stay, and leads to a position of a value."""
+    """What a move is worth: it gives `given` boxes, `left` of which may be left; value: of the position after it."""
     return -given - value if left == 0 else min(-given - value, 2 * left - given + value)
 
 
 @kernel
 def worth_at_most(given, left, lower, upper):
-    """The most of it where that position's value lies between these, both odd or both even."""
+    """The greatest such worth if the position's value lies between lower and upper, both odd or both even."""
     if left > 0 and lower < -left < upper:
         return left - given - (lower & 1)
     return max(worth(given, left, lower), worth(given, left, upper))
@@ -92,7 +93,7 @@ def worth_at_most(given, left, lower, upper):
 
 @kernel
 def free_edges(base, horizontal, vertical):
-    """How many edges are free where these are drawn."""
+    """How many edges are free; horizontal, vertical: those that are drawn."""
     board = control_words_at(base)
     return bit_count(board[ALL_HORIZONTAL] & ~horizontal) + bit_count(board[ALL_VERTICAL] & ~vertical)
 
@@ -108,7 +109,7 @@ def settled_image(base, horizontal, vertical):
 
 @kernel
 def consider(base, depth, code, horizontal, vertical, given, left, gone, touched, whole):
-    """What a move is worth where that is known and reaches the frame's bound; else OPEN, and it is listed if it may.
+    """Look at one move: its value if that is known and reaches the frame's bound, else OPEN. An open move is listed.
 
     gone: see surveyed_from_frame; touched: boxes of which a safe edge is drawn; whole: whether the position has to be
     surveyed on its own. At depth 0 every move that reaches the bound is listed.
@@ -144,19 +145,19 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
 
 @kernel
 def list_moves(base, depth):
-    """List the moves of the frame, whose survey is in room OF_FRAME; the value of one that settles it, else OPEN."""
+    """List the frame's moves; its survey is in room OF_FRAME. The value of a move that settles it, else OPEN."""
     control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
     free = free_edges(base, words[HORIZONTAL], words[layout.VERTICAL])
     # Images change everywhere, and where the board is a strip more than corners are settled.
     whole = free > control[SYMMETRY_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
     frame[LISTED] = MOVES
-    value = list_openings(base, depth, whole)
+    value = list_chain_moves(base, depth, whole)
     return value if value != OPEN else list_safe_edges(base, depth, whole)
 
 
 @kernel
-def list_openings(base, depth, whole):
-    """List the frame's openings; the value of one that settles it, else OPEN."""
+def list_chain_moves(base, depth, whole):
+    """List the moves that open a chain or loop; the value of one that settles the frame, else OPEN."""
     numbers, chains = survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
     board, frame, words = control_words_at(base), frame_at(base, depth), frame_words_at(base, depth)
     short = long = loop = NO_CHAIN
@@ -203,7 +204,7 @@ def list_openings(base, depth, whole):
 
 @kernel
 def list_safe_edges(base, depth, whole):
-    """List the frame's safe edges; the value of one that settles it, else OPEN."""
+    """List the safe edges; the value of one that settles the frame, else OPEN."""
     control, chains, words = control_at(base), survey_words_at(base, OF_FRAME), frame_words_at(base, depth)
     boxes = control_words_at(base)[ALL_BOXES]
     horizontal, vertical = words[HORIZONTAL], words[layout.VERTICAL]
@@ -248,9 +249,9 @@ def list_safe_edges(base, depth, whole):
 
 @kernel
 def drop_answered(base, depth, hash_move):
-    """Drop listed moves that by the table do not reach the frame's bound; the value of one that does, else OPEN.
+    """Drop the listed moves that cannot reach the frame's bound by the table; the value of one that does, else OPEN.
 
-    At depth 0 such a one stays. The others get their order.
+    At depth 0 a move that reaches it stays. The hash move comes first.
     """
     frame = frame_at(base, depth)
     bound = frame[BOUND]
@@ -280,14 +281,14 @@ def drop_answered(base, depth, hash_move):
 
 @kernel
 def next_move(base, depth):
-    """The place of the best move left in the frame, put behind those still left; -1 where none is."""
+    """Take the best move that is left: swap it behind the others and return its place, -1 where none is left."""
     frame = frame_at(base, depth)
     end = frame[LISTED]
     if end == MOVES:
         return -1
     best = place = MOVES
     while place < end:
-        if frame[place] > frame[best]:
+        if frame[place + ORDER] > frame[best + ORDER]:
             best = place
         place += MOVE_WORDS
     end -= MOVE_WORDS

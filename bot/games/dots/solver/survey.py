@@ -1,13 +1,12 @@
-"""What a position of the exact solver falls into, and the key by which it is known. Kernels.
+"""The chains, loops and safe edges of a position, and the position's key. Kernels.
 
-A position without a takeable box is a graph (Barker and Korf, AAAI 2012; strings and coins in Berlekamp, 2000). Its
-nodes are the boxes with fewer than two edges drawn, the joints here; what joins them to each other or to the border are
-free edges, and chains, which count by their lengths and by where they end: what they look like on the board makes no
-difference, and where a chain lies that hangs on nothing makes none either. So the key is made of the safe edges, and of
-a term for every chain.
+A position without a takeable box is a graph (Barker and Korf, AAAI 2012; Berlekamp 2000 calls it strings and coins).
+Its nodes are the joints: the boxes with fewer than two edges drawn. Its arcs are free edges and chains. Only the length
+and the two ends of a chain matter, not its shape; of a chain that hangs on no joint not even its place matters. The key
+is therefore made of the safe edges and of one term for each chain.
 
-A survey of a position stays in memory (layout.py), so that the positions after its moves need not be surveyed:
-the safe edges go that were drawn, and chains change only where a joint becomes a box of a chain.
+The survey of a position stays in memory (layout.py). The solver derives the keys of the positions after a move from it:
+a drawn edge is no longer safe, and chains change only where a joint becomes a box of a chain.
 """
 
 import numpy as np
@@ -53,14 +52,14 @@ _LOOP_KEY = np.uint64(0xD1B54A32D192ED03)
 _JOINT_KEY = np.uint64(0xA0761D6478BD642F)
 _ACROSS_KEY = np.uint64(0xC2B2AE3D27D4EB4F)
 _BESIDE_KEY = np.uint64(0x9FB21C651E98DF25)
-# How much is still to be decided in a position: what a safe edge, a chain that hangs on other boxes and each of its
-# boxes add. Weights that a search by chance found to leave the solver the fewest positions.
+# Weights of `undecided`: of a safe edge, of a chain that hangs on a joint, of each box of such a chain. A random search
+# chose them: with these the solver visits the fewest positions.
 _SAFE_EDGE, _HANGING_CHAIN, _HANGING_BOX = 3, 8, -2
 
 
 @kernel
 def mixed(word):
-    """A word of which every bit depends on every bit of that one (the last steps of splitmix64, Steele 2014)."""
+    """A word in which every bit depends on every bit of the argument (the last steps of splitmix64, Steele 2014)."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
@@ -68,7 +67,7 @@ def mixed(word):
 
 @kernel
 def key_of(safe_across, safe_beside, terms):
-    """The key of a position with those safe edges and that sum of its chains' terms."""
+    """The key of a position; terms: the sum of its chains' terms."""
     return mixed(safe_across * _ACROSS_KEY + safe_beside * _BESIDE_KEY + terms)
 
 
@@ -84,7 +83,7 @@ def undecided(safe_across, safe_beside, hanging, hanging_boxes):
 
 @kernel
 def term_of(across, beside, joints, length):
-    """(term of the key, kind) of a chain with those free edges that hangs on those boxes."""
+    """(term of the key, kind) of a chain with these free edges that hangs on these joints."""
     if joints == _NONE:
         if bit_count(across) + bit_count(beside) == length:
             return mixed(_LOOP_KEY + np.uint64(length)), LOOP_ALONE
@@ -146,7 +145,7 @@ def stands_alone(base, room):
 
 @kernel
 def value_alone(base, room):
-    """The value of such a position."""
+    """The value of a position that stands alone; its survey is in the room."""
     numbers = survey_at(base, room)
     clear_lengths(base)
     place = CHAINS
@@ -161,7 +160,7 @@ def value_alone(base, room):
 
 @kernel
 def surveyed_whole(base, horizontal, vertical):
-    """(key, undecided, whether it stands alone): of a position that is surveyed in room OF_CHILD."""
+    """Survey a position in room OF_CHILD; returns (key, undecided, whether it stands alone)."""
     survey(base, OF_CHILD, horizontal, vertical)
     numbers, words = survey_at(base, OF_CHILD), survey_words_at(base, OF_CHILD)
     across, beside = words[SAFE_ACROSS], words[SAFE_BESIDE]
@@ -174,9 +173,10 @@ def surveyed_whole(base, horizontal, vertical):
 
 @kernel
 def surveyed_from_frame(base, horizontal, vertical, gone):
-    """The same of a position after a move of the one in room OF_FRAME; room OF_CHILD holds it if it stands alone.
+    """The same for a position one move after the one in room OF_FRAME. Only if it stands alone, room OF_CHILD has it.
 
-    gone: place of the chain that was opened, whose boxes are complete and no others; NO_CHAIN after a safe edge.
+    gone: the place of the chain that the move opened, which completes its boxes and no others; NO_CHAIN after a safe
+    edge.
     """
     board, numbers, words = control_words_at(base), survey_at(base, OF_FRAME), survey_words_at(base, OF_FRAME)
     boxes = board[ALL_BOXES]

@@ -1,37 +1,37 @@
-"""Where everything lies in the memory of a UCT for games of many moves (search.py). Standard library only.
+"""Where everything lies in the memory of search.py. Standard library only.
 
-One anonymous mapping, zeroed and committed page by page as it is touched:
+The memory is one block:
 
     byte 0        control: int64[256], the fields of control.py and those numbered below
-    byte 2048     the root position, written by the game's engine (at most 768 bytes)
-    byte 2816     the position at the root of the tree, written by the kernels, in the same form
-    byte 4096     path: int64[2 * 256], of every ply of the running descent its node and the side that moved into it
-    byte 8192     moves: int16[512], what the game lists
-    byte 9216     trace: int16[1024], what the game's rollout says it has played
-    byte 11264    stamps: int64[2 * 256], the last simulation in which a side made a move of that key
-    byte 15360    scratch: int16[512], the game's own
-    byte 16384    keys: float32[512], of the children that are compared, how much each is worth a visit
-    byte 18432    nodes: of every field below an array with a place for each of node_capacity nodes; node 0 is never
-                  used (it means "none")
+    byte 2048     the position to search, at most 768 bytes; the game's engine writes it
+    byte 2816     the position at the tree's root, in the same form; the kernels write it
+    byte 4096     path: int64[2 * 256]; for each ply of the descent its node and the side that moved into it
+    byte 8192     moves: int16[512], the moves that the game lists
+    byte 9216     trace: int16[1024], the moves of the last rollout
+    byte 11264    stamps: int64[2 * 256]; for each side and AMAF key the last simulation with such a move
+    byte 15360    scratch: int16[512], for the game's own use
+    byte 16384    keys: float32[512], the selection's value of each child that it compares
+    byte 18432    nodes: one array for each field below, with node_capacity places; node 0 stands for "none"
 
     field          type      of a node
-    VISITS         uint32    simulations that went through it
-    MEANS          float32   their mean result, -1..1, for the side that made the move; its first-play value before
+    VISITS         uint32    simulations through it
+    MEANS          float32   their mean result, -1..1, for the side that made the move; before the first visit the
+                             first-play value
     AMAF_VISITS    uint32    simulations in which that side made the move here or later
-    AMAF_MEANS     float32   their mean result for that side; the first-play value before
-    FIRST_CHILD         uint32    its first child, 0 where it has none
-    CHECKS         uint32    the low half of the position's hash, written at the first visit
-    COUNTS         int16     how many children it has
+    AMAF_MEANS     float32   their mean result for that side; before the first the first-play value
+    FIRST_CHILD    uint32    its first child, 0 for none
+    CHECKS         uint32    the low half of the position's hash; the first visit writes it
+    COUNTS         int16     number of children
     CODES          int16     the game's code of the move that leads here
     SCORES         int16     proven score (scores.py) for the side that made the move
     NODE_FLAGS     int16     AGAIN, HAS_DRAW
 
-A node is a child: the children of a node are a block of nodes side by side, in the order in which the game lists the
-moves, so that a formula is computed of all of them in a few vector instructions. A block begins with a node that is its
-head: its FIRST_CHILD is the node whose block it is, its COUNTS the children, its NODE_FLAGS KEPT while the tree is
-moved. A block lies behind the node whose it is. The root's values are those of its own side to move.
+The children of a node lie side by side, in the order in which the game lists the moves. This is their block. Vector
+instructions can therefore compute a formula for all of them. A block begins with one more node, the head: its
+FIRST_CHILD is the parent, its COUNTS the number of children, and its NODE_FLAGS are KEPT while the tree is moved. A
+block always lies behind its parent. The root has no move: its values are for its own side to move.
 
-A node holds no board: it is rebuilt along the descent.
+A node holds no board. The descent rebuilds it.
 """
 
 from ..control import *  # noqa: F403 its fields are this layout's too
@@ -52,7 +52,7 @@ SCRATCH_HALVES = 512
 KEYS_OFFSET = 16384
 NODES_OFFSET = 18432
 
-# Fields of a node, each as the bytes of the fields before it, so that times the capacity it is where the array begins.
+# A field is the number of bytes of all fields before it: times the capacity it is the offset of the field's array.
 VISITS, MEANS, AMAF_VISITS, AMAF_MEANS, FIRST_CHILD, CHECKS = range(0, 24, 4)
 COUNTS, CODES, SCORES, NODE_FLAGS = range(24, 32, 2)
 NODE_BYTES = 32

@@ -1,7 +1,7 @@
-"""The tree of search.py as kernels see it: blocks of children in one arena, and what is kept of it between turns.
+"""The tree of search.py: blocks of children in one arena (layout.py), and re-rooting.
 
-Layout: layout.py. Blocks are handed out one behind the other and never given back before the tree gets another
-root; then what the new root reaches slides down to the arena's start, in its old order.
+A new block goes behind the last one. Blocks are freed only when the tree gets another root: then all blocks that the
+new root reaches slide down to the arena's start and keep their order. Kernels.
 """
 
 from typing import NamedTuple
@@ -118,7 +118,7 @@ def tree_at(address):
 
 @kernel
 def clear_node(tree, node, code, first_play):
-    """A node without visits."""
+    """Make a node one without visits."""
     tree.visits[node] = 0
     tree.means[node] = first_play
     tree.amaf_visits[node] = 0
@@ -133,7 +133,7 @@ def clear_node(tree, node, code, first_play):
 
 @kernel
 def forget_tree(tree):
-    """A tree of nothing but a root without visits."""
+    """Make the tree a root without visits and without children."""
     clear_node(tree, ROOT_PLACE, -1, np.float32(0))
     tree.control[ROOT] = ROOT_PLACE
     tree.control[TOP] = ROOT_PLACE + 1
@@ -141,7 +141,7 @@ def forget_tree(tree):
 
 @kernel
 def add_children(tree, node, count, preferred, first_play, reserved_play):
-    """Give a node the children of tree.moves[:count], those behind `preferred` reserved; False if it is full."""
+    """Give a node the children tree.moves[:count]; from `preferred` on they begin with reserved_play. False if full."""
     head = tree.control[TOP]
     if head + 1 + count > tree.control[NODE_CAPACITY]:
         return False
@@ -158,7 +158,7 @@ def add_children(tree, node, count, preferred, first_play, reserved_play):
 
 @kernel
 def move_node(tree, source, target):
-    """Copy a node to a place before it, and tell its block, which lies behind both, whose it is and that it is kept."""
+    """Copy a node to a place before it, and write that place into its block's head, which lies behind both, as KEPT."""
     tree.visits[target] = tree.visits[source]
     tree.means[target] = tree.means[source]
     tree.amaf_visits[target] = tree.amaf_visits[source]
@@ -177,7 +177,7 @@ def move_node(tree, source, target):
 
 @kernel
 def move_block(tree, head, target):
-    """Slide a kept block down to begin at `target`; the first place behind it."""
+    """Slide a kept block down so that it begins at `target`; returns the first place behind it."""
     owner, count = np.int64(tree.first_child[head]), np.int64(tree.counts[head])
     tree.first_child[target] = np.uint32(owner)
     tree.counts[target] = count
@@ -190,10 +190,10 @@ def move_block(tree, head, target):
 
 @kernel
 def reroot_tree(tree, root):
-    """Keep what `root` reaches and free the rest.
+    """Keep what `root` reaches and free the rest, in one pass through the arena.
 
-    Goes through the arena once. After control[LIVE_LIMIT] nodes or control[BUDGET_NS] no further block is taken
-    along: the nodes whose they are become leaves again, with their statistics.
+    Once control[LIVE_LIMIT] nodes are kept, or control[BUDGET_NS] is over, no further block is kept: the parents of
+    the others become leaves and keep their statistics.
     """
     started = monotonic_ns()
     behind = tree.control[TOP]
