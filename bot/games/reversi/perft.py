@@ -4,9 +4,10 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
+from bot.kernels.pointers import words_at
 
 from .memory.layout import BOARD, FRAMES_OFFSET
-from .memory.views import control_at, words_at
+from .memory.views import control_at
 from .rules.bitboard import NONE, ONE, bit, flips, legal_moves
 
 _OWN, _OPPONENT, _MOVES, _WORDS = 0, 1, 2, 3

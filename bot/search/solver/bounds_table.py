@@ -1,96 +1,110 @@
 """A table of proven bounds: position hash -> lower and upper bound of its value, and the move that proved one.
 
-An entry is one uint64, four of them (32 bytes) are the bucket of a hash; a zeroed table is empty:
+An entry is one uint64, and a few side by side are the bucket of a hash. A zeroed table is empty. An entry holds, from
+its highest bit on:
 
-    bits 24..63   the upper 40 bits of the hash; the bucket is chosen by its lower bits
-    bits 15..23   256 + lower bound, 0 where there is none
-    bits  6..14   256 - upper bound, 0 where there is none
-    bits  2..5    1 + move, 0 where there is none
-    bits  0..1    work: 0 for a subtree of a few nodes, 3 for the largest
+    40 bits       the upper bits of the hash; its lower ones choose the bucket
+    bound bits    NO_BOUND + lower bound, 0 where there is none
+    bound bits    NO_BOUND - upper bound, 0 where there is none
+    move bits     1 + move, 0 where there is none
+    work bits     the entry's class of work: how much it has cost
 
-Bounds lie strictly between -256 and 256. Two positions are confused when 64 bits of hash agree (fewer for a table
-of less than 2**24 entries, by as many bits as it is smaller): one chance in 10**12 for 10**7 positions searched.
+The four widths fill the lower 24 bits. Bounds lie strictly between -NO_BOUND and NO_BOUND = 2**(bound bits - 1). Two
+positions are confused when all bits agree that are kept of their hashes: the 40, and those that choose the bucket.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from bot.kernels.kernel import kernel
+from bot.kernels.machine import prefetch_at
+from bot.kernels.pointers import words_at
 
-BUCKET = 4
-NO_BOUND = 256
-KEY_BITS = np.uint64(0xFFFFFFFFFF000000)
-_NINE_BITS = np.uint64(511)
-_FOUR_BITS = np.uint64(15)
-_WORK_BITS = np.uint64(3)
-
-
-@kernel
-def bucket_of(table, position_hash):
-    """Index of the first entry of the bucket; table: uint64[a power of two, at least BUCKET]."""
-    return np.int64(position_hash & np.uint64(table.shape[0] - 1)) & ~(BUCKET - 1)
+KEY_SHIFT = 24
+KEY_BITS = np.uint64((1 << 64) - (1 << KEY_SHIFT))
+ENTRY_BYTES = 8
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
 
 
-@kernel
-def probe(table, position_hash):
-    """The entry of that position, or 0 (which reads as: no bound, no move)."""
-    first = bucket_of(table, position_hash)
-    key = position_hash & KEY_BITS
-    for slot in range(first, first + BUCKET):
-        if table[slot] & KEY_BITS == key:
-            return table[slot]
-    return np.uint64(0)
+class BoundsTable(NamedTuple):
+    """The kernels of one kind of table. All take its address, and how many entries it has: a power of two."""
+
+    prefetch_bucket: object  # (table, entries, hash): have the bucket fetched while something else is done
+    probe: object  # (table, entries, hash) -> the entry, or 0, which reads as: no bound, no move
+    lower_bound: object  # (entry) -> int64
+    upper_bound: object  # (entry) -> int64
+    stored_move: object  # (entry) -> the move, or -1
+    store: object  # (table, entries, hash, lower, upper, move, work)
 
 
-@kernel
-def lower_bound(entry):
-    return np.int64((entry >> np.uint64(15)) & _NINE_BITS) - NO_BOUND
+def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
+    """The BoundsTable with so many entries a bucket, a power of two, and entries of these widths."""
+    move_shift = np.uint64(work_bits)
+    upper_shift = np.uint64(work_bits + move_bits)
+    lower_shift = np.uint64(work_bits + move_bits + bound_bits)
+    if work_bits + move_bits + 2 * bound_bits != KEY_SHIFT:
+        raise ValueError(f"an entry's fields take {work_bits + move_bits + 2 * bound_bits} bits, not {KEY_SHIFT}")
+    bound_mask = np.uint64((1 << bound_bits) - 1)
+    move_mask = np.uint64((1 << move_bits) - 1)
+    work_mask = np.uint64((1 << work_bits) - 1)
+    no_bound = 1 << (bound_bits - 1)
+    more_than_any_work = np.uint64(1 << work_bits)
 
+    @kernel
+    def first_entry(entries, position_hash):
+        return position_hash & np.uint64(entries - bucket)
 
-@kernel
-def upper_bound(entry):
-    return NO_BOUND - np.int64((entry >> np.uint64(6)) & _NINE_BITS)
+    @kernel
+    def prefetch_bucket(table, entries, position_hash):
+        prefetch_at(table + ENTRY_BYTES * np.int64(first_entry(entries, position_hash)))
 
+    @kernel
+    def probe(table, entries, position_hash):
+        words, first = words_at(table, 0), first_entry(entries, position_hash)
+        key = position_hash & KEY_BITS
+        for number in range(bucket):
+            entry = words[first + np.uint64(number)]
+            if entry & KEY_BITS == key:
+                return entry
+        return _NONE
 
-@kernel
-def stored_move(entry):
-    """The move, or -1."""
-    return np.int64((entry >> np.uint64(2)) & _FOUR_BITS) - 1
+    @kernel
+    def lower_bound(entry):
+        return np.int64((entry >> lower_shift) & bound_mask) - no_bound
 
+    @kernel
+    def upper_bound(entry):
+        return no_bound - np.int64((entry >> upper_shift) & bound_mask)
 
-@kernel
-def work_class(nodes):
-    """0..3 for the number of nodes that a result has cost."""
-    return 0 if nodes < 32 else 1 if nodes < 1024 else 2 if nodes < 65536 else 3
+    @kernel
+    def stored_move(entry):
+        return np.int64((entry >> move_shift) & move_mask) - 1
 
+    @kernel
+    def store(table, entries, position_hash, lower, upper, move, work):
+        """Enter what is known of a position; it replaces what was known of the same one.
 
-@kernel
-def store(table, position_hash, lower, upper, move, work):
-    """Enter what is known of a position; it replaces what was known of the same one.
-
-    A full bucket gives up the entry that has cost least; where all have cost more than the new one, which is then
-    not entered, the least of them counts as cheaper from now on, so that old ones are given up in the end.
-    """
-    first = bucket_of(table, position_hash)
-    key = position_hash & KEY_BITS
-    victim = first
-    least = np.uint64(4)
-    for slot in range(first, first + BUCKET):
-        entry = table[slot]
-        if entry & KEY_BITS == key:
-            victim, least = slot, np.uint64(0)
-            break
-        cost = entry & _WORK_BITS if entry != 0 else np.uint64(0)
-        if cost < least or entry == 0:
-            victim, least = slot, cost
-            if entry == 0:
+        A full bucket gives up the entry that has cost least. Where all have cost more than the new one, that is not
+        entered, and the least of them counts as cheaper from now on, so that old entries are given up in the end.
+        """
+        words, first = words_at(table, 0), first_entry(entries, position_hash)
+        key = position_hash & KEY_BITS
+        victim, least = first, more_than_any_work
+        for number in range(bucket):
+            slot = first + np.uint64(number)
+            entry = words[slot]
+            if entry & KEY_BITS == key or entry == _NONE:
+                victim, least = slot, _NONE
                 break
-    if least > np.uint64(work):
-        table[victim] -= np.uint64(1)
-        return
-    table[victim] = (
-        key
-        | np.uint64(lower + NO_BOUND) << np.uint64(15)
-        | np.uint64(NO_BOUND - upper) << np.uint64(6)
-        | np.uint64(move + 1) << np.uint64(2)
-        | np.uint64(work)
-    )
+            cost = entry & work_mask
+            if cost < least:
+                victim, least = slot, cost
+        if least > np.uint64(work):
+            words[victim] -= _ONE
+            return
+        bounds = np.uint64(lower + no_bound) << lower_shift | np.uint64(no_bound - upper) << upper_shift
+        words[victim] = key | bounds | np.uint64(move + 1) << move_shift | np.uint64(work)
+
+    return BoundsTable(prefetch_bucket, probe, lower_bound, upper_bound, stored_move, store)

@@ -46,6 +46,7 @@ class Stage(Engine):
         self.clock, self.budgets, self.replied, self._think = Clock(), [], [], think
         self.game, self._decoder = game_and_decoder(name, first=first)
         bots_stdin, self._to_bot = os.pipe()
+        self._closing = threading.Lock()
         self._from_bot, bots_stdout = os.pipe()
         self._stderr, bots_stderr = os.pipe()
         self._ends = (bots_stdin, bots_stdout, bots_stderr)
@@ -112,10 +113,11 @@ class Stage(Engine):
             self._decoder.feed(data)
 
     def close_input(self):
-        """The judge has nothing more to say."""
-        if self._to_bot is not None:
-            os.close(self._to_bot)
-            self._to_bot = None
+        """The judge has nothing more to say; from any thread."""
+        with self._closing:
+            if self._to_bot is not None:
+                os.close(self._to_bot)
+                self._to_bot = None
 
     def end(self):
         """Close the bot's stdin; (status, what it says on stderr but for the report lines, the report lines)."""

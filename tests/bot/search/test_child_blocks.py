@@ -108,7 +108,7 @@ def test_means_are_the_results_for_the_side_that_moved():
     assert len(sums) > 30
     for node, values in sums.items():
         assert memory.view.visits(node) == len(values)
-        assert memory.view.mean(node) == pytest.approx(sum(values) / len(values), abs=1e-4)
+        assert memory.view.searched(node).mean == pytest.approx(sum(values) / len(values), abs=1e-4)
 
 
 def last_simulation(memory):
@@ -165,7 +165,7 @@ def test_the_child_descended_to_is_the_formulas_best(flags, alpha):
         total, children = view.visits(root), view.children(root)
         keys = []
         for child in children:
-            value = view.mean(child) * (1 - alpha) + alpha * amaf[child]
+            value = view.searched(child).mean * (1 - alpha) + alpha * amaf[child]
             if flags & UCB1:
                 keys.append(value + 0.8 * math.sqrt(math.log(max(total, 1)) / max(view.visits(child), 1)))
             else:
@@ -191,7 +191,7 @@ def snapshot(memory, node):
         (
             view.move(child),
             view.visits(child),
-            view.mean(child),
+            view.searched(child).mean,
             view.score(child),
             view.moves_again(child),
             snapshot(memory, child),
@@ -216,12 +216,15 @@ def test_the_tree_below_the_new_root_is_kept(moves):
     memory.run(3000)
     stones, margin, nodes = most_visited(memory, moves)
     signs = [1 if memory.view.moves_again(node) else -1 for node in nodes]
-    known = [(snapshot(memory, node), sign * memory.view.mean(node)) for node, sign in zip(nodes, signs, strict=True)]
+    known = [
+        (snapshot(memory, node), sign * memory.view.searched(node).mean)
+        for node, sign in zip(nodes, signs, strict=True)
+    ]
     visits = memory.view.visits(nodes[0])
     assert visits > 20
     assert memory.take(stones, margin, keep=1)
     root = memory.view.root()
-    assert (snapshot(memory, root), memory.view.mean(root)) in known
+    assert (snapshot(memory, root), memory.view.searched(root).mean) in known
     assert memory.view.visits(root) == visits
     memory.run(2000)
     for node, left, seen, again in memory.walk():

@@ -9,7 +9,16 @@ from bot.kernels.kernel import kernel
 from bot.kernels.lanes import count_bits, down, nonzero_lanes, overlap, sideways, store_lanes, up, without
 from bot.search.alphabeta.layout import ORDER, ORDER_LENGTH
 
-from ..rules.position import load_root, play, winning_cells
+from ..rules.position import (
+    BOARD_AT,
+    FLOOR_AT,
+    FORBIDDEN_AT,
+    OPPONENT_AT,
+    OWN_AT,
+    load_root,
+    play,
+    winning_cells,
+)
 
 __all__ = [
     "THREE_WEIGHT",
@@ -36,11 +45,11 @@ THREE_WEIGHT = 40
 def store(state, positions, offset):
     """Write a state as load_root reads it: uint16[80] at positions[offset:]."""
     own, opponent, floor, _, forbidden, board = state
-    store_lanes(positions, offset, own)
-    store_lanes(positions, offset + 16, opponent)
-    store_lanes(positions, offset + 32, floor)
-    store_lanes(positions, offset + 48, forbidden)
-    store_lanes(positions, offset + 64, board)
+    store_lanes(positions, offset + OWN_AT, own)
+    store_lanes(positions, offset + OPPONENT_AT, opponent)
+    store_lanes(positions, offset + FLOOR_AT, floor)
+    store_lanes(positions, offset + FORBIDDEN_AT, forbidden)
+    store_lanes(positions, offset + BOARD_AT, board)
 
 
 @kernel

@@ -16,6 +16,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.lanes import (
+    LANE_COUNT,
     blend,
     down,
     filled_lanes,
@@ -33,6 +34,8 @@ from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from .board import AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
 
 EDGES = MAX_COLUMNS
+# Places of the lanes in a position as Position.to_bytes writes it.
+OWN_AT, OPPONENT_AT, FLOOR_AT, FORBIDDEN_AT, BOARD_AT = range(0, 5 * LANE_COUNT, LANE_COUNT)
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd
 
 
@@ -69,13 +72,13 @@ def cell_above(floor, forbidden, board):
 def load_root(positions, offset):
     """State from uint16[80] at positions[offset:]: own, opponent, floor, forbidden, board, 16 lanes each."""
     floor, forbidden, board = (
-        load_lanes(positions, offset + 32),
-        load_lanes(positions, offset + 48),
-        load_lanes(positions, offset + 64),
+        load_lanes(positions, offset + FLOOR_AT),
+        load_lanes(positions, offset + FORBIDDEN_AT),
+        load_lanes(positions, offset + BOARD_AT),
     )
     return (
-        load_lanes(positions, offset),
-        load_lanes(positions, offset + 16),
+        load_lanes(positions, offset + OWN_AT),
+        load_lanes(positions, offset + OPPONENT_AT),
         floor,
         cell_above(floor, forbidden, board),
         forbidden,

@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lanes import everywhere, load_lanes, quarter, store_lanes, zero_lanes
-from bot.kernels.machine import int32_array_at, int64_array_at, lowest_bit, uint16_array_at, uint64_array_at
+from bot.kernels.lanes import LANE_COUNT, everywhere, load_lanes, quarter, store_lanes, zero_lanes
+from bot.kernels.machine import int32_array_at, int64_array_at, lowest_bit, uint16_array_at
+from bot.kernels.pointers import numbers_at
 
-from ..rules.position import HASH_MULTIPLIER
+from ..rules.position import BOARD_AT, FORBIDDEN_AT, HASH_MULTIPLIER
 from . import layout
-from .layout import LAST_CELL, TABLE_ENTRIES
+from .layout import LAST_CELL
 
 
 class Memory(NamedTuple):
@@ -21,24 +22,29 @@ class Memory(NamedTuple):
 
     control: object  # int64[64]
     position: object  # uint16[80], the position asked about
-    frames: object  # int64[160 * 32], the stack
+    frames: object  # address of the stack's frames, see frame_at
     boards: object  # uint16[160 * 64], the boards of the stack
     replies: object  # int32[256 * 256], by last stone's cell and the answer's: how much it refutes
-    table: object  # uint64[table_entries]
+    table: object  # address of the table of bounds
 
 
 @kernel
 def memory_at(address):
     """The Memory at `address`, whose control[TABLE_ENTRIES] is already written."""
-    control = int64_array_at(address, layout.CONTROL_FIELDS)
     return Memory(
-        control,
+        int64_array_at(address, layout.CONTROL_FIELDS),
         uint16_array_at(address + layout.POSITION_OFFSET, 80),
-        int64_array_at(address + layout.FRAMES_OFFSET, layout.MAX_DEPTH * layout.FRAME_WORDS),
+        address + layout.FRAMES_OFFSET,
         uint16_array_at(address + layout.BOARDS_OFFSET, layout.MAX_DEPTH * layout.BOARD_HALVES),
         int32_array_at(address + layout.REPLIES_OFFSET, layout.CELL_NUMBERS * layout.CELL_NUMBERS),
-        uint64_array_at(address + layout.TABLE_OFFSET, control[TABLE_ENTRIES]),
+        address + layout.TABLE_OFFSET,
     )
+
+
+@kernel
+def frame_at(memory, depth):
+    """The fields of a frame: pointer to int64."""
+    return numbers_at(memory.frames, 8 * layout.FRAME_WORDS * depth)
 
 
 @kernel
@@ -62,10 +68,11 @@ def position_hash(own_left, opponent_left, floor):
 def save_board(memory, depth, state):
     """Write a frame's board: of a state of rules/position.py what changes from move to move."""
     first = depth * layout.BOARD_HALVES
-    store_lanes(memory.boards, first, state[0])
-    store_lanes(memory.boards, first + 16, state[1])
-    store_lanes(memory.boards, first + 32, state[2])
-    store_lanes(memory.boards, first + 48, state[3])
+    own, opponent, floor, above, _, _ = state
+    store_lanes(memory.boards, first + layout.OWN_AT, own)
+    store_lanes(memory.boards, first + layout.OPPONENT_AT, opponent)
+    store_lanes(memory.boards, first + layout.FLOOR_AT, floor)
+    store_lanes(memory.boards, first + layout.ABOVE_AT, above)
 
 
 @kernel
@@ -73,27 +80,27 @@ def load_board(memory, depth):
     """(own, opponent, floor, above) of a frame."""
     first = depth * layout.BOARD_HALVES
     return (
-        load_lanes(memory.boards, first),
-        load_lanes(memory.boards, first + 16),
-        load_lanes(memory.boards, first + 32),
-        load_lanes(memory.boards, first + 48),
+        load_lanes(memory.boards, first + layout.OWN_AT),
+        load_lanes(memory.boards, first + layout.OPPONENT_AT),
+        load_lanes(memory.boards, first + layout.FLOOR_AT),
+        load_lanes(memory.boards, first + layout.ABOVE_AT),
     )
 
 
 @kernel
 def load_cells(memory):
     """(forbidden, board), the same for the whole game."""
-    return load_lanes(memory.position, 48), load_lanes(memory.position, 64)
+    return load_lanes(memory.position, FORBIDDEN_AT), load_lanes(memory.position, BOARD_AT)
 
 
 @kernel
 def cell_of_drop(memory, depth, column):
     """Number of the cell that a stone dropped in the column falls to."""
-    return 16 * column + lowest_bit(np.uint64(memory.boards[depth * layout.BOARD_HALVES + 32 + column]))
+    floor = memory.boards[depth * layout.BOARD_HALVES + layout.FLOOR_AT + column]
+    return LANE_COUNT * column + lowest_bit(np.uint64(floor))
 
 
 @kernel
 def reply_index(memory, depth, column):
     """Index into replies of the mover's stone in that column, as an answer to the last stone."""
-    last = memory.frames[depth * layout.FRAME_WORDS + LAST_CELL]
-    return last * layout.CELL_NUMBERS + cell_of_drop(memory, depth, column)
+    return frame_at(memory, depth)[LAST_CELL] * layout.CELL_NUMBERS + cell_of_drop(memory, depth, column)

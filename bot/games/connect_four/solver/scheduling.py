@@ -24,11 +24,14 @@ SPREAD = 4.5
 LEAST_CHANCE = 0.04
 GREATEST_SHARE = 0.6
 THREAT_SEARCH_SHARE = 0.1
-THREAT_SEARCH_TABLE_MB = 16
+THREAT_SEARCH_TABLE_MB, THREAT_SEARCH_MEMORY_SHARE = 16, 1 / 8
 # A position that follows one known to be won or drawn is settled first.
 SHARE_ONCE_SETTLED = 0.8
 # Positions a second, until it has been measured.
 FIRST_RATE = 2e6
+LEAST_MEASURED_S = 0.01
+# A chance so small is none.
+NO_CHANCE = 1e-9
 
 
 def chance_to_settle(free_cells, visited, more):
@@ -39,7 +42,7 @@ def chance_to_settle(free_cells, visited, more):
         return 0.5 * math.erfc((math.log2(nodes + 2) - mean) / (SPREAD * math.sqrt(2)))
 
     before = not_settled_after(visited)
-    return 1 - not_settled_after(visited + more) / before if before > 1e-9 else 0.0
+    return 1 - not_settled_after(visited + more) / before if before > NO_CHANCE else 0.0
 
 
 class SolverScheduler:
@@ -49,7 +52,7 @@ class SolverScheduler:
     """
 
     def __init__(self, kernels, table_mb):
-        threat_search_mb = min(THREAT_SEARCH_TABLE_MB, table_mb / 8)
+        threat_search_mb = min(THREAT_SEARCH_TABLE_MB, table_mb * THREAT_SEARCH_MEMORY_SHARE)
         self._solver = SolverEngine(kernels, table_mb - threat_search_mb)
         self._threat_search = ThreatSearch(kernels, threat_search_mb)
         self._position, self._task = None, None
@@ -77,7 +80,7 @@ class SolverScheduler:
     def _solver_share(self, seconds_left):
         if self._was_settled:
             return SHARE_ONCE_SETTLED
-        rate = self._nodes / self._seconds if self._seconds > 0.01 else FIRST_RATE
+        rate = self._nodes / self._seconds if self._seconds > LEAST_MEASURED_S else FIRST_RATE
         visited = self._task.nodes if self._task is not None else 0
         chance = chance_to_settle(self._free_cells, visited, rate * seconds_left)
         return 0.0 if chance < LEAST_CHANCE else min(chance, GREATEST_SHARE)

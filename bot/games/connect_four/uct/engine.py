@@ -201,7 +201,7 @@ class UctEngine(Engine):
             return None
         root = self._tree.root()
         edge = self._tree.best_edge(root)
-        return edge if edge is not None and (self._tree.visits(root, edge) or self._tree.score(root, edge)) else None
+        return edge if edge is not None and self._tree.searched(root, edge).is_known() else None
 
     def nodes_in_use(self):
         """Nodes of the tree that hold a position now."""

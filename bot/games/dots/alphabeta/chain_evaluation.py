@@ -122,7 +122,7 @@ def quiet_value(horizontal, vertical, horizontal_mask, vertical_mask, boxes):
 
 
 @kernel
-def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
+def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, codes, offset):
     """Write one edge of every chain to int16 codes[offset:], shorter chains first; how many. Nothing can be taken.
 
     What can be taken then is the same whichever edge opens the chain, and so is what can be left; but of two boxes the

@@ -20,7 +20,7 @@ from ..rules.turns import (
     store,
     take_all,
 )
-from .chain_evaluation import LEFT_OF_CHAIN, list_openings, quiet_value
+from .chain_evaluation import LEFT_OF_CHAIN, list_chain_moves, quiet_value
 
 __all__ = ["can_win", "leaf_value", "list_moves", "load_root", "play", "store"]
 
@@ -57,7 +57,9 @@ def list_moves(state, control, moves, offset):
         if edge != _NO_EDGE:
             moves[offset + count] = edge | DOUBLE_CROSS
             count += 1
-    return count + list_openings(all_across, all_beside, horizontal_mask, vertical_mask, boxes, moves, offset + count)
+    return count + list_chain_moves(
+        all_across, all_beside, horizontal_mask, vertical_mask, boxes, moves, offset + count
+    )
 
 
 @kernel

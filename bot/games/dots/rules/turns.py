@@ -29,27 +29,27 @@ STATE_HALVES = 24  # uint16s of a stored state
 _NO_EDGE = -1
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
+_WORD_HALVES = 4  # uint16s of a uint64
+_LAST_BOX = 63
 
 
 @kernel
 def load_root(positions, offset):
     """The state that Position.to_bytes and `store` write, from uint16 positions[offset:]."""
-    horizontal, vertical = _load_word(positions, offset), _load_word(positions, offset + 4)
-    margin = np.int64(_load_word(positions, offset + 8))
     return (
-        horizontal,
-        vertical,
-        margin,
-        _load_word(positions, offset + 12),
-        _load_word(positions, offset + 16),
-        _load_word(positions, offset + 20),
+        _load_word(positions, offset),
+        _load_word(positions, offset + _WORD_HALVES),
+        np.int64(_load_word(positions, offset + 2 * _WORD_HALVES)),
+        _load_word(positions, offset + 3 * _WORD_HALVES),
+        _load_word(positions, offset + 4 * _WORD_HALVES),
+        _load_word(positions, offset + 5 * _WORD_HALVES),
     )
 
 
 @kernel
 def _load_word(positions, offset):
     word = _NONE
-    for part in range(4):
+    for part in range(_WORD_HALVES):
         word |= np.uint64(positions[offset + part]) << np.uint64(16 * part)
     return word
 
@@ -59,16 +59,16 @@ def store(state, positions, offset):
     """Write a state to STATE_HALVES uint16s."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
     _store_word(horizontal, positions, offset)
-    _store_word(vertical, positions, offset + 4)
-    _store_word(np.uint64(margin), positions, offset + 8)
-    _store_word(horizontal_mask, positions, offset + 12)
-    _store_word(vertical_mask, positions, offset + 16)
-    _store_word(boxes, positions, offset + 20)
+    _store_word(vertical, positions, offset + _WORD_HALVES)
+    _store_word(np.uint64(margin), positions, offset + 2 * _WORD_HALVES)
+    _store_word(horizontal_mask, positions, offset + 3 * _WORD_HALVES)
+    _store_word(vertical_mask, positions, offset + 4 * _WORD_HALVES)
+    _store_word(boxes, positions, offset + 5 * _WORD_HALVES)
 
 
 @kernel
 def _store_word(word, positions, offset):
-    for part in range(4):
+    for part in range(_WORD_HALVES):
         positions[offset + part] = np.uint16((word >> np.uint64(16 * part)) & np.uint64(0xFFFF))
 
 
@@ -117,7 +117,7 @@ def box_across(edge, box, boxes):
         other = box - 1 if edge - VERTICAL == box else box + 1
     else:
         other = box - 8 if edge == box else box + 8
-    if other < 0 or other > 63 or (boxes >> np.uint64(other)) & _ONE == _NONE:
+    if other < 0 or other > _LAST_BOX or (boxes >> np.uint64(other)) & _ONE == _NONE:
         return _NO_EDGE
     return other
 

@@ -36,14 +36,13 @@ FRAMES_OFFSET = SURVEYS_OFFSET + 2 * SURVEY_BYTES
     STATUS,
     NODES,
     DEPTH,
-    ENTERING,
     ROOT_TAKEN,
     ROOT_LEFT,
     LOWER,
     UPPER,
     BEST_EDGE,
     ASKED,
-) = range(20)
+) = range(19)
 # The board: words of all its edges and boxes, and its size.
 ALL_HORIZONTAL, ALL_VERTICAL, ALL_BOXES, ROWS, COLUMNS = range(32, 37)
 NOT_STARTED, UNFINISHED, DONE = range(3)
@@ -58,7 +57,8 @@ CHAINS = 8
 BOXES, ACROSS, BESIDE, JOINTS, TERM, LENGTH, KIND = range(7)
 CHAIN_WORDS = 8
 HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
-# Frame fields; from MOVES on MOVE_WORDS for each move.
+# Frame fields; from MOVES on MOVE_WORDS for each move, those still to be tried first. These end at MOVES_END, where the
+# move under way is.
 (
     HORIZONTAL,
     VERTICAL,
@@ -70,7 +70,7 @@ HANGS, CHAIN_ALONE, LOOP_ALONE = range(3)
     KNOWN_LOWER,
     KNOWN_UPPER,
     NODES_BEFORE,
-    LISTED,
+    MOVES_END,
     PHASE,
     CHILD_UPPER,
 ) = range(13)

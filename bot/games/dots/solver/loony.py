@@ -14,8 +14,8 @@ less in one of them (follow the same strategy), so that what a longer one costs 
 recursion needs no sets, only how many of each kind are left. Sources: Berlekamp, The Dots-and-Boxes Game, 2000;
 Buzzard and Ciere, arXiv 1305.2156.
 
-The room, int64: [0] chains of one box, [1] of two, [2] number of long chains, [3] number of loops; from 16 on the long
-chains' lengths, from 40 on the loops', longest first; from 64 on values.
+The room holds int64: how many chains of one box there are, of two, long ones, and loops; the lengths of the long chains
+and of the loops, longest first; values.
 """
 
 from bot.kernels.kernel import kernel
@@ -25,6 +25,9 @@ from .memory import lengths_at
 ONES, TWOS, LONG_CHAINS, LOOPS = range(4)
 CHAIN_LENGTHS, LOOP_LENGTHS, VALUES = 16, 40, 64
 _LOOPS_AT_MOST = 16
+_LOWER_THAN_ANY = -64
+# Boxes that a double-cross leaves.
+_LEFT_OF_CHAIN, _LEFT_OF_LOOP = 2, 4
 
 
 @kernel
@@ -70,12 +73,15 @@ def loony_value(base):
         for chain in range(chains + 1):
             row = VALUES + _LOOPS_AT_MOST * chain
             for loop in range(loops + 1):
-                best = -64 if shorts + chain + loop > 0 else 0
+                best = _LOWER_THAN_ANY if shorts + chain + loop > 0 else 0
                 if shorts > 0:
                     best = -cost - room[row + loop]
                 if chain > 0:
-                    best = max(best, 2 - room[CHAIN_LENGTHS + chain - 1] - abs(room[row - _LOOPS_AT_MOST + loop] + 2))
+                    rest = room[row - _LOOPS_AT_MOST + loop]
+                    taken = room[CHAIN_LENGTHS + chain - 1] - _LEFT_OF_CHAIN
+                    best = max(best, -taken - abs(rest + _LEFT_OF_CHAIN))
                 if loop > 0:
-                    best = max(best, 4 - room[LOOP_LENGTHS + loop - 1] - abs(room[row + loop - 1] + 4))
+                    taken = room[LOOP_LENGTHS + loop - 1] - _LEFT_OF_LOOP
+                    best = max(best, -taken - abs(room[row + loop - 1] + _LEFT_OF_LOOP))
                 room[row + loop] = best
     return room[VALUES + _LOOPS_AT_MOST * chains + loops]

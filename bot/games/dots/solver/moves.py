@@ -26,6 +26,8 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
+from bot.search.solver.move_list import make_next_move
+from bot.search.solver.stack import OPEN
 
 from ..rules.board import VERTICAL
 from ..rules.chains import after_opening, boxes_left
@@ -51,12 +53,12 @@ from .layout import (
     HORIZONTAL,
     KIND,
     LENGTH,
-    LISTED,
     MOVE_HORIZONTAL,
     MOVE_KEY,
     MOVE_VERTICAL,
     MOVE_WORDS,
     MOVES,
+    MOVES_END,
     ORDER,
     ROWS,
     SAFE_ACROSS,
@@ -68,13 +70,14 @@ from .survey import NO_CHAIN, OF_CHILD, OF_FRAME, surveyed_from_frame, surveyed_
 from .symmetry import normal_image, waiting_corner_edges, with_corners_settled
 from .table import lower_bound, prefetch_bucket, probe, upper_bound
 
-OPEN = -128  # in place of a value: moves have to be tried
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
 _HASH_MOVE_ORDER = 1 << 60
 _GIVEN_ORDER = 1 << 40  # after the moves that give nothing, those that give least come first
 _TOUCHED_BOX = 6  # for the order: each box beside a safe edge counts so much, beside what survey.undecided says
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
+
+next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 
 @kernel
@@ -134,12 +137,12 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
             frame[BEST_MOVE] = code
             return value
     prefetch_bucket(base, key)
-    place = frame[LISTED]
+    place = frame[MOVES_END]
     frame[place + CODE], frame[place + GIVEN] = code, 8 * given + left
     frame[place + ORDER] = _TOUCHED_BOX * touched - order if given == 0 else -_GIVEN_ORDER * frame[place + GIVEN]
     words[place + MOVE_HORIZONTAL], words[place + MOVE_VERTICAL] = horizontal, vertical
     words[place + MOVE_KEY] = key
-    frame[LISTED] = place + MOVE_WORDS
+    frame[MOVES_END] = place + MOVE_WORDS
     return OPEN
 
 
@@ -150,7 +153,7 @@ def list_moves(base, depth):
     free = free_edges(base, words[HORIZONTAL], words[layout.VERTICAL])
     # Images change everywhere, and where the board is a strip more than corners are settled.
     whole = free > control[SYMMETRY_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
-    frame[LISTED] = MOVES
+    frame[MOVES_END] = MOVES
     value = list_chain_moves(base, depth, whole)
     return value if value != OPEN else list_safe_edges(base, depth, whole)
 
@@ -255,7 +258,7 @@ def drop_answered(base, depth, hash_move):
     """
     frame = frame_at(base, depth)
     bound = frame[BOUND]
-    place, end = MOVES, frame[LISTED]
+    place, end = MOVES, frame[MOVES_END]
     while place < end:
         given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
         remaining = frame[BOXES_LEFT] - given
@@ -275,26 +278,5 @@ def drop_answered(base, depth, hash_move):
         if frame[place + CODE] == hash_move:
             frame[place + ORDER] = _HASH_MOVE_ORDER
         place += MOVE_WORDS
-    frame[LISTED] = end
+    frame[MOVES_END] = end
     return OPEN
-
-
-@kernel
-def next_move(base, depth):
-    """Take the best move that is left: swap it behind the others and return its place, -1 where none is left."""
-    frame = frame_at(base, depth)
-    end = frame[LISTED]
-    if end == MOVES:
-        return -1
-    best = place = MOVES
-    while place < end:
-        if frame[place + ORDER] > frame[best + ORDER]:
-            best = place
-        place += MOVE_WORDS
-    end -= MOVE_WORDS
-    frame[LISTED] = end
-    for word in range(MOVE_WORDS):
-        kept = frame[end + word]
-        frame[end + word] = frame[best + word]
-        frame[best + word] = kept
-    return end

@@ -4,6 +4,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import lowest_bit, monotonic_ns
+from bot.search.solver.stack import STOPPED
 
 from ..rules.board import VERTICAL
 from ..rules.chains import boxes_left, taken_and_left
@@ -19,13 +20,12 @@ from .layout import (
     COLUMNS,
     DEPTH,
     DONE,
-    ENTERING,
     GIVEN,
-    LISTED,
     LOWER,
     MAX_NODES,
     MOVE_HORIZONTAL,
     MOVE_VERTICAL,
+    MOVES_END,
     NO_TURN,
     NODES,
     ROOT_ALPHA,
@@ -42,7 +42,7 @@ from .layout import (
     UPPER,
 )
 from .memory import control_at, control_words_at, frame_at, frame_words_at, position_at, turn_at
-from .search import STOPPED, enter, run
+from .search import enter, run
 from .symmetry import normal_image
 
 NO_QUESTION = 128
@@ -101,7 +101,7 @@ def solve_within(base, horizontal, vertical, alpha, beta, max_nodes):
             break
         # From frame 1 on: frame 0 is the one that has to have a move.
         enter(base, 1, horizontal, vertical, remaining, bound)
-        value, _ = run(base, 1, 1, True, node_limit, _NEVER)
+        value, _ = run(base, 1, 1, node_limit, _NEVER)
         if value == STOPPED:
             return False, value_bounds(lower, upper, taken, left)[0]
         if value >= bound:
@@ -129,7 +129,7 @@ def edge_of_best(base):
     control, words = control_at(base), control_words_at(base)
     rows, columns, boxes = control[ROWS], control[COLUMNS], words[ALL_BOXES]
     frame, frame_words = frame_at(base, 0), frame_words_at(base, 0)
-    place = frame[LISTED]
+    place = frame[MOVES_END]
     sought_across, sought_beside = normal_image(
         frame_words[place + MOVE_HORIZONTAL], frame_words[place + MOVE_VERTICAL], rows, columns
     )
@@ -173,7 +173,7 @@ def next_question(base):
         control[STATUS] = DONE
         return
     enter(base, 0, horizontal, vertical, remaining, bound)
-    control[ASKED], control[DEPTH], control[ENTERING] = bound, 0, 1
+    control[ASKED], control[DEPTH] = bound, 0
 
 
 @kernel
@@ -212,9 +212,9 @@ def solve_in(base):
     if control[STATUS] != UNFINISHED:
         begin(base)
     while control[STATUS] != DONE:
-        value, depth = run(base, 0, control[DEPTH], control[ENTERING] != 0, node_limit, deadline)
+        value, depth = run(base, 0, control[DEPTH], node_limit, deadline)
         if value == STOPPED:
-            control[DEPTH], control[ENTERING] = depth, 1
+            control[DEPTH] = depth
             break
         if value >= control[ASKED]:
             control[LOWER] = value

@@ -13,14 +13,12 @@ tells apart what plays differently (survey.py). Sources: Barker and Korf, Solvin
 (edges as the key, chains, corners, symmetry); Plaat, Schaeffer, Pijls and de Bruin 1996 (cutoffs by the table); Buzzard
 and Ciere, arXiv 1305.2156.
 
-The search keeps its stack in memory (layout.py), one frame a move, so that it stops at any node and goes on
-later.
+The search keeps its stack in memory (layout.py, search/solver/stack.py), one frame a move.
 """
 
-import numpy as np
-
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import monotonic_ns
+from bot.search.solver.move_list import NO_MOVE_LEFT
+from bot.search.solver.stack import ASK_AGAIN, OPEN, make_run
 
 from .layout import (
     BEST,
@@ -34,23 +32,28 @@ from .layout import (
     KEY,
     KNOWN_LOWER,
     KNOWN_UPPER,
-    LISTED,
     MOVE_HORIZONTAL,
     MOVE_KEY,
     MOVE_VERTICAL,
+    MOVES_END,
     NODES,
     NODES_BEFORE,
     PHASE,
     VERTICAL,
 )
 from .memory import control_at, frame_at, frame_words_at
-from .moves import OPEN, drop_answered, list_moves, next_move, settled_image
+from .moves import drop_answered, list_moves, next_move, settled_image
 from .survey import OF_FRAME, stands_alone, survey, surveyed_whole, value_alone
-from .table import lower_bound, probe, store, stored_move, upper_bound, work_of
+from .table import NO_BOUND, lower_bound, probe, store, stored_move, upper_bound, work_of
 
-STOPPED = -127  # no value: the limits were reached
 NODES_A_CLOCK_CHECK = 256  # less than a quarter of a millisecond
 ASKED_TOO_MUCH, ASKED_TOO_LITTLE = range(2)
+
+
+@kernel
+def nodes_of(base):
+    """The positions opened so far."""
+    return control_at(base)[NODES]
 
 
 @kernel
@@ -94,6 +97,7 @@ def open_position(base, depth):
     At depth 0 only what comes with no move is answered at once: the root needs one that reaches the bound.
     """
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
+    control_at(base)[NODES] += 1
     left, bound = frame[BOXES_LEFT], frame[BOUND]
     if bound > left:
         return left
@@ -115,84 +119,60 @@ def open_position(base, depth):
     if value == OPEN:
         value = drop_answered(base, depth, frame[BEST_MOVE])
     if value != OPEN:
-        remember(base, depth, value, 64)
+        remember(base, depth, value, NO_BOUND)
     return value
 
 
 @kernel
-def descend(base, depth, place):
-    """Set up the frame below for a move's first question."""
+def ask_next(base, depth):
+    """Set up the frame below for the next move's first question; False where no move is left."""
     frame = frame_at(base, depth)
+    place = next_move(frame)
+    if place == NO_MOVE_LEFT:
+        return False
     frame[PHASE] = ASKED_TOO_MUCH
     # The move is worth -(given + x) with x the rest's value, or -(given - left + |x + left|).
     enter_after(base, depth, place, 2 - frame[BOUND] - (frame[place + GIVEN] >> 3))
+    return True
 
 
 @kernel
-def take_reply(base, depth, value):
-    """Use the value of the question under way: 1 where the move reaches the bound, 0 where it does not, -1 where it has
-    another question, which is set up in the frame below."""
+def conclude(base, depth):
+    """The value of a frame whose moves all fall short of its bound."""
+    value = frame_at(base, depth)[BEST]
+    remember(base, depth, -NO_BOUND, value)
+    return value
+
+
+@kernel
+def take_answer(base, depth, value):
+    """Use the answer to the question under way: the frame's value where the move reaches its bound, OPEN where it does
+    not; ASK_AGAIN where the move has another question, which is set up in the frame below."""
     frame = frame_at(base, depth)
-    place = frame[LISTED]
+    place = frame[MOVES_END]
     given, left = frame[place + GIVEN] >> 3, frame[place + GIVEN] & 7
     bound, remaining = frame[BOUND], frame[BOXES_LEFT] - given
     if frame[PHASE] == ASKED_TOO_MUCH:
         if value >= 2 - bound - given:
             frame[BEST] = max(frame[BEST], -given - value)
-            return 0
+            return OPEN
         reached = -given - value
         if left > 0:
             lowest = given + bound - 2 * left
             if lowest > -remaining:
                 frame[CHILD_UPPER], frame[PHASE] = value, ASKED_TOO_LITTLE
                 enter_after(base, depth, place, lowest)
-                return -1
+                return ASK_AGAIN
             reached = min(reached, 2 * left - given - remaining)
     else:
         reached = value + 2 * left - given
         if value < given + bound - 2 * left:
             frame[BEST] = max(frame[BEST], reached)
-            return 0
+            return OPEN
         reached = min(reached, -given - frame[CHILD_UPPER])
     frame[BEST], frame[BEST_MOVE] = reached, frame[place + CODE]
-    return 1
+    remember(base, depth, reached, NO_BOUND)
+    return reached
 
 
-@kernel
-def run(base, first, depth, entering, node_limit, deadline):
-    """(value, depth): search on from where the stack above frame `first` stands; STOPPED, and where, at the limits.
-
-    entering: whether the frame at `depth` is new. The value is that of frame `first`, a bound on its bound's side.
-    """
-    control = control_at(base)
-    value = np.int64(OPEN)
-    while True:
-        if entering:
-            nodes = control[NODES]
-            if nodes >= node_limit or (nodes % NODES_A_CLOCK_CHECK == 0 and monotonic_ns() >= deadline):
-                return STOPPED, depth
-            control[NODES] = nodes + 1
-            value = open_position(base, depth)
-        if value == OPEN:
-            place = next_move(base, depth)
-            if place >= 0:
-                descend(base, depth, place)
-                depth, entering = depth + 1, True
-                continue
-            value = frame_at(base, depth)[BEST]
-            remember(base, depth, -64, value)
-        entering = False
-        while depth > first:
-            depth -= 1
-            outcome = take_reply(base, depth, value)
-            if outcome < 0:
-                depth += 1
-                entering = True
-                break
-            if outcome == 0:
-                value = OPEN
-                break
-            value = frame_at(base, depth)[BEST]
-            remember(base, depth, value, 64)
-        if value != OPEN and not entering:
-            return value, depth
+run = make_run(nodes_of, open_position, ask_next, conclude, take_answer, NODES_A_CLOCK_CHECK)

@@ -11,6 +11,7 @@ a drawn edge is no longer safe, and chains change only where a joint becomes a b
 
 import numpy as np
 
+from bot.kernels.hashing import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 
@@ -55,14 +56,6 @@ _BESIDE_KEY = np.uint64(0x9FB21C651E98DF25)
 # Weights of `undecided`: of a safe edge, of a chain that hangs on a joint, of each box of such a chain. A random search
 # chose them: with these the solver visits the fewest positions.
 _SAFE_EDGE, _HANGING_CHAIN, _HANGING_BOX = 3, 8, -2
-
-
-@kernel
-def mixed(word):
-    """A word in which every bit depends on every bit of the argument (the last steps of splitmix64, Steele 2014)."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
 
 
 @kernel

@@ -246,7 +246,7 @@ class UctEngine(Engine):
             return None
         position, edges, turns = running
         child = self._tree.best_child(self._tree.root())
-        if child is None or not (self._tree.visits(child) or self._tree.score(child)):
+        if child is None or not self._tree.searched(child).is_known():
             return None
         turn = turns.get(self._tree.move(child))
         if turn is None or self._settings.merged:

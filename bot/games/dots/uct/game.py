@@ -7,6 +7,7 @@ there are is one of the rules of layout.py.
 
 import numpy as np
 
+from bot.kernels.hashing import mixed
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 
@@ -34,6 +35,10 @@ load_root, store = turns.load_root, turns.store
 _NONE = np.uint64(0)
 _NO_EDGE = -1
 _SHORT = 2  # a chain of two boxes is opened in its middle, so that no double-cross is possible
+# Odd multipliers of the position's hash, and what keeps an empty word from counting for nothing.
+_HORIZONTAL_KEY, _VERTICAL_KEY = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
+_MARGIN_KEY = np.uint64(0xDA942042E4DD58B5)
+_VERTICAL_OFFSET = np.uint64(0x632BE59BD9B4E019)
 
 
 @kernel
@@ -78,7 +83,7 @@ def list_unequal(state, tree, with_double_cross):
     first = count
     safe_across, safe_beside = without_equal_borders(safe_across, safe_beside, boxes)
     count += turns.list_edges(safe_across, safe_beside, tree.moves, count)
-    openings = list_openings(across, beside, horizontal_mask, vertical_mask, boxes, tree, count)
+    openings = list_chain_moves(across, beside, horizontal_mask, vertical_mask, boxes, tree, count)
     return openings, openings if count == first else count
 
 
@@ -97,7 +102,7 @@ def without_equal_borders(across, beside, boxes):
 
 
 @kernel
-def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, count):
+def list_chain_moves(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, count):
     """Write one edge for each chain that can be opened behind tree.moves[:count], the cheapest first; the new count.
 
     Of what is more than a chain, as a loop with a tail, all edges are listed that give all of it away.
@@ -158,16 +163,12 @@ def amaf_key(move):
 
 @kernel
 def position_hash(state):
-    """uint64 of the edges and the margin; the finaliser is SplitMix64's (Steele, Lea and Flood 2014)."""
+    """uint64 of the edges and the margin."""
     horizontal, vertical, margin, _, _, _ = state
     word = (
-        horizontal * np.uint64(0x9E3779B97F4A7C15)
-        ^ (vertical + np.uint64(0x632BE59BD9B4E019)) * np.uint64(0xD1342543DE82EF95)
-        ^ np.uint64(margin) * np.uint64(0xDA942042E4DD58B5)
+        horizontal * _HORIZONTAL_KEY ^ (vertical + _VERTICAL_OFFSET) * _VERTICAL_KEY ^ np.uint64(margin) * _MARGIN_KEY
     )
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+    return mixed(word)
 
 
 @kernel

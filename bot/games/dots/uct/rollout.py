@@ -19,6 +19,7 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 from bot.search.uct.child_blocks.layout import FLAG_AMAF, FLAGS, RANDOM_STATE
 
+from ..rules.board import VERTICAL
 from ..rules.boxes import complete, edges_around, with_three, with_two
 from ..rules.turns import double_cross, draw, is_drawn, list_edges, take_all
 from .layout import CHAINS, MERGED, RULES
@@ -32,6 +33,7 @@ _SIDE_SHIFT = 8
 _LENGTHS, _COSTS, _OPENINGS = 128, 192, 256
 _NO_DOUBLE_CROSS = 1000
 _CHAIN_COST, _LOOP_COST = 4, 8
+_LONGER_THAN_ANY = 1000  # boxes
 _LEAST_CHAIN = 3  # boxes: shorter ones are opened so that no double-cross is possible
 
 
@@ -63,7 +65,7 @@ def random_below(tree, count):
 
 
 @kernel
-def draw_lot(tree, count):
+def take_random_edge(tree, count):
     """One of the first `count` edges of tree.scratch, at random; the last of them takes its place."""
     place = random_below(tree, count)
     edge = np.int64(tree.scratch[place])
@@ -87,7 +89,7 @@ def play_random_edges(state, tree):
     owned = complete(horizontal, vertical, boxes)
     side, place = 0, 0
     while count > 0:
-        edge = draw_lot(tree, count)
+        edge = take_random_edge(tree, count)
         count -= 1
         if traced:
             place = note(tree, place, edge, side)
@@ -112,7 +114,7 @@ def play_random_turns(state, tree):
     horizontal, vertical, taken = take_all(horizontal, vertical, boxes)
     margin += taken
     while count > 0:
-        edge = draw_lot(tree, count)
+        edge = take_random_edge(tree, count)
         count -= 1
         if is_drawn(horizontal, vertical, edge):
             continue
@@ -146,7 +148,7 @@ def play_chains(state, tree):
     side, place = 0, 0
     count = list_edges(safe_across, safe_beside, tree.scratch, 0)
     while count > 0:
-        edge = draw_lot(tree, count)
+        edge = take_random_edge(tree, count)
         count -= 1
         # An edge that is no longer safe never is again before chains are opened.
         across, beside = edges_around(with_two(horizontal, vertical, boxes))
@@ -156,7 +158,7 @@ def play_chains(state, tree):
             place = note(tree, place, edge, side)
         horizontal, vertical = draw(horizontal, vertical, edge)
         side ^= 1
-    count = list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, 0)
+    count = open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, 0)
     rest = value_of_openings(tree, 0, count)
     if traced:
         place = note_openings(tree, place, count, side)
@@ -167,7 +169,7 @@ def play_chains(state, tree):
 def play_openings(state, across, beside, taken, tree):
     """`rollout` where no edge is safe once all is taken, which leads to across, beside with `taken` boxes more."""
     horizontal, vertical, margin, horizontal_mask, vertical_mask, boxes = state
-    count = list_openings(across, beside, horizontal_mask, vertical_mask, boxes, tree, 0)
+    count = open_every_chain(across, beside, horizontal_mask, vertical_mask, boxes, tree, 0)
     rest = value_of_openings(tree, 0, count)
     side = 0
     if taken >= 2 and rest > 2:
@@ -185,7 +187,7 @@ def play_openings(state, across, beside, taken, tree):
 
 
 @kernel
-def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
+def open_every_chain(horizontal, vertical, horizontal_mask, vertical_mask, boxes, tree, first):
     """Open and take the cheapest chain, until the board is full; note each in tree.scratch from `first` on; how many.
 
     Nothing may be takeable, and no edge safe.
@@ -196,7 +198,7 @@ def list_openings(horizontal, vertical, horizontal_mask, vertical_mask, boxes, t
         if across | beside == _NONE:
             return count
         two, owned = with_two(horizontal, vertical, boxes), complete(horizontal, vertical, boxes)
-        best, best_edge, best_across, best_beside = 1000, -1, horizontal, vertical
+        best, best_edge, best_across, best_beside = _LONGER_THAN_ANY, -1, horizontal, vertical
         while across | beside != _NONE and best > 1:
             edge = lowest_edge(across, beside)
             opened_across, opened_beside = draw(horizontal, vertical, edge)
@@ -239,7 +241,7 @@ def lowest_edge(across, beside):
     """The lowest edge of two words that are not both empty."""
     if across != _NONE:
         return np.int64(bit_count((across & (~across + _ONE)) - _ONE))
-    return np.int64(64 + bit_count((beside & (~beside + _ONE)) - _ONE))
+    return np.int64(VERTICAL + bit_count((beside & (~beside + _ONE)) - _ONE))
 
 
 @kernel

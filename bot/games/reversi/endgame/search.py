@@ -1,15 +1,15 @@
 """The endgame with up to a dozen empty squares: null windows, an explicit stack, moves by the opponent's mobility.
 
-A frame belongs to a number of empty squares; it lists its moves with the positions they lead to:
-
-    word 0 own, 1 opponent, 2 empty, 3 odd quadrants, 4 key; numbers 5 alpha, 6 best, 7 best move, 8 sign, 9 moves left
-    from word 16 on, five for each move: order, square, own and opponent after it (seen by the next mover), their moves
+There is a frame for every number of empty squares, as a pass is made in the frame of the position itself. What is
+needed next travels in variables, and six empty squares need no frame: so this is not search/solver/stack.py's loop.
 """
 
 import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
+from bot.kernels.pointers import numbers_at, words_at
+from bot.search.solver.move_list import NO_MOVE_LEFT, make_next_move
 
 from ..memory.layout import NODES, SMALL_FRAMES_OFFSET
 from ..memory.position_table import (
@@ -25,23 +25,42 @@ from ..memory.position_table import (
     store,
     upper_of,
 )
-from ..memory.views import numbers_at, words_at
 from ..rules.bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from ..rules.stability import stability_bound
 from .last_squares import NO_SCORE, QUADRANTS, odd_quadrants, settled, solve_6, solve_last
 
+# Frame fields. SIGN is -1 where the side to move had to pass. Moves still to be tried come first and end at MOVES_END;
+# the one under way is there.
 FRAME_WORDS = 96
+OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, MOVES_END = range(10)
 MOVES = 16
+# A move: how good it looks, its square; the position after it as the next to move sees it, with the moves there.
+ORDER, SQUARE, NEXT_OWN, NEXT_OPPONENT, REPLIES = range(5)
 MOVE_WORDS = 5
-OWN, OPPONENT, EMPTY, ODD, KEY, ALPHA, BEST, BEST_MOVE, SIGN, LEFT = range(10)
 LAST = 6  # solved by last_squares.py
 TABLE_FROM = 8  # fewer empty squares are not worth an entry
 CUTS_FROM = 10  # nor a look at the entries of what the moves lead to
 MOST = 14
 EXACT = 7
+# The order: every reply counts against a move, one into a corner twice; an odd quadrant counts for it. Not tuned.
+REPLY_ORDER, CORNER_ORDER, ODD_ORDER = 4, 4, 3
 HASH_MOVE_ORDER = 1 << 20
 # With alpha at least so high, by empty squares, stable discs may show that it cannot be passed.
 STABILITY_FROM = np.array([99, 99, 99, 99, 99, 99, 99, 0, 0, 0, 2, 4, 6, 8, 10, 12], np.int64)
+
+next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
+
+
+@kernel
+def frame_at(base, empty_squares):
+    """The fields of a frame: pointer to int64."""
+    return numbers_at(base, SMALL_FRAMES_OFFSET + 8 * FRAME_WORDS * empty_squares)
+
+
+@kernel
+def frame_words_at(base, empty_squares):
+    """The same as uint64: discs and keys are among them."""
+    return words_at(base, SMALL_FRAMES_OFFSET + 8 * FRAME_WORDS * empty_squares)
 
 
 @kernel
@@ -51,10 +70,10 @@ def is_exact(data, empty_squares):
 
 
 @kernel
-def list_moves(base, frame, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares):
+def list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares):
     """Write the moves into the frame; a score above alpha where an entry of the table proves one, else NO_SCORE."""
-    words, numbers = words_at(base, SMALL_FRAMES_OFFSET), numbers_at(base, SMALL_FRAMES_OFFSET)
-    place = frame + MOVES
+    frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+    place = MOVES
     while moves != NONE:
         square = lowest_bit(moves)
         moves &= moves - ONE
@@ -65,48 +84,31 @@ def list_moves(base, frame, own, opponent, empty, odd, moves, alpha, hash_move, 
             if is_exact(data, empty_squares - 1) and -upper_of(data) > alpha:
                 return -upper_of(data)
         replies = legal_moves(next_own, next_opponent, empty ^ bit(square))
-        order = -4 * bit_count(replies) - 4 * bit_count(replies & CORNERS)
+        order = -REPLY_ORDER * bit_count(replies) - CORNER_ORDER * bit_count(replies & CORNERS)
         if bit(square) & odd != NONE:
-            order += 3
+            order += ODD_ORDER
         if square == hash_move:
             order = HASH_MOVE_ORDER
-        numbers[place] = order
-        numbers[place + 1] = square
-        words[place + 2] = next_own
-        words[place + 3] = next_opponent
-        words[place + 4] = replies
+        frame[place + ORDER] = order
+        frame[place + SQUARE] = square
+        words[place + NEXT_OWN] = next_own
+        words[place + NEXT_OPPONENT] = next_opponent
+        words[place + REPLIES] = replies
         place += MOVE_WORDS
-    numbers[frame + LEFT] = place
+    frame[MOVES_END] = place
     return NO_SCORE
 
 
 @kernel
-def next_move(base, frame):
-    """The place of the best move left in the frame, put behind those still left; -1 where none is."""
-    numbers = numbers_at(base, SMALL_FRAMES_OFFSET)
-    end = numbers[frame + LEFT]
-    first = frame + MOVES
-    if end == first:
-        return -1
-    best = first
-    place = first + MOVE_WORDS
-    while place < end:
-        if numbers[place] > numbers[best]:
-            best = place
-        place += MOVE_WORDS
-    end -= MOVE_WORDS
-    numbers[frame + LEFT] = end
-    for word in range(MOVE_WORDS):
-        kept = numbers[end + word]
-        numbers[end + word] = numbers[best + word]
-        numbers[best + word] = kept
-    return end
+def take_score(frame, score):
+    """Let a frame learn what its move under way is worth to its mover."""
+    if score > frame[BEST]:
+        frame[BEST], frame[BEST_MOVE] = score, frame[frame[MOVES_END] + SQUARE]
 
 
 @kernel
 def solve_small(base, own, opponent, alpha, empty, empty_squares):
     """The score of a position with at most MOST empty squares in the null window above alpha, fail soft."""
-    words, numbers = words_at(base, SMALL_FRAMES_OFFSET), numbers_at(base, SMALL_FRAMES_OFFSET)
     nodes = numbers_at(base, 8 * NODES)
     odd = odd_quadrants(empty)
     if empty_squares <= LAST:
@@ -115,7 +117,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
     moves = legal_moves(own, opponent, empty)
     while True:
         # Enter a position.
-        frame = empty_squares * FRAME_WORDS
+        frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
         nodes[0] += 1
         score = NO_SCORE
         sign = 1
@@ -132,7 +134,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
             hash_move = NO_MOVE
             if empty_squares >= TABLE_FROM:
                 key = key_of(own, opponent)
-                words[frame + KEY] = key
+                words[KEY] = key
                 data = probe(base, key)
                 if data != np.uint64(0):
                     hash_move = move_of(data)
@@ -142,66 +144,58 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
                     elif upper_of(data) <= alpha:
                         score = upper_of(data)
             if score == NO_SCORE:
-                score = list_moves(base, frame, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares)
+                score = list_moves(base, own, opponent, empty, odd, moves, alpha, hash_move, empty_squares)
         if score == NO_SCORE:
-            words[frame + OWN], words[frame + OPPONENT] = own, opponent
-            words[frame + EMPTY], words[frame + ODD] = empty, odd
-            numbers[frame + ALPHA], numbers[frame + SIGN] = alpha, sign
-            numbers[frame + BEST], numbers[frame + BEST_MOVE] = NO_SCORE, NO_MOVE
+            words[OWN], words[OPPONENT] = own, opponent
+            words[EMPTY], words[ODD] = empty, odd
+            frame[ALPHA], frame[SIGN] = alpha, sign
+            frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_MOVE
         else:
             # Known at once: hand it to the frame above.
             score *= sign
             empty_squares += 1
             if empty_squares > top:
                 return score
-            frame = empty_squares * FRAME_WORDS
-            score = -score
-            if score > numbers[frame + BEST]:
-                numbers[frame + BEST] = score
-                numbers[frame + BEST_MOVE] = numbers[numbers[frame + LEFT] + 1]
+            frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+            take_score(frame, -score)
         # Go on with the frame's moves until one needs a frame of its own.
         while True:
-            best, alpha = numbers[frame + BEST], numbers[frame + ALPHA]
+            best, alpha = frame[BEST], frame[ALPHA]
             if best <= alpha:
-                place = next_move(base, frame)
-                if place >= 0:
-                    square = numbers[place + 1]
-                    empty = words[frame + EMPTY] ^ bit(square)
-                    odd = words[frame + ODD] ^ QUADRANTS[np.uint64(square)]
+                place = next_move(frame)
+                if place != NO_MOVE_LEFT:
+                    square = frame[place + SQUARE]
+                    empty = words[EMPTY] ^ bit(square)
+                    odd = words[ODD] ^ QUADRANTS[np.uint64(square)]
+                    own, opponent = words[place + NEXT_OWN], words[place + NEXT_OPPONENT]
                     if empty_squares - 1 > LAST:
-                        own, opponent, moves = words[place + 2], words[place + 3], words[place + 4]
-                        alpha = -alpha - 1
+                        moves, alpha = words[place + REPLIES], -alpha - 1
                         empty_squares -= 1
                         break
-                    score = -solve_6(words[place + 2], words[place + 3], -alpha - 1, empty, odd, nodes)
-                    if score > best:
-                        numbers[frame + BEST], numbers[frame + BEST_MOVE] = score, square
+                    take_score(frame, -solve_6(own, opponent, -alpha - 1, empty, odd, nodes))
                     continue
             if empty_squares >= TABLE_FROM:
                 store(
                     base,
-                    words[frame + KEY],
+                    words[KEY],
                     empty_squares,
                     EXACT,
                     best if best > alpha else LOWEST,
                     HIGHEST if best > alpha else best,
-                    numbers[frame + BEST_MOVE],
+                    frame[BEST_MOVE],
                 )
-            score = best * numbers[frame + SIGN]
+            score = best * frame[SIGN]
             empty_squares += 1
             if empty_squares > top:
                 return score
-            frame = empty_squares * FRAME_WORDS
-            score = -score
-            if score > numbers[frame + BEST]:
-                numbers[frame + BEST] = score
-                numbers[frame + BEST_MOVE] = numbers[numbers[frame + LEFT] + 1]
+            frame, words = frame_at(base, empty_squares), frame_words_at(base, empty_squares)
+            take_score(frame, -score)
 
 
 @kernel
 def solve_window(base, own, opponent, alpha, beta, empty, empty_squares):
     """The same in any window: null windows that halve what is left of it."""
-    lower, upper = -127, 127
+    lower, upper = LOWEST, HIGHEST
     while lower < upper and lower < beta and upper > alpha:
         asked = (max(lower, alpha) + min(upper, beta)) // 2
         score = solve_small(base, own, opponent, min(asked, min(upper, beta) - 1), empty, empty_squares)

@@ -9,6 +9,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
+from bot.kernels.pointers import bytes_at, int16s_at, int32s_at, words_at
 
 from ..memory.layout import (
     FEATURES_OFFSET,
@@ -27,7 +28,7 @@ from ..memory.layout import (
     UNIQUE_OFFSET,
     WEIGHTS_OFFSET,
 )
-from ..memory.views import bytes_at, control_at, halves_at, shorts_at, words_at
+from ..memory.views import control_at
 from ..weights.pattern_set import (
     CONSTANT,
     CONTENTS,
@@ -63,7 +64,7 @@ def number_unique(base):
 
     A content read in its mirror's order is a sum over its digits, so it follows from a content with one disc fewer.
     """
-    unique, mirrored = halves_at(base, UNIQUE_OFFSET), halves_at(base, SCRATCH_OFFSET)
+    unique, mirrored = int32s_at(base, UNIQUE_OFFSET), int32s_at(base, SCRATCH_OFFSET)
     for shape in range(_SHAPES):
         first, number = _FIRST_CONTENTS[shape], _FIRST_UNIQUE[shape]
         mirrored[0] = 0
@@ -83,7 +84,7 @@ def number_unique(base):
 @kernel
 def unfold(base):
     """Write the weights that pattern_set.pack_weights folded: int16[knots * UNIQUE_WEIGHTS] at UNFOLDED_OFFSET."""
-    planes, weights = bytes_at(base, TABLE_OFFSET), shorts_at(base, UNFOLDED_OFFSET)
+    planes, weights = bytes_at(base, TABLE_OFFSET), int16s_at(base, UNFOLDED_OFFSET)
     count = control_at(base)[KNOTS] * UNIQUE_WEIGHTS
     for place in range(count):
         folded = np.int64(planes[place]) | np.int64(planes[count + place]) << 8
@@ -94,8 +95,8 @@ def unfold(base):
 def fill_stage(base, stage):
     """Write one stage's table."""
     control = control_at(base)
-    unique, own = halves_at(base, UNIQUE_OFFSET), shorts_at(base, SCRATCH_OFFSET)
-    table = shorts_at(base, WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage)
+    unique, own = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, SCRATCH_OFFSET)
+    table = int16s_at(base, WEIGHTS_OFFSET + 2 * TABLE_WORDS * stage)
     # Twice the discs, as a stage of two numbers of discs lies between them.
     middle = 2 * (FIRST_DISCS + STAGE_DISCS * stage) + STAGE_DISCS - 1
     above = 0
@@ -106,8 +107,8 @@ def fill_stage(base, stage):
     share = min(max(middle - 2 * control[KNOT_DISCS + below], 0), gap)
     factor_above = _FIXED_ONE * WEIGHTS_PER_DISC * share // (gap * control[STEPS])
     factor_below = _FIXED_ONE * WEIGHTS_PER_DISC // control[STEPS] - factor_above
-    lower = shorts_at(base, UNFOLDED_OFFSET + 2 * UNIQUE_WEIGHTS * below)
-    upper = shorts_at(base, UNFOLDED_OFFSET + 2 * UNIQUE_WEIGHTS * above)
+    lower = int16s_at(base, UNFOLDED_OFFSET + 2 * UNIQUE_WEIGHTS * below)
+    upper = int16s_at(base, UNFOLDED_OFFSET + 2 * UNIQUE_WEIGHTS * above)
     for number in range(UNIQUE_WEIGHTS):
         weight = (lower[number] * factor_below + upper[number] * factor_above + _FIXED_ONE // 2) >> _FIXED_BITS
         own[number] = min(max(weight, _SMALLEST), _LARGEST)
@@ -139,8 +140,8 @@ def list_unique(base, positions, results, count):
     int32[count, WEIGHTS_A_POSITION], the last one the constant. Only for a memory that does not search.
     """
     number_unique(base)
-    unique, features = halves_at(base, UNIQUE_OFFSET), shorts_at(base, FEATURES_OFFSET)
-    boards, numbers = words_at(positions, 0), halves_at(results, 0)
+    unique, features = int32s_at(base, UNIQUE_OFFSET), int16s_at(base, FEATURES_OFFSET)
+    boards, numbers = words_at(positions, 0), int32s_at(results, 0)
     for index in range(count):
         own, opponent = boards[2 * index], boards[2 * index + 1]
         set_features(base + FEATURES_OFFSET, own, opponent)

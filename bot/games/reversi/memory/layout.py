@@ -57,13 +57,12 @@ assert TABLE_WEIGHTS < TABLE_WORDS
     ROOT_MOVE,
     ROOT_SCORE,
     PLY,
-    ENTERING,
-) = range(17)
+) = range(16)
 KNOT_DISCS = 32  # int64[MAX_KNOTS]: at how many discs
 NOT_STARTED, UNFINISHED, DONE = range(3)
 
-# Frame fields; from LISTED on MOVE_WORDS for each move: its order, square, the discs it turns, the replies to it.
-# Moves still to be tried come first, LEFT is where they end; the one under way is next.
+# Frame fields; from MOVES on MOVE_WORDS for each move. Those still to be tried come first and end at MOVES_END; the one
+# under way is there.
 (
     OWN,
     OPPONENT,
@@ -75,15 +74,17 @@ NOT_STARTED, UNFINISHED, DONE = range(3)
     DEPTH,
     LEVEL,
     PHASE,
-    LEFT,
+    MOVES_END,
     TRIED,
     FIRST_ALPHA,
     SQUARE,
     WINDOW_END,
     PROBE_BOUND,
 ) = range(16)
-LISTED = 16
+MOVES = 16
 # What the position under way in the frame below is: a probe of the same one, above beta or below alpha, or a move's.
 PROBED_HIGH, PROBED_LOW, TRYING_MOVES = range(1, 4)
+# A move: how good it looks, its square, the discs that it turns, the replies to it.
+ORDER, MOVE_SQUARE, TURNED, REPLIES = range(4)
 MOVE_WORDS = 4
 PASS_SQUARE = 65

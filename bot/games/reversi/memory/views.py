@@ -1,35 +1,24 @@
-"""The search's memory as its kernels see it: pointers to what lies at fixed offsets from its address.
-
-Pointers, not arrays: an index is used as it is, where an array would first ask whether it counts from the end.
-"""
-
-from numba import types
+"""The search's memory as its kernels see it: pointers to what lies at fixed offsets from its address (layout.py)."""
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import define_pointer_to
+from bot.kernels.pointers import numbers_at, words_at
 
-_int64_pointer = define_pointer_to(types.int64)
+from .layout import FRAME_WORDS, FRAMES_OFFSET
 
 
 @kernel
 def control_at(base):
     """The control fields: pointer to int64."""
-    return _int64_pointer(base)
+    return numbers_at(base, 0)
 
 
-def _define_view(element_type, summary):
-    pointer_to = define_pointer_to(element_type)
-
-    @kernel
-    def view(base, offset):
-        return pointer_to(base + offset)
-
-    view.__doc__ = summary
-    return view
+@kernel
+def frame_at(base, ply):
+    """The fields of a frame: pointer to int64."""
+    return numbers_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * ply)
 
 
-words_at = _define_view(types.uint64, "Pointer to the uint64 from byte `offset` of the memory on.")
-numbers_at = _define_view(types.int64, "Pointer to the int64 from byte `offset` of the memory on.")
-halves_at = _define_view(types.int32, "Pointer to the int32 from byte `offset` of the memory on.")
-shorts_at = _define_view(types.int16, "Pointer to the int16 from byte `offset` of the memory on.")
-bytes_at = _define_view(types.uint8, "Pointer to the bytes from byte `offset` of the memory on.")
+@kernel
+def frame_words_at(base, ply):
+    """The same as uint64: discs and keys are among them."""
+    return words_at(base, FRAMES_OFFSET + 8 * FRAME_WORDS * ply)

@@ -8,12 +8,13 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
+from bot.kernels.pointers import numbers_at, words_at
 
 from ..endgame.last_squares import NO_SCORE, settled
 from ..evaluation.heuristic import judge
 from ..evaluation.patterns import follow_move, follow_pass, weigh
 from ..memory.layout import BOARD, BOARD_CORNERS, LEAF_FEATURES_OFFSET, LEAF_FRAMES_OFFSET, NODES, TRAINED
-from ..memory.views import control_at, numbers_at, words_at
+from ..memory.views import control_at
 from ..rules.bitboard import NONE, ONE, bit, flips, legal_moves
 from ..weights.pattern_set import WEIGHTS_PER_DISC
 

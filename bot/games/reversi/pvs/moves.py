@@ -8,33 +8,50 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
+from bot.search.solver.move_list import make_next_move
+from bot.search.solver.stack import OPEN
 
-from ..endgame.last_squares import NO_SCORE
 from ..evaluation.patterns import follow_move
-from ..memory.layout import FEATURE_BYTES, FEATURES_OFFSET, FRAME_WORDS, FRAMES_OFFSET, LEFT, LISTED, MOVE_WORDS
+from ..memory.layout import (
+    FEATURE_BYTES,
+    FEATURES_OFFSET,
+    MOVE_SQUARE,
+    MOVE_WORDS,
+    MOVES,
+    MOVES_END,
+    ORDER,
+    REPLIES,
+    TURNED,
+)
 from ..memory.position_table import certainty_of, depth_of, key_of, move_of, probe, second_move_of, upper_of
-from ..memory.views import numbers_at, words_at
+from ..memory.views import frame_at, frame_words_at
 from ..rules.bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
-from .leaf import search_0, search_1, search_2
+from .leaf import MOST_DISCS, search_0, search_1, search_2
 
 TABLE_MOVE_ORDER = 1 << 30
 SECOND_MOVE_ORDER = 1 << 29
+# The search after a move has one ply, or two, where the position is searched so deep, to the end or not.
+ONE_PLY_FROM, TWO_PLIES_FROM = 9, 13
+ONE_PLY_FROM_TO_END, TWO_PLIES_FROM_TO_END = 15, 19
+# What a reply is worth in that order; one into a corner counts twice. None of these numbers is tuned.
+REPLY_DISCS, REPLY_DISCS_TO_END = 2, 3
+
+next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 
 @kernel
 def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level, data):
-    """Write the moves into the frame; a score of at least beta where the table has one for a null window, or NO_SCORE.
+    """Write the moves into the frame; a score of at least beta where the table has one for a null window, or OPEN.
 
     data: what the table has on the position.
     """
-    frame = ply * FRAME_WORDS
-    words, numbers = words_at(base, FRAMES_OFFSET), numbers_at(base, FRAMES_OFFSET)
+    frame, words = frame_at(base, ply), frame_words_at(base, ply)
     features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
     empty_squares = bit_count(empty)
     table_move, second_move = -1, -1
     if data != np.uint64(0):
         table_move, second_move = move_of(data), second_move_of(data)
-    place = frame + LISTED
+    place = MOVES
     while moves != NONE:
         square = lowest_bit(moves)
         moves &= moves - ONE
@@ -52,11 +69,11 @@ def list_moves(base, ply, own, opponent, empty, moves, alpha, beta, depth, level
             order = SECOND_MOVE_ORDER
         else:
             order = order_of(base, features, next_own, next_opponent, square, turned, replies, depth, empty_squares)
-        numbers[place], numbers[place + 1] = order, square
-        words[place + 2], words[place + 3] = turned, replies
+        frame[place + ORDER], frame[place + MOVE_SQUARE] = order, square
+        words[place + TURNED], words[place + REPLIES] = turned, replies
         place += MOVE_WORDS
-    numbers[frame + LEFT] = place
-    return NO_SCORE
+    frame[MOVES_END] = place
+    return OPEN
 
 
 @kernel
@@ -65,39 +82,11 @@ def order_of(base, features, next_own, next_opponent, square, turned, replies, d
     after = features + FEATURE_BYTES
     follow_move(features, after, square, turned)
     count = bit_count(replies) + bit_count(replies & CORNERS)
-    if depth == empty_squares:
-        if empty_squares < 15:
-            worth = search_0(base, after, next_own, next_opponent, -64, 64)
-        elif empty_squares < 19:
-            worth = search_1(base, after, next_own, next_opponent, -64, 64)
-        else:
-            worth = search_2(base, after, next_own, next_opponent, -64, 64)
-        return -worth - 3 * count
-    if depth < 9:
-        worth = search_0(base, after, next_own, next_opponent, -64, 64)
-    elif depth < 13:
-        worth = search_1(base, after, next_own, next_opponent, -64, 64)
+    to_the_end = depth == empty_squares
+    if depth < (ONE_PLY_FROM_TO_END if to_the_end else ONE_PLY_FROM):
+        worth = search_0(base, after, next_own, next_opponent, -MOST_DISCS, MOST_DISCS)
+    elif depth < (TWO_PLIES_FROM_TO_END if to_the_end else TWO_PLIES_FROM):
+        worth = search_1(base, after, next_own, next_opponent, -MOST_DISCS, MOST_DISCS)
     else:
-        worth = search_2(base, after, next_own, next_opponent, -64, 64)
-    return -worth - 2 * count
-
-
-@kernel
-def next_move(base, ply):
-    """Whether a move is left; the best one is then put behind those still left, where LEFT says."""
-    numbers = numbers_at(base, FRAMES_OFFSET)
-    frame = ply * FRAME_WORDS
-    first, end = frame + LISTED, numbers[frame + LEFT]
-    if end == first:
-        return False
-    best = first
-    for place in range(first + MOVE_WORDS, end, MOVE_WORDS):
-        if numbers[place] > numbers[best]:
-            best = place
-    end -= MOVE_WORDS
-    numbers[frame + LEFT] = end
-    for word in range(MOVE_WORDS):
-        kept = numbers[end + word]
-        numbers[end + word] = numbers[best + word]
-        numbers[best + word] = kept
-    return True
+        worth = search_2(base, after, next_own, next_opponent, -MOST_DISCS, MOST_DISCS)
+    return -worth - (REPLY_DISCS_TO_END if to_the_end else REPLY_DISCS) * count

@@ -9,6 +9,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
+from bot.search.solver.stack import OPEN
 
 from ..endgame.last_squares import NO_SCORE, settled
 from ..endgame.search import EXACT, solve_small, solve_window
@@ -23,13 +24,12 @@ from ..memory.layout import (
     FEATURE_BYTES,
     FEATURES_OFFSET,
     FIRST_ALPHA,
-    FRAME_WORDS,
-    FRAMES_OFFSET,
     KEY,
-    LEFT,
     LEVEL,
-    LISTED,
+    MOVE_SQUARE,
     MOVE_WORDS,
+    MOVES,
+    MOVES_END,
     NODES,
     OPPONENT,
     OWN,
@@ -37,11 +37,13 @@ from ..memory.layout import (
     PHASE,
     PROBE_BOUND,
     PROBED_HIGH,
+    REPLIES,
     TRIED,
     TRYING_MOVES,
+    TURNED,
 )
 from ..memory.position_table import NO_MOVE, certainty_of, depth_of, key_of, lower_of, probe, upper_of
-from ..memory.views import control_at, numbers_at, words_at
+from ..memory.views import control_at, frame_at, frame_words_at
 from ..rules.bitboard import ALL, NONE, legal_moves
 from ..rules.stability import stability_bound
 from .leaf import evaluate, search_0, search_1, search_2, search_3
@@ -56,9 +58,13 @@ _STABILITY_FROM = 20
 _HIGHEST_SCORE = 64
 # By level: the margin in hundredths of the standard deviation of probe and search; EXACT takes no probes.
 _DEVIATIONS = np.array([80, 110, 140, 180, 220, 280, 340, 9999])
-# The deviations below are in thousandths of a disc, fitted to some 1000 positions of games:
-# the logarithm is off by 0.1 in the midgame, by 0.08 at the end.
+# The standard deviation in thousandths of a disc, fitted to some 1000 positions of games. Its logarithm is off by 0.1
+# in the midgame, by 0.08 at the end.
+DEVIATION, DEVIATION_A_PLY_SAVED, DEVIATION_A_PLY, DEVIATION_A_SQUARE = 3950, 315, -170, -42
+END_DEVIATION, END_DEVIATION_A_PLY, END_DEVIATION_A_SQUARE = 6550, -340, 20
 _LEAST_DEVIATION = 1500
+_PARTS_OF_A_DISC = 100 * 1000
+_HALF_A_DISC = _PARTS_OF_A_DISC // 2
 
 
 @kernel
@@ -71,28 +77,32 @@ def probe_plies(depth):
 def margin(level, depth, plies, empty_squares):
     """int64 discs by which a probe of so many plies has to pass a bound, for a search of that depth."""
     if depth == empty_squares:
-        deviation = 6550 - 340 * plies + 20 * empty_squares
+        deviation = END_DEVIATION + END_DEVIATION_A_PLY * plies + END_DEVIATION_A_SQUARE * empty_squares
     else:
-        deviation = 3950 + 315 * (depth - plies) - 170 * plies - 42 * empty_squares
-    return (_DEVIATIONS[level] * max(deviation, _LEAST_DEVIATION) + 50_000) // 100_000
+        deviation = (
+            DEVIATION
+            + DEVIATION_A_PLY_SAVED * (depth - plies)
+            + DEVIATION_A_PLY * plies
+            + DEVIATION_A_SQUARE * empty_squares
+        )
+    return (_DEVIATIONS[level] * max(deviation, _LEAST_DEVIATION) + _HALF_A_DISC) // _PARTS_OF_A_DISC
 
 
 @kernel
 def next_step(base, ply):
     """After what the frame's phase says: set up a probe in the frame below, or list the moves to try.
 
-    NO_SCORE where frame and phase say what to do, else the position's score.
+    OPEN where frame and phase say what to do, else the position's score.
     """
-    frame = ply * FRAME_WORDS
-    below = frame + FRAME_WORDS
-    words, numbers, control = words_at(base, FRAMES_OFFSET), numbers_at(base, FRAMES_OFFSET), control_at(base)
-    own, opponent = words[frame + OWN], words[frame + OPPONENT]
-    alpha, beta = numbers[frame + ALPHA], numbers[frame + BETA]
-    depth, level = numbers[frame + DEPTH], numbers[frame + LEVEL]
+    frame, words, control = frame_at(base, ply), frame_words_at(base, ply), control_at(base)
+    below, words_below = frame_at(base, ply + 1), frame_words_at(base, ply + 1)
+    own, opponent = words[OWN], words[OPPONENT]
+    alpha, beta = frame[ALPHA], frame[BETA]
+    depth, level = frame[DEPTH], frame[LEVEL]
     features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
-    while numbers[frame + PHASE] < TRYING_MOVES:
-        numbers[frame + PHASE] += 1
-        phase = numbers[frame + PHASE]
+    while frame[PHASE] < TRYING_MOVES:
+        frame[PHASE] += 1
+        phase = frame[PHASE]
         if phase == TRYING_MOVES:
             break
         plies = probe_plies(depth)
@@ -103,13 +113,13 @@ def next_step(base, ply):
         seen = evaluate(base, features, own, opponent)
         if (seen < beta) if phase == PROBED_HIGH else (seen > alpha):
             continue
-        numbers[frame + PROBE_BOUND] = bound
-        words[below + OWN], words[below + OPPONENT] = own, opponent
-        numbers[below + ALPHA] = bound - 1 if phase == PROBED_HIGH else bound
-        numbers[below + BETA] = numbers[below + ALPHA] + 1
-        numbers[below + DEPTH], numbers[below + LEVEL] = plies, level
+        frame[PROBE_BOUND] = bound
+        words_below[OWN], words_below[OPPONENT] = own, opponent
+        below[ALPHA] = bound - 1 if phase == PROBED_HIGH else bound
+        below[BETA] = below[ALPHA] + 1
+        below[DEPTH], below[LEVEL] = plies, level
         copy_features(features, features + FEATURE_BYTES)
-        return NO_SCORE
+        return OPEN
     empty = np.uint64(control[BOARD]) & ~(own | opponent)
     return list_moves(
         base,
@@ -122,18 +132,17 @@ def next_step(base, ply):
         beta if ply > 0 else alpha + 2,
         depth,
         level,
-        probe(base, words[frame + KEY]),
+        probe(base, words[KEY]),
     )
 
 
 @kernel
 def probe_result(base, ply, score):
-    """The frame's score by its probe, or NO_SCORE where the probe has not passed its bound."""
-    frame = ply * FRAME_WORDS
-    numbers = numbers_at(base, FRAMES_OFFSET)
-    if numbers[frame + PHASE] == PROBED_HIGH:
-        return numbers[frame + BETA] if score >= numbers[frame + PROBE_BOUND] else NO_SCORE
-    return numbers[frame + ALPHA] if score <= numbers[frame + PROBE_BOUND] else NO_SCORE
+    """The frame's score by its probe, or OPEN where the probe has not passed its bound."""
+    frame = frame_at(base, ply)
+    if frame[PHASE] == PROBED_HIGH:
+        return frame[BETA] if score >= frame[PROBE_BOUND] else OPEN
+    return frame[ALPHA] if score <= frame[PROBE_BOUND] else OPEN
 
 
 @kernel
@@ -150,15 +159,14 @@ def search_leaf(base, features, own, opponent, alpha, beta, plies):
 
 @kernel
 def open_position(base, ply):
-    """The score of the frame's position where that needs no frames below it, else NO_SCORE, as next_step."""
-    frame = ply * FRAME_WORDS
-    words, numbers, control = words_at(base, FRAMES_OFFSET), numbers_at(base, FRAMES_OFFSET), control_at(base)
+    """The score of the frame's position where that needs no frames below it, else OPEN, as next_step."""
+    frame, words, control = frame_at(base, ply), frame_words_at(base, ply), control_at(base)
     control[NODES] += 1
-    own, opponent = words[frame + OWN], words[frame + OPPONENT]
-    alpha, beta = numbers[frame + ALPHA], numbers[frame + BETA]
+    own, opponent = words[OWN], words[OPPONENT]
+    alpha, beta = frame[ALPHA], frame[BETA]
     empty = np.uint64(control[BOARD]) & ~(own | opponent)
     empty_squares = bit_count(empty)
-    depth, level = min(numbers[frame + DEPTH], empty_squares), numbers[frame + LEVEL]
+    depth, level = min(frame[DEPTH], empty_squares), frame[LEVEL]
     features = base + FEATURES_OFFSET + ply * FEATURE_BYTES
     if ply > 0:
         if depth == empty_squares and empty_squares <= SMALL:
@@ -167,26 +175,25 @@ def open_position(base, ply):
             return solve_window(base, own, opponent, alpha, beta, empty, empty_squares)
         if depth < empty_squares and depth <= LEAF_PLIES:
             return search_leaf(base, features, own, opponent, alpha, beta, depth)
-    numbers[frame + DEPTH] = depth
-    numbers[frame + BEST], numbers[frame + BEST_MOVE] = NO_SCORE, NO_MOVE
-    numbers[frame + FIRST_ALPHA], numbers[frame + TRIED] = alpha, 0
+    frame[DEPTH] = depth
+    frame[BEST], frame[BEST_MOVE] = NO_SCORE, NO_MOVE
+    frame[FIRST_ALPHA], frame[TRIED] = alpha, 0
     moves = legal_moves(own, opponent, empty)
     if moves == NONE:
         replies = legal_moves(opponent, own, empty)
         if replies == NONE:
             return settled(own, opponent, empty_squares)
-        place = frame + LISTED
-        numbers[place + 1], words[place + 2], words[place + 3] = PASS_SQUARE, NONE, replies
-        numbers[frame + LEFT], numbers[frame + PHASE] = place + MOVE_WORDS, TRYING_MOVES
-        words[frame + KEY] = NONE
-        return NO_SCORE
+        frame[MOVES + MOVE_SQUARE], words[MOVES + TURNED], words[MOVES + REPLIES] = PASS_SQUARE, NONE, replies
+        frame[MOVES_END], frame[PHASE] = MOVES + MOVE_WORDS, TRYING_MOVES
+        words[KEY] = NONE
+        return OPEN
     null_window = beta == alpha + 1 and ply > 0
     if null_window and alpha >= _STABILITY_FROM and np.uint64(control[BOARD]) == ALL:
         bound = stability_bound(opponent, empty)
         if bound <= alpha:
             return bound
     key = key_of(own, opponent)
-    words[frame + KEY] = key
+    words[KEY] = key
     data = probe(base, key)
     if data != np.uint64(0) and null_window and depth_of(data) >= depth and certainty_of(data) >= level:
         if lower_of(data) >= beta:
@@ -194,5 +201,5 @@ def open_position(base, ply):
         if upper_of(data) <= alpha:
             return upper_of(data)
     probed = null_window and level < EXACT and depth >= (PROBES_FROM if depth < empty_squares else END_PROBES_FROM)
-    numbers[frame + PHASE] = PROBED_HIGH - 1 if probed else TRYING_MOVES - 1
+    frame[PHASE] = PROBED_HIGH - 1 if probed else TRYING_MOVES - 1
     return next_step(base, ply)

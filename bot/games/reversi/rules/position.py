@@ -12,6 +12,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.lanes import (
+    LANE_COUNT,
     down,
     lane_mask,
     load_lanes,
@@ -28,21 +29,27 @@ from bot.kernels.machine import lowest_bit
 from .board import ROW_BITS
 
 _CELLS_A_QUARTER = 64
+# Places of the lanes in a position as it is written.
+OWN_AT, OPPONENT_AT, BOARD_AT = range(0, 3 * LANE_COUNT, LANE_COUNT)
 
 
 @kernel
 def load_root(positions, offset):
     """State from uint16[48] at positions[offset:]: own, opponent, board, 16 lanes each."""
-    return (load_lanes(positions, offset), load_lanes(positions, offset + 16), load_lanes(positions, offset + 32))
+    return (
+        load_lanes(positions, offset + OWN_AT),
+        load_lanes(positions, offset + OPPONENT_AT),
+        load_lanes(positions, offset + BOARD_AT),
+    )
 
 
 @kernel
 def store(state, positions, offset):
     """Write a state as load_root reads it: uint16[48] at positions[offset:]."""
     own, opponent, board = state
-    store_lanes(positions, offset, own)
-    store_lanes(positions, offset + 16, opponent)
-    store_lanes(positions, offset + 32, board)
+    store_lanes(positions, offset + OWN_AT, own)
+    store_lanes(positions, offset + OPPONENT_AT, opponent)
+    store_lanes(positions, offset + BOARD_AT, board)
 
 
 def _define_shift(rows, columns):

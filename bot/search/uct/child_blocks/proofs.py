@@ -27,29 +27,6 @@ def score_of_margin(margin):
 
 
 @kernel
-def value_of_score(score):
-    return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
-
-
-@kernel
-def score_of_move(score, again):
-    """A position's score for the side to move in it, as the score of the move that leads there for who makes it."""
-    if score == PROVEN_DRAW:
-        return score
-    later = score - 1 if score > 0 else score + 1
-    return later if again else -later
-
-
-@kernel
-def score_of_position(score, again):
-    """What score_of_move was made of."""
-    if score == PROVEN_DRAW or score == UNPROVEN:
-        return score
-    sooner = score + 1 if score > 0 else score - 1
-    return sooner if again else -sooner
-
-
-@kernel
 def settled_by(tree, node, child):
     """The score that a node has for its side to move now that `child` is proven; UNPROVEN while that leaves it open."""
     score = np.int64(tree.scores[child])

@@ -5,8 +5,8 @@ import numpy as np
 from bot.kernels.kernel import kernel
 from bot.search.scores import UNPROVEN
 
+from ..proofs import score_of_position
 from .layout import AGAIN, FIRST_PLAY, FLAG_RELATIVE_FIRST_PLAY, FLAGS, MAX_PLIES, RESERVE_PENALTY, ROOT
-from .proofs import score_of_position
 from .tree import add_children, forget_tree, reroot_tree
 
 NO_CHECK = 0  # of a node that was never visited

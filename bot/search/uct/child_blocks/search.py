@@ -1,9 +1,9 @@
-"""UCT for games of many moves, where a side may move twice running: select, expand, roll out, back up, prove; AMAF.
+"""UCT for games of many moves, where a side may move twice running: every position on a path has a node of its own.
 
-`make_uct(game)` closes over a game *module*, as in edge_nodes, and returns the kernels below. A state is a tuple
-of values, seen by the side to move; a margin is an int64 that says by its sign how a game ends, by its size how
-clearly, at most control[GREATEST_MARGIN]. `tree` is the Tree with its control block and the game's own places.
-The module supplies
+The loop is search/uct/loop.py's; here is what it does with such a tree, in which a move is the child that it leads to.
+`make_uct(game)` closes over a game *module*. A state is a tuple of values, seen by the side to move; a margin is an
+int64 that says by its sign how a game ends, by its size how clearly, at most control[GREATEST_MARGIN]. `tree` is the
+Tree with its control block and the game's own places. The module supplies
 
     load_root(positions, offset)    -> state of the position at uint16 positions[offset:]
     store(state, positions, offset) writes what load_root reads
@@ -21,9 +21,8 @@ The module supplies
                                     its start; where control[FLAGS] has FLAG_AMAF, writes key | side << 8 of its moves
                                     to tree.trace, side 0 being the one to move at its start
 
-Sources: UCT, Kocsis and Szepesvari 2006; PUCT in the form of Silver et al. 2017 with uniform priors; AMAF with a
-weight, Helmbold and Parker-Wood 2009 (alpha-AMAF); proofs, Winands, Bjornsson and Saito 2008 (MCTS-Solver), here with
-draws and distances. How a position's proofs and values travel when one side moves twice: by side, not by ply.
+Sources: PUCT in the form of Silver et al. 2017 with uniform priors; AMAF with a weight, Helmbold and Parker-Wood 2009
+(alpha-AMAF).
 """
 
 import numpy as np
@@ -31,7 +30,8 @@ import numpy as np
 from bot.kernels.kernel import kernel
 from bot.search.scores import UNPROVEN
 
-from ..loop import make_search
+from ..loop import TreeKernels, make_search
+from ..proofs import mean_with
 from .layout import (
     AGAIN,
     FLAG_AMAF,
@@ -39,7 +39,6 @@ from .layout import (
     FLAGS,
     HAS_DRAW,
     LEAVES_SOLVED,
-    MAX_DEPTH,
     MAX_PLIES,
     MOVE_KEYS,
     PATH_DEPTH,
@@ -48,9 +47,9 @@ from .layout import (
     SIM_MAX,
     SOLVE_VISITS,
 )
-from .proofs import score_of_margin, score_of_move, settled_by, value_of_margin, value_of_score
+from .proofs import score_of_margin, settled_by, value_of_margin
 from .root import NO_CHECK, check_of, make_root
-from .select import STAND_ON_DRAW, select
+from .select import select
 
 ITERATIONS_A_CLOCK_CHECK = 8  # some 20 us, or what so many leaves cost an exact solver
 
@@ -73,14 +72,36 @@ def make_uct(game):
         return known, margin
 
     @kernel
-    def descend(tree, state, node, move):
-        """(state, again) after the move to a child, which learns at its first visit what it leads to."""
-        state, again = game.play(state, move)
-        if tree.checks[node] == NO_CHECK:
-            tree.checks[node] = check_of(game.position_hash(state))
+    def begin(tree):
+        """Number the iteration, and begin its path at the root."""
+        tree.control[SERIAL] += 1
+        tree.control[PATH_DEPTH] = 0
+        tree.path[0] = tree.control[ROOT]
+        tree.path[1] = 0
+
+    @kernel
+    def stand(tree, node):
+        """The node is counted like every other on the path."""
+
+    @kernel
+    def side_to_move(tree, depth):
+        """The side to move in the path's position: 0 is the root's."""
+        node, mover = tree.path[2 * depth], tree.path[2 * depth + 1]
+        return mover if tree.flags[node] & AGAIN else mover ^ 1
+
+    @kernel
+    def descend(tree, node, state, child, ply):
+        """(child, state) after the move to it; at its first visit it learns what it leads to."""
+        depth = ply + 1
+        tree.path[2 * depth] = child
+        tree.path[2 * depth + 1] = side_to_move(tree, ply)
+        tree.control[PATH_DEPTH] = depth
+        state, again = game.play(state, np.int64(tree.codes[child]))
+        if tree.checks[child] == NO_CHECK:
+            tree.checks[child] = check_of(game.position_hash(state))
             if again:
-                tree.flags[node] |= AGAIN
-        return state, again
+                tree.flags[child] |= AGAIN
+        return child, state
 
     @kernel
     def update_siblings(tree, parent, child, side, value):
@@ -94,33 +115,39 @@ def make_uct(game):
             if tree.stamps[stamps + key] == serial:
                 visits = tree.amaf_visits[sibling] + np.uint32(1)
                 tree.amaf_visits[sibling] = visits
-                mean = tree.amaf_means[sibling] if visits > 1 else np.float32(0)
-                tree.amaf_means[sibling] = mean + (value - mean) / np.float32(visits)
+                tree.amaf_means[sibling] = mean_with(tree.amaf_means[sibling], visits, value)
 
     @kernel
-    def backup(tree, depth, value, proven):
-        """Carry a result up the path: value, for the root's side to move; proven: the path's last node just was."""
-        amaf = tree.control[FLAGS] & FLAG_AMAF
-        while depth >= 0:
-            node, side = tree.path[2 * depth], tree.path[2 * depth + 1]
-            visits = tree.visits[node] + np.uint32(1)
-            tree.visits[node] = visits
-            seen = value if side == 0 else -value
-            mean = tree.means[node] if visits > 1 else np.float32(0)
-            tree.means[node] = mean + (seen - mean) / np.float32(visits)
-            if depth > 0:
-                parent = tree.path[2 * depth - 2]
-                if amaf:
-                    update_siblings(tree, parent, node, side, seen)
-                if proven:
-                    score = settled_by(tree, parent, node)
-                    proven = score != UNPROVEN
-                    if proven:
-                        value = value_of_score(score) if side == 0 else -value_of_score(score)
-                        if depth > 1:
-                            score = score_of_move(score, tree.flags[parent] & AGAIN)
-                        tree.scores[parent] = score
-            depth -= 1
+    def moves_again(tree, ply):
+        """Whether the side that made the path's move is to move after it too."""
+        return tree.flags[tree.path[2 * ply + 2]] & AGAIN != 0
+
+    @kernel
+    def count_visit(tree, node, value):
+        """Count a result for the side that the node's mean is of."""
+        visits = tree.visits[node] + np.uint32(1)
+        tree.visits[node] = visits
+        tree.means[node] = mean_with(tree.means[node], visits, value)
+
+    @kernel
+    def count_move(tree, ply, value, score):
+        """Count the result of a move in the node that it leads to; the parent's score where that settles it."""
+        parent, child, side = tree.path[2 * ply], tree.path[2 * ply + 2], tree.path[2 * ply + 3]
+        count_visit(tree, child, value)
+        if tree.control[FLAGS] & FLAG_AMAF:
+            update_siblings(tree, parent, child, side, value)
+        if score == UNPROVEN:
+            return UNPROVEN
+        tree.scores[child] = score
+        return settled_by(tree, parent, child)
+
+    @kernel
+    def count_root(tree, value, score):
+        """Count a result of the root, and keep its proven score."""
+        root = tree.control[ROOT]
+        count_visit(tree, root, value)
+        if score != UNPROVEN:
+            tree.scores[root] = score
 
     @kernel
     def stamp_trace(tree, count, side):
@@ -131,66 +158,55 @@ def make_uct(game):
             tree.stamps[(entry // MOVE_KEYS ^ side) * MOVE_KEYS + entry % MOVE_KEYS] = serial
 
     @kernel
-    def simulate(tree, root_state):
-        """One iteration: descend to a leaf, evaluate it, back the result up."""
-        flags = tree.control[FLAGS]
-        tree.control[SERIAL] += 1
-        node, state = tree.control[ROOT], root_state
-        depth, side = 0, 0
-        value = np.float32(0)
-        proven = False
-        tree.path[0] = node
-        tree.path[1] = side
-        while True:
-            if tree.first_child[node] == 0:
-                known, margin = look(tree, node, state)
-                if known and flags & FLAG_PROOFS:
-                    again = tree.flags[node] & AGAIN
-                    tree.scores[node] = score_of_move(score_of_margin(margin), again)
-                    proven = True
-                if not known and (
-                    tree.visits[node] < tree.control[SIM_MAX] or depth == MAX_PLIES - 1 or not expand(tree, node, state)
-                ):
-                    margin, played = game.rollout(state, tree)
-                    if flags & FLAG_AMAF:
-                        stamp_trace(tree, played, side)
-                    known = True
-                if known:
-                    value = value_of_margin(tree, margin)
-                    value = value if side == 0 else -value
-                    break
-            child = select(tree, node)
-            if child == STAND_ON_DRAW:
-                break
-            depth += 1
-            tree.path[2 * depth] = child
-            tree.path[2 * depth + 1] = side
-            state, again = descend(tree, state, child, np.int64(tree.codes[child]))
-            if not again:
-                side ^= 1
-            node = child
-        tree.control[PATH_DEPTH] = depth
-        tree.control[MAX_DEPTH] = max(tree.control[MAX_DEPTH], depth)
-        backup(tree, depth, value, proven)
+    def evaluate(tree, node, state, child, depth):
+        """A leaf by what is known of it, else by a rollout; a node with children is descended from."""
+        if tree.first_child[node] != 0:
+            return False, np.float32(0), np.int64(UNPROVEN)
+        score = np.int64(UNPROVEN)
+        known, margin = look(tree, node, state)
+        if known:
+            if tree.control[FLAGS] & FLAG_PROOFS:
+                score = score_of_margin(margin)
+        else:
+            if tree.visits[node] >= tree.control[SIM_MAX] and depth < MAX_PLIES - 1 and expand(tree, node, state):
+                return False, np.float32(0), score
+            margin, played = game.rollout(state, tree)
+            if tree.control[FLAGS] & FLAG_AMAF:
+                stamp_trace(tree, played, side_to_move(tree, depth))
+        return True, value_of_margin(tree, margin), score
 
     @kernel
-    def is_decided(tree):
-        """Whether at most one move is left to choose among, so that more search cannot change the choice."""
+    def open_moves(tree):
         root = tree.control[ROOT]
-        if tree.flags[root] & HAS_DRAW:
-            return False
         first = np.int64(tree.first_child[root])
         still_open = 0
         for child in range(first, first + tree.counts[root]):
             if tree.scores[child] == UNPROVEN:
                 still_open += 1
-        return still_open < 2
+        return still_open
+
+    @kernel
+    def has_draw(tree):
+        return tree.flags[tree.control[ROOT]] & HAS_DRAW != 0
 
     @kernel
     def is_proven(tree):
         return tree.scores[tree.control[ROOT]] != UNPROVEN
 
-    search = make_search(game, simulate, is_proven, is_decided, ITERATIONS_A_CLOCK_CHECK)
+    kernels = TreeKernels(
+        begin,
+        select,
+        stand,
+        descend,
+        evaluate,
+        moves_again,
+        count_move,
+        count_root,
+        open_moves,
+        has_draw,
+        is_proven,
+    )
+    search = make_search(game, kernels, ITERATIONS_A_CLOCK_CHECK)
 
     @kernel
     def prove_move(tree, move, score):

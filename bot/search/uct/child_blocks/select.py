@@ -6,9 +6,8 @@ from bot.kernels.kernel import kernel
 from bot.kernels.logarithm import natural_log
 from bot.search.scores import UNPROVEN
 
+from ..loop import STAND_ON_DRAW
 from .layout import ALPHA, EXPLORATION, FLAG_AMAF, FLAG_UCB1, FLAGS, HAS_DRAW, SIM_MIN
-
-STAND_ON_DRAW = -1  # select's answer: the proven draw is better than any open child looks
 
 
 @kernel

@@ -2,8 +2,7 @@
 
 import struct
 
-from bot.search import scores
-
+from ..final_move import SearchedMove, best_move
 from .layout import (
     AGAIN,
     CODES,
@@ -69,46 +68,23 @@ class TreeView:
         """Whether the side that moved to a visited node is to move in it too."""
         return bool(self._flags[node] & AGAIN)
 
-    def mean(self, node):
-        """Mean result of a node's simulations, for the side that moved there."""
-        return self._means[node]
+    def searched(self, node):
+        """The SearchedMove that leads to a node."""
+        return SearchedMove(self.score(node), self.visits(node), self._means[node])
 
     def value(self, node):
         """Value of a node for the side that moved there, -1..1."""
-        score = self.score(node)
-        if score != scores.UNPROVEN:
-            return scores.VALUES[scores.outcome(score)]
-        return self.mean(node) if self.visits(node) else 0.0
+        return self.searched(node).value()
 
     def best_child(self, node):
-        """The child to play: a proven win, shortest first; else the best of the unproven ones and the proven draws, a
-        draw counting as 0; else the longest loss that is known. None without children."""
-        children = self.children(node)
-        if not children:
-            return None
-        best_proven = max(children, key=self.score)
-        if scores.is_win(self.score(best_proven)):
-            return best_proven
-        unproven = [child for child in children if self.score(child) == scores.UNPROVEN]
-        visited = [child for child in unproven if self.visits(child)]
-        draws = [child for child in children if self.score(child) == scores.PROVEN_DRAW]
-        if visited:
-            best = max(visited, key=self._rank)
-            if not draws or self.mean(best) >= 0:
-                return best
-        if draws:
-            return draws[0]
-        return unproven[0] if unproven else best_proven
-
-    def _rank(self, child):
-        visits, mean = self.visits(child), self.mean(child)
-        return (mean, visits) if self._final_move == "mean" else (visits, mean)
+        """The child to play; None without children."""
+        return best_move({child: self.searched(child) for child in self.children(node)}, self._final_move)
 
     def best_line(self):
         """Nodes below the root, each the best child of the one before, as long as they were visited."""
         line, node = [], self.root()
         while True:
             node = self.best_child(node)
-            if node is None or not (self.visits(node) or self.score(node)):
+            if node is None or not self.searched(node).is_known():
                 return line
             line.append(node)

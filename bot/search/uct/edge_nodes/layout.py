@@ -58,6 +58,8 @@ PROBE_ROOT = -1
 # Far below any selection score, so that a closed edge is never the best one.
 CLOSED_MEAN = -1000.0
 
+HAS_DRAW = 1  # node flag: one edge is a proven draw
+
 
 class NodeLayout:
     """Word, half-word and byte offsets inside one node of `edges` edges (even, at most 15 for int16 masks)."""

@@ -1,7 +1,7 @@
-"""UCT for any game whose kernels follow the contract below: select, expand, roll out, back up, prove.
+"""UCT for games of few moves: a node holds the statistics of its edges, and positions reached in any order share one.
 
-`make_uct(game)` closes over a game *module* (numba's disk cache recognises that; it does not recognise
-functions passed as values) and returns the kernel `search(tree)`. The module supplies
+The loop is search/uct/loop.py's; here is what it does with such a tree. `make_uct(game)` closes over a game *module*,
+which supplies
 
     EDGES                                 greatest number of moves, and edges of a node
     load_root(positions, offset)          -> state of the root; a state is a tuple of values
@@ -13,33 +13,29 @@ functions passed as values) and returns the kernel `search(tree)`. The module su
                                           proven score when every move on the way was forced, else 0; edge is the
                                           move that led to the state
 
-Values are always seen by the side to move at the node that stores them. Sources: UCT, Kocsis and Szepesvari
-2006; PUCT in the form of Silver et al. 2017 with uniform priors; proofs, Winands, Bjornsson and Saito 2008
-(MCTS-Solver), here with draws and distances; shared subtrees with statistics on edges, Childs, Brodeur and
-Kocsis 2008 (UCT1).
+Values are always seen by the side to move at the node that stores them. Sources: PUCT in the form of Silver et al. 2017
+with uniform priors; shared subtrees with statistics on edges, Childs, Brodeur and Kocsis 2008 (UCT1).
 """
 
 import numpy as np
 
-from bot.kernels.edge_vectors import at_least, at_most, best_edge, load_counts, load_means, same_for_all, square_root
 from bot.kernels.kernel import kernel
-from bot.kernels.logarithm import natural_log
+from bot.kernels.machine import bit_count
 from bot.search.scores import NEVER, PROVEN_DRAW, UNPROVEN
 
-from ..loop import make_search
+from ..loop import TreeKernels, make_search
+from ..proofs import mean_with, value_of_score
 from .layout import (
     CLOSED_MEAN,
     EXPAND_VISITS,
-    EXPLORATION,
     FIRST_PLAY,
     FLAG_DRAW_PROOFS,
     FLAG_PROOFS,
     FLAG_RELATIVE_FIRST_PLAY,
     FLAG_ROLLOUT_PROOFS,
     FLAG_SHARE,
-    FLAG_UCB1,
     FLAGS,
-    MAX_DEPTH,
+    HAS_DRAW,
     PROBE_ROOT,
     RESERVE_MEAN,
     ROLLOUT_POLICY,
@@ -47,12 +43,10 @@ from .layout import (
     TREE_POLICY,
     NodeLayout,
 )
+from .select import make_select
 from .tree import make_tree
 
 ITERATIONS_A_CLOCK_CHECK = 64
-HAS_DRAW = 1  # node flag: one edge is a proven draw
-STAND_ON_DRAW = -1  # select's answer: the proven draw is better than any open edge looks
-MAX_BONUS = np.float32(900)  # keeps open edges' keys inside 32 bits and above CLOSED_MEAN's
 
 
 def make_uct(game):
@@ -61,39 +55,10 @@ def make_uct(game):
     layout = NodeLayout(edges)
     words, halves = layout.words, layout.halves
     mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
-    total_word, prior_word = layout.total_word, layout.prior_word
+    total_word = layout.total_word
     node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
+    select = make_select(layout)
     tree_at, allocate, probe, store, prefetch_slot, fill_node, forget_all, reroot = make_tree(edges)
-
-    @kernel
-    def puct_key(tree, node, scale):
-        """best_edge of mean + scale / (1 + visits)."""
-        visits = load_counts(tree.words, node * words, edges)
-        means = load_means(tree.means, node * words + mean_word, edges)
-        bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
-        return best_edge(means + at_most(bonus, same_for_all(MAX_BONUS, means)))
-
-    @kernel
-    def ucb1_key(tree, node, scale):
-        """best_edge of mean + sqrt(scale / visits)."""
-        means = load_means(tree.means, node * words + mean_word, edges)
-        visits = at_least(load_counts(tree.words, node * words, edges), same_for_all(np.float32(1), means))
-        return best_edge(means + square_root(same_for_all(scale, means) / visits))
-
-    @kernel
-    def select(tree, node):
-        """The edge to descend, or STAND_ON_DRAW. The node is unproven, so at least one edge is open."""
-        total = np.float32(tree.words[node * words + total_word])
-        exploration = np.float32(tree.settings[EXPLORATION])
-        if tree.control[FLAGS] & FLAG_UCB1:
-            spread = exploration * exploration * natural_log(max(total, np.float32(1)))
-            key = ucb1_key(tree, node, spread)
-        else:
-            prior = tree.means[node * words + prior_word]
-            key = puct_key(tree, node, exploration * prior * np.sqrt(total + np.float32(1)))
-        if key < 0 and tree.halves[node * halves + flags_half] & HAS_DRAW:
-            return STAND_ON_DRAW
-        return 15 - (key & 15)
 
     @kernel
     def make_node(tree, state, estimate):
@@ -150,83 +115,88 @@ def make_uct(game):
         return best
 
     @kernel
-    def value_of_score(score):
-        return np.float32(0) if score == PROVEN_DRAW else np.float32(1) if score > 0 else np.float32(-1)
+    def begin(tree):
+        """Nothing has to be done before an iteration."""
 
     @kernel
-    def score_one_ply_up(score):
-        """A child's proven score seen from the move that leads to it."""
-        return PROVEN_DRAW if score == PROVEN_DRAW else 1 - score if score > 0 else -1 - score
+    def stand(tree, node):
+        """Count the iteration, so that exploration still grows here and the open edges get proven in the end."""
+        tree.words[node * words + total_word] += np.uint32(1)
 
     @kernel
-    def backup(tree, depth, value, score):
-        """Carry a result up the path; value and score are for the side to move at the path's end."""
-        while depth > 0:
-            depth -= 1
-            node = tree.path[2 * depth]
-            edge = tree.path[2 * depth + 1]
-            value = -value
-            visits = tree.words[node * words + edge] + np.uint32(1)
-            tree.words[node * words + edge] = visits
-            tree.words[node * words + total_word] += np.uint32(1)
-            if score != 0:
-                score = close_edge(tree, node, edge, score_one_ply_up(score))
-                if score != 0:
-                    value = value_of_score(score)
-            else:
-                mean = tree.means[node * words + mean_word + edge]
-                if visits == 1:
-                    mean = np.float32(0)
-                tree.means[node * words + mean_word + edge] = mean + (value - mean) / np.float32(visits)
+    def descend(tree, node, state, edge, ply):
+        """(child, state) after the move of that edge; child 0 where it is a leaf."""
+        tree.path[2 * ply] = node
+        tree.path[2 * ply + 1] = edge
+        state = game.play(state, edge)
+        return child_of(tree, node, edge, state), state
 
     @kernel
-    def simulate(tree, root_state):
-        """One iteration: descend to a leaf or a proven node, evaluate it, back the result up."""
+    def evaluate(tree, node, state, edge, depth):
+        """A leaf by a rollout, a proven node by its score; from every other one the descent goes on."""
         flags = tree.control[FLAGS]
-        node = tree.control[ROOT]
-        state = root_state
-        depth = 0
-        value = np.float32(0)
-        score = 0
-        while True:
-            edge = select(tree, node)
-            if edge == STAND_ON_DRAW:
-                # Counted, so that exploration still grows here and the open edges get proven in the end.
-                tree.words[node * words + total_word] += np.uint32(1)
-                break
-            tree.path[2 * depth] = node
-            tree.path[2 * depth + 1] = edge
-            depth += 1
-            state = game.play(state, edge)
-            child = child_of(tree, node, edge, state)
-            if child == 0:
-                result, score = game.rollout(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
-                value = np.float32(result)
-                if not flags & FLAG_ROLLOUT_PROOFS:
-                    score = 0
-                break
-            score = np.int64(tree.halves[child * halves + node_score_half])
-            if score != 0:
-                value = value_of_score(score)
-                break
-            node = child
+        if node == 0:
+            result, score = game.rollout(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
+            value = np.float32(result)
+            if not flags & FLAG_ROLLOUT_PROOFS:
+                score = UNPROVEN
+        else:
+            score = np.int64(tree.halves[node * halves + node_score_half])
+            if score == UNPROVEN:
+                return False, np.float32(0), score
+            value = value_of_score(score)
         if not flags & FLAG_PROOFS or (score == PROVEN_DRAW and not flags & FLAG_DRAW_PROOFS):
-            score = 0
-        tree.control[MAX_DEPTH] = max(tree.control[MAX_DEPTH], depth)
-        backup(tree, depth, value, score)
+            score = UNPROVEN
+        return True, value, score
 
     @kernel
-    def is_decided(tree):
-        """Whether at most one move is left to choose among, so that more search cannot change the choice."""
-        root = tree.control[ROOT]
-        still_open = tree.halves[root * halves + open_half]
-        return still_open & (still_open - 1) == 0 and not tree.halves[root * halves + flags_half] & HAS_DRAW
+    def moves_again(tree, ply):
+        """Sides always take turns."""
+        return False
+
+    @kernel
+    def count_move(tree, ply, value, score):
+        """Count the result of an edge, which a proof closes; the node's proven score where that settles it."""
+        node, edge = tree.path[2 * ply], tree.path[2 * ply + 1]
+        visits = tree.words[node * words + edge] + np.uint32(1)
+        tree.words[node * words + edge] = visits
+        tree.words[node * words + total_word] += np.uint32(1)
+        if score != UNPROVEN:
+            return close_edge(tree, node, edge, score)
+        mean = tree.means[node * words + mean_word + edge]
+        tree.means[node * words + mean_word + edge] = mean_with(mean, visits, value)
+        return UNPROVEN
+
+    @kernel
+    def count_root(tree, value, score):
+        """The root's edges hold all that is known of it."""
+
+    @kernel
+    def open_moves(tree):
+        return bit_count(np.uint64(tree.halves[tree.control[ROOT] * halves + open_half]))
+
+    @kernel
+    def has_draw(tree):
+        return tree.halves[tree.control[ROOT] * halves + flags_half] & HAS_DRAW != 0
 
     @kernel
     def is_proven(tree):
         return tree.halves[tree.control[ROOT] * halves + node_score_half] != UNPROVEN
 
-    search = make_search(game, simulate, is_proven, is_decided, ITERATIONS_A_CLOCK_CHECK)
+    kernels = TreeKernels(
+        begin,
+        select,
+        stand,
+        descend,
+        evaluate,
+        moves_again,
+        count_move,
+        count_root,
+        open_moves,
+        has_draw,
+        is_proven,
+    )
+    search = make_search(game, kernels, ITERATIONS_A_CLOCK_CHECK)
 
     @kernel
     def prepare_root(tree, kept_root):

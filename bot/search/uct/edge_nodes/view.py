@@ -2,6 +2,7 @@
 
 from bot.search import scores
 
+from ..final_move import SearchedMove, best_move
 from . import layout
 
 
@@ -39,36 +40,16 @@ class TreeView:
         """Proven score of a node for the side to move."""
         return self._halves[node * self._layout.halves + self._layout.node_score_half]
 
+    def searched(self, node, edge):
+        """The SearchedMove of an edge."""
+        mean = self._means[node * self._layout.words + self._layout.mean_word + edge]
+        return SearchedMove(self.score(node, edge), self.visits(node, edge), mean)
+
     def best_edge(self, node):
-        """The edge to play at a node: a proven win, shortest first; else the best of the unproven edges and the
-        proven draws, a draw counting as 0; else the longest loss that is known. None when no edge is legal."""
-        edges = [edge for edge in range(self._edges) if self.score(node, edge) != scores.NEVER]
-        if not edges:
-            return None
-        best_proven = max(edges, key=lambda edge: self.score(node, edge))
-        if scores.is_win(self.score(node, best_proven)):
-            return best_proven
-        unproven = [edge for edge in edges if self.score(node, edge) == scores.UNPROVEN]
-        visited = [edge for edge in unproven if self.visits(node, edge)]
-        draws = [edge for edge in edges if self.score(node, edge) == scores.PROVEN_DRAW]
-        if visited:
-            best = max(visited, key=lambda edge: self._rank(node, edge))
-            if not draws or self._mean(node, best) >= 0:
-                return best
-        if draws:
-            return draws[0]
-        return unproven[0] if unproven else best_proven
-
-    def _mean(self, node, edge):
-        return self._means[node * self._layout.words + self._layout.mean_word + edge]
-
-    def _rank(self, node, edge):
-        visits, mean = self.visits(node, edge), self._mean(node, edge)
-        return (mean, visits) if self._final_move == "mean" else (visits, mean)
+        """The edge to play at a node; None when no edge is legal."""
+        legal = [edge for edge in range(self._edges) if self.score(node, edge) != scores.NEVER]
+        return best_move({edge: self.searched(node, edge) for edge in legal}, self._final_move)
 
     def value(self, node, edge):
         """Value of an edge for the side to move at its node, -1..1."""
-        score = self.score(node, edge)
-        if score != scores.UNPROVEN:
-            return scores.VALUES[scores.outcome(score)]
-        return self._mean(node, edge) if self.visits(node, edge) else 0.0
+        return self.searched(node, edge).value()

@@ -34,13 +34,13 @@ def listed_and_mistaken(address, horizontal, vertical, left, bound):
     solver_survey.survey(address, solver_survey.OF_FRAME, words[layout.HORIZONTAL], words[layout.VERTICAL])
     solver_moves.list_moves(address, 1)
     mistaken, place = 0, layout.MOVES
-    while place < frame[layout.LISTED]:
+    while place < frame[layout.MOVES_END]:
         across, beside = words[place + layout.MOVE_HORIZONTAL], words[place + layout.MOVE_VERTICAL]
         settled = solver_moves.settled_image(address, across, beside)
         key, _, _ = solver_survey.surveyed_whole(address, across, beside)
         mistaken += settled != (across, beside) or key != words[place + layout.MOVE_KEY]
         place += layout.MOVE_WORDS
-    return (frame[layout.LISTED] - layout.MOVES) // layout.MOVE_WORDS, mistaken
+    return (frame[layout.MOVES_END] - layout.MOVES) // layout.MOVE_WORDS, mistaken
 
 
 @probe

@@ -13,12 +13,12 @@ from bot.games.reversi.endgame import search as endgame
 from bot.games.reversi.evaluation import patterns, weights
 from bot.games.reversi.memory import position_table
 from bot.games.reversi.memory.layout import FEATURES_OFFSET
-from bot.games.reversi.memory.views import numbers_at, words_at
 from bot.games.reversi.plain import Position
 from bot.games.reversi.pvs import leaf
 from bot.games.reversi.pvs.search import search_in
 from bot.games.reversi.pvs.search_memory import SearchMemory
 from bot.games.reversi.rules import bitboard, stability
+from bot.kernels.pointers import numbers_at, words_at
 from tests.bot.helpers.probe import probe
 
 EVERY_SQUARE = (1 << 64) - 1

@@ -1,0 +1,52 @@
+"""The move to play, by what a tree search knows of each. Standard library only."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from bot.search import scores
+
+
+class SearchedMove(NamedTuple):
+    """What a tree knows of a move, for the side that makes it."""
+
+    score: int  # search/scores.py
+    visits: int
+    mean: float  # of the results of its visits, -1..1
+
+    def value(self) -> float:
+        """-1..1: what it is proven to be worth, else the mean."""
+        if self.score != scores.UNPROVEN:
+            return scores.VALUES[scores.outcome(self.score)]
+        return self.mean if self.visits else 0.0
+
+    def is_known(self) -> bool:
+        """Whether the search has tried or proven it."""
+        return bool(self.visits or self.score)
+
+
+def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
+    """The key of the move to play, None without moves.
+
+    A proven win, shortest first; else the best of the unproven moves and the proven draws, a draw counting as 0; else
+    the longest loss that is known. final_move: "visits" or "mean", what makes an unproven move the best.
+    """
+    if not moves:
+        return None
+    best_proven = max(moves, key=lambda move: moves[move].score)
+    if scores.is_win(moves[best_proven].score):
+        return best_proven
+    unproven = [move for move in moves if moves[move].score == scores.UNPROVEN]
+    visited = [move for move in unproven if moves[move].visits]
+    draws = [move for move in moves if moves[move].score == scores.PROVEN_DRAW]
+    if visited:
+        best = max(visited, key=lambda move: _rank(moves[move], final_move))
+        if not draws or moves[best].mean >= 0:
+            return best
+    if draws:
+        return draws[0]
+    return unproven[0] if unproven else best_proven
+
+
+def _rank(move, final_move):
+    return (move.mean, move.visits) if final_move == "mean" else (move.visits, move.mean)
