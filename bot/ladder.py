@@ -20,7 +20,7 @@ def main(game: str, folder: str, **changes: Any) -> int:
     """Play one game on stdin and stdout; the exit status.
 
     game: name of a package in bot.games; folder: of the bundle, its native engines below it; changes: of what
-    assembly.assemble takes, for measurements. Arguments of the process, if they are options, are those of
+    session_builder.build_session takes, for measurements. Arguments of the process, if they are options, are those of
     `python -m bot`.
     """
     gc.disable()  # nothing here makes cycles, and looking for them in the plain search's tree takes time
@@ -31,10 +31,10 @@ def main(game: str, folder: str, **changes: Any) -> int:
     kernels = Kernels(game, engines=folder)
     kernels.begin()  # a child tries the engine while the rest is imported
     from .games import adapter_of
-    from .shell.assembly import assemble
     from .shell.log import Log
+    from .shell.session_builder import build_session
 
-    return assemble(adapter_of(game), kernels, Log(), patient=True, **changes).run()
+    return build_session(adapter_of(game), kernels, Log(), patient=True, **changes).run()
 
 
 def end(status: int) -> NoReturn:

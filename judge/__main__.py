@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 
-from judge.commands.conclusion import INTERRUPTED_STATUS
+from judge.commands.exits import INTERRUPTED_STATUS
 from judge.play import descendants
 
 COMMANDS = {

@@ -6,8 +6,14 @@ import argparse
 
 from ..backends.compiled import BACKENDS, Kernels
 from ..games import NAMES, adapter_of
-from ..shell.assembly import DEFAULT_FIRST_MARGIN_S, DEFAULT_LIMIT_S, DEFAULT_MARGIN_S, assemble, random_seed
 from ..shell.log import Log
+from ..shell.session_builder import (
+    DEFAULT_FIRST_MARGIN_S,
+    DEFAULT_LIMIT_S,
+    DEFAULT_MARGIN_S,
+    build_session,
+    random_seed,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -190,7 +196,7 @@ def session_from(argv: list[str], game: str, engines: str | None = None, patient
     except ValueError as error:
         parser.error(f"--memory: {error}")
     log = Log()
-    return assemble(
+    return build_session(
         adapter,
         kernels,
         log,

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from judge.commands import arguments, recorded_run
-from judge.commands.conclusion import exit_status, numbers_in_file, resume_advice
+from judge.commands.exits import exit_status, numbers_in_file, resume_advice
 from judge.games import DEFAULT_GAME
 from judge.players.players import Contestant, PlayerError, contestants, libraries_in
 from judge.reports import batch as batch_report

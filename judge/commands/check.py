@@ -17,7 +17,7 @@ from judge.checks import limits as check_limits
 from judge.checks.runs import Bench, Unfit, run
 from judge.checks.trial import Conditions
 from judge.commands import arguments
-from judge.commands.conclusion import INTERRUPTED_STATUS, VOID_STATUS
+from judge.commands.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.games import GAMES
 from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted

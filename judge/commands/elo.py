@@ -4,7 +4,7 @@ import argparse
 import json
 import math
 
-from judge.commands import counts_options
+from judge.commands import result_counts
 from judge.statistics.elo import estimate, figures
 
 
@@ -14,7 +14,7 @@ def main(words: list[str]) -> int:
         prog="python -m judge elo",
         description="Elo, normalized Elo and likelihood of superiority from counts.",
     )
-    counts_options.add(parser)
+    result_counts.add(parser)
     options = parser.parse_args(words)
     found = estimate(options.counts)
     if options.json:

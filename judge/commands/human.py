@@ -14,7 +14,7 @@ from rich.console import Console
 
 from judge.checks.trial import Conditions, Trial
 from judge.commands import arguments
-from judge.commands.conclusion import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
+from judge.commands.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.process import JudgeFailure

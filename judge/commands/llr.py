@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from judge.commands import counts_options
+from judge.commands import result_counts
 from judge.statistics.llr import MODELS, Hypotheses
 
 
@@ -34,7 +34,7 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m judge llr", description="The log-likelihood ratio of two hypotheses, from counts."
     )
-    counts_options.add(parser)
+    result_counts.add(parser)
     add_hypotheses(parser)
     options = parser.parse_args(words)
     hypotheses = from_options(parser, options)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from judge.commands import arguments, paired_run
-from judge.commands.conclusion import exit_status, replay_command, resume_advice
+from judge.commands.exits import exit_status, replay_command, resume_advice
 from judge.reports import match as report
 from protocol.records.record import GameRecord
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from judge.commands import arguments
-from judge.commands.conclusion import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
+from judge.commands.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.games import GAMES
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.scoresheet import GamePlan

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from judge.commands import arguments, llr, paired_run
-from judge.commands.conclusion import exit_status, replay_command, resume_advice
+from judge.commands.exits import exit_status, replay_command, resume_advice
 from judge.reports import match as report
 from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest

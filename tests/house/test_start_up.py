@@ -82,11 +82,11 @@ def test_a_bots_start_up_loads_nothing_slow():
 
 
 ASSEMBLED = """
-from bot.shell.assembly import assemble
+from bot.shell.session_builder import build_session
 from bot.backends.compiled import Kernels
 from bot.games.connect_four import adapter
 from bot.shell.log import Log
-session = assemble(adapter, Kernels(adapter.GAME, engines="nowhere"), Log())
+session = build_session(adapter, Kernels(adapter.GAME, engines="nowhere"), Log())
 """
 
 

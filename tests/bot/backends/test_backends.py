@@ -165,7 +165,7 @@ def test_a_native_engine_that_is_not_built(backend, tmp_path):
 
 PATIENT_BOT = """
 import os, sys
-from bot.shell.assembly import assemble
+from bot.shell.session_builder import build_session
 from bot.backends.compiled import Kernels
 from bot.games.connect_four import adapter
 from bot.shell.log import Log
@@ -177,7 +177,7 @@ kernels = Kernels(adapter.GAME, sys.argv[1], engines=%r)
 settings = adapter.preset("default").with_values(["move_seconds=0.1"])
 from tests.bot.helpers import quick_bot
 adapter.PlainSearch.think = quick_bot.counted(adapter.PlainSearch.think)
-os._exit(assemble(adapter, kernels, log, settings, limit=%r, patient=True, report=report).run())
+os._exit(build_session(adapter, kernels, log, settings, limit=%r, patient=True, report=report).run())
 """
 
 

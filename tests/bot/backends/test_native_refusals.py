@@ -77,7 +77,7 @@ def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
         children.append(fork())
         return children[-1]
 
-    def slow_exercise(kernels):
+    def slow_self_test(kernels):
         if os.getpid() != own:
             time.sleep(60)
         return self_test(kernels)
@@ -85,7 +85,7 @@ def test_without_an_answer_in_time_the_cpus_word_has_to_do(folder, monkeypatch):
     monkeypatch.setattr(os, "fork", watched_fork)
     monkeypatch.setattr(native, "_TRIAL_S", 0.05)
     before = open_files()
-    kernels = native.load(str(folder.path), ENTRY_POINTS, slow_exercise, BEST)
+    kernels = native.load(str(folder.path), ENTRY_POINTS, slow_self_test, BEST)
     assert kernels.reason == BY_ITS_WORD
     assert open_files() == before
     (child,) = children

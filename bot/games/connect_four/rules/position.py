@@ -132,7 +132,7 @@ def wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
 
 
 @kernel
-def survey(state, policy):
+def assess(state, policy):
     """(score, legal, reserved) of a position for the side to move, as far as the policy's tactics see.
 
     score is proven: a four already on the board, a win in 1, a loss in 2 (two cells to block, or every move

@@ -1,7 +1,7 @@
 """The moves of a position and their order. Kernels.
 
-The position has no takeable box and its corners are settled (symmetry.py). A move draws one edge; the position after it
-is the one in which the other side has taken all that this gives. The solver tries
+The position has no takeable box and its corners are normalized (symmetry.py). A move draws one edge; the position after
+it is the one in which the other side has taken all that this gives. The solver tries
 
 * every safe edge, which gives nothing; of a corner's two border edges only the horizontal one, which is drawn first;
 * of the chains that stand alone (loony.py) the shortest one of at most two boxes, the shortest longer one, and the
@@ -67,7 +67,7 @@ from .layout import (
 )
 from .memory import control_at, control_words_at, frame_at, frame_words_at, survey_at, survey_words_at
 from .survey import NO_CHAIN, OF_CHILD, OF_FRAME, surveyed_from_frame, surveyed_whole, value_alone
-from .symmetry import normal_image, waiting_corner_edges, with_corners_settled
+from .symmetry import normal_image, waiting_corner_edges, with_corners_normalized
 from .table import lower_bound, prefetch_bucket, probe, upper_bound
 
 SHORT_CHAIN, LONG_CHAIN, LOOP = 120, 121, 122  # codes; no edge has such a number
@@ -102,12 +102,12 @@ def free_edges(base, horizontal, vertical):
 
 
 @kernel
-def settled_image(base, horizontal, vertical):
+def canonical_image(base, horizontal, vertical):
     """(horizontal, vertical) of the image by which a position is known."""
     numbers = control_at(base)
     if free_edges(base, horizontal, vertical) >= numbers[SYMMETRY_FROM]:
         return normal_image(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
-    return with_corners_settled(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
+    return with_corners_normalized(horizontal, vertical, numbers[ROWS], numbers[COLUMNS])
 
 
 @kernel
@@ -124,7 +124,7 @@ def consider(base, depth, code, horizontal, vertical, given, left, gone, touched
         frame[BEST] = max(frame[BEST], most)
         return OPEN
     if whole:
-        horizontal, vertical = settled_image(base, horizontal, vertical)
+        horizontal, vertical = canonical_image(base, horizontal, vertical)
         key, order, alone = surveyed_whole(base, horizontal, vertical)
     else:
         key, order, alone = surveyed_from_frame(base, horizontal, vertical, gone)
@@ -151,7 +151,7 @@ def list_moves(base, depth):
     """List the frame's moves; its survey is in room OF_FRAME. The value of a move that settles it, else OPEN."""
     control, frame, words = control_at(base), frame_at(base, depth), frame_words_at(base, depth)
     free = free_edges(base, words[HORIZONTAL], words[layout.VERTICAL])
-    # Images change everywhere, and where the board is a strip more than corners are settled.
+    # Images change everywhere, and where the board is a strip more than corners are normalized.
     whole = free > control[SYMMETRY_FROM] or control[ROWS] == 1 or control[COLUMNS] == 1
     frame[MOVES_END] = MOVES
     value = list_chain_moves(base, depth, whole)

@@ -42,7 +42,7 @@ from .layout import (
     VERTICAL,
 )
 from .memory import control_at, frame_at, frame_words_at
-from .moves import drop_answered, list_moves, next_move, settled_image
+from .moves import canonical_image, drop_answered, list_moves, next_move
 from .survey import OF_FRAME, stands_alone, survey, surveyed_whole, value_alone
 from .table import NO_BOUND, lower_bound, probe, store, stored_move, upper_bound, work_of
 
@@ -60,7 +60,7 @@ def nodes_of(base):
 def enter(base, depth, horizontal, vertical, left, bound):
     """Set up a frame: is a position without takeable boxes, `left` boxes not complete, worth at least `bound`?"""
     frame, words = frame_at(base, depth), frame_words_at(base, depth)
-    horizontal, vertical = settled_image(base, horizontal, vertical)
+    horizontal, vertical = canonical_image(base, horizontal, vertical)
     words[HORIZONTAL], words[VERTICAL] = horizontal, vertical
     words[KEY], _, _ = surveyed_whole(base, horizontal, vertical)
     frame[BOXES_LEFT], frame[BOUND] = left, bound

@@ -61,7 +61,7 @@ def image_of(horizontal, vertical, rows, columns, image):
 
 
 @kernel
-def _with_strips_settled(horizontal, vertical, rows, columns):
+def _with_strips_normalized(horizontal, vertical, rows, columns):
     """On a board of one row (or column) every box has two such edges: the upper (left) one is drawn first."""
     if rows == 1:
         moved = (horizontal >> _EIGHT) & ~horizontal & np.uint64(0xFF)
@@ -73,14 +73,14 @@ def _with_strips_settled(horizontal, vertical, rows, columns):
 
 
 @kernel
-def with_corners_settled(horizontal, vertical, rows, columns):
+def with_corners_normalized(horizontal, vertical, rows, columns):
     """The same position with the horizontal one drawn wherever one of a corner's two border edges is.
 
     Both lead from the corner's box to nothing, so that nothing tells them apart.
     """
     low, high = np.uint64(8 * rows), np.uint64(columns - 1)
     if rows == 1 or columns == 1:
-        horizontal, vertical = _with_strips_settled(horizontal, vertical, rows, columns)
+        horizontal, vertical = _with_strips_normalized(horizontal, vertical, rows, columns)
     moved = vertical & ~horizontal & _ONE
     horizontal, vertical = horizontal | moved, vertical ^ moved
     moved = (vertical >> _ONE) & ~horizontal & _ONE << high
@@ -90,7 +90,7 @@ def with_corners_settled(horizontal, vertical, rows, columns):
     moved = (vertical << _SEVEN) & ~horizontal & _ONE << (low + high)
     horizontal, vertical = horizontal | moved, vertical ^ moved >> _SEVEN
     if rows == 1 or columns == 1:
-        return _with_strips_settled(horizontal, vertical, rows, columns)
+        return _with_strips_normalized(horizontal, vertical, rows, columns)
     return horizontal, vertical
 
 
@@ -104,11 +104,11 @@ def waiting_corner_edges(horizontal, rows, columns):
 
 @kernel
 def normal_image(horizontal, vertical, rows, columns):
-    """(horizontal, vertical) of all images, corners settled, the one with the smallest words."""
-    best_horizontal, best_vertical = with_corners_settled(horizontal, vertical, rows, columns)
+    """(horizontal, vertical) of all images, corners normalized, the one with the smallest words."""
+    best_horizontal, best_vertical = with_corners_normalized(horizontal, vertical, rows, columns)
     for image in range(1, 8 if rows == columns else 4):
         across, beside = image_of(horizontal, vertical, rows, columns, image)
-        across, beside = with_corners_settled(across, beside, rows, columns)
+        across, beside = with_corners_normalized(across, beside, rows, columns)
         if across < best_horizontal or (across == best_horizontal and beside < best_vertical):
             best_horizontal, best_vertical = across, beside
     return best_horizontal, best_vertical

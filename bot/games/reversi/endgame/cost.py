@@ -1,7 +1,7 @@
 """How many positions the search to the game's end visits, from what it has visited before. Standard library only."""
 
-# log2 of the positions by level (pvs/open.py), at so many empty squares, and the rise with each more: means of 40
-# positions each at 16, 18, .. 24 empty squares of games of the engine against itself. They spread by 1.4, exact
+# log2 of the positions by level (pvs/open_position.py), at so many empty squares, and the rise with each more: means of
+# 40 positions each at 16, 18, .. 24 empty squares of games of the engine against itself. They spread by 1.4, exact
 # searches by 2.
 AT_EMPTY = 20
 MEANS = {1: 17.0, 3: 18.4, 5: 20.0, 7: 20.3}

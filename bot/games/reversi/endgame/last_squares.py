@@ -83,7 +83,7 @@ def count_last_flips(own, square):
 
 
 @kernel
-def settled(own, opponent, empty_squares):
+def final_score(own, opponent, empty_squares):
     """The score where neither side can move any more."""
     difference = bit_count(own) - bit_count(opponent)
     if difference > 0:
@@ -101,7 +101,7 @@ def solve_1(own, opponent, square):
     turned = count_last_flips(opponent, square)
     if turned != 0:
         return difference - 1 - 2 * turned
-    return settled(own, opponent, 1)
+    return final_score(own, opponent, 1)
 
 
 @kernel
@@ -130,7 +130,7 @@ def solve_2(own, opponent, alpha, first, second, nodes):
     turned = flips(opponent, own, second)
     if turned != NONE:
         return min(worst, solve_1(own ^ turned, opponent ^ turned ^ bit(second), first))
-    return worst if worst != -NO_SCORE else settled(own, opponent, 2)
+    return worst if worst != -NO_SCORE else final_score(own, opponent, 2)
 
 
 @kernel
@@ -169,7 +169,7 @@ def solve_3(own, opponent, alpha, empty, odd, nodes):
         if best != NO_SCORE:
             return sign * best
         own, opponent, alpha, sign = opponent, own, -alpha - 1, -sign
-    return settled(own, opponent, 3)
+    return final_score(own, opponent, 3)
 
 
 def _make_solve(empty_squares, solve_rest):
@@ -184,7 +184,7 @@ def _make_solve(empty_squares, solve_rest):
             own, opponent, alpha, sign = opponent, own, -alpha - 1, -1
             moves = legal_moves(own, opponent, empty)
             if moves == NONE:
-                return -settled(own, opponent, empty_squares)
+                return -final_score(own, opponent, empty_squares)
         best = NO_SCORE
         left = moves & odd
         others = moves ^ left
@@ -236,7 +236,7 @@ def solve_last(own, opponent, alpha, empty, odd, nodes):
         return solve_2(own, opponent, alpha, lowest_bit(empty), lowest_bit(empty & (empty - ONE)), nodes)
     if empty_squares == 1:
         return solve_1(own, opponent, lowest_bit(empty))
-    return settled(own, opponent, 0)
+    return final_score(own, opponent, 0)
 
 
 @kernel

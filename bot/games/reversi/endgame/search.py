@@ -27,7 +27,7 @@ from ..memory.position_table import (
 )
 from ..rules.bitboard import CORNERS, NONE, ONE, bit, flips, legal_moves
 from ..rules.stability import stability_bound
-from .last_squares import NO_SCORE, QUADRANTS, odd_quadrants, settled, solve_6, solve_last
+from .last_squares import NO_SCORE, QUADRANTS, final_score, odd_quadrants, solve_6, solve_last
 
 # Frame fields. SIGN is -1 where the side to move had to pass. Moves still to be tried come first and end at MOVES_END;
 # the one under way is there.
@@ -125,7 +125,7 @@ def solve_small(base, own, opponent, alpha, empty, empty_squares):
             own, opponent, alpha, sign = opponent, own, -alpha - 1, -1
             moves = legal_moves(own, opponent, empty)
             if moves == NONE:
-                score = settled(own, opponent, empty_squares)
+                score = final_score(own, opponent, empty_squares)
         if score == NO_SCORE and alpha >= STABILITY_FROM[np.uint64(empty_squares)]:
             bound = stability_bound(opponent, empty)
             if bound <= alpha:

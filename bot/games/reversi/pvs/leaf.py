@@ -10,7 +10,7 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count, lowest_bit
 from bot.kernels.pointers import numbers_at, words_at
 
-from ..endgame.last_squares import NO_SCORE, settled
+from ..endgame.last_squares import NO_SCORE, final_score
 from ..evaluation.heuristic import judge
 from ..evaluation.patterns import follow_move, follow_pass, weigh
 from ..memory.layout import BOARD, BOARD_CORNERS, LEAF_FEATURES_OFFSET, LEAF_FRAMES_OFFSET, NODES, TRAINED
@@ -39,7 +39,7 @@ def search_0(base, features, own, opponent, alpha, beta):
     """The evaluation, or the true score where a side has no disc left."""
     numbers_at(base, 8 * NODES)[0] += 1
     if own == NONE or opponent == NONE:
-        return settled(own, opponent, bit_count(np.uint64(control_at(base)[BOARD]) & ~(own | opponent)))
+        return final_score(own, opponent, bit_count(np.uint64(control_at(base)[BOARD]) & ~(own | opponent)))
     return evaluate(base, features, own, opponent)
 
 
@@ -54,7 +54,7 @@ def search_1(base, features, own, opponent, alpha, beta):
         own, opponent, alpha, beta, sign = opponent, own, -beta, -alpha, -1
         moves = legal_moves(own, opponent, empty)
         if moves == NONE:
-            return -settled(own, opponent, bit_count(empty))
+            return -final_score(own, opponent, bit_count(empty))
         follow_pass(features, base + LEAF_FEATURES_OFFSET)
         features = base + LEAF_FEATURES_OFFSET
     best = NO_SCORE
@@ -87,7 +87,7 @@ def _make_search(plies, search_rest):
             own, opponent, alpha, beta, sign = opponent, own, -beta, -alpha, -1
             moves = legal_moves(own, opponent, empty)
             if moves == NONE:
-                return -settled(own, opponent, bit_count(empty))
+                return -final_score(own, opponent, bit_count(empty))
             follow_pass(features, base + own_features)
             features = base + own_features
         count = 0

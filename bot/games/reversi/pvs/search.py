@@ -50,7 +50,7 @@ from ..memory.position_table import HIGHEST, LOWEST, NO_MOVE, store
 from ..memory.views import control_at, frame_at, frame_words_at
 from ..rules.bitboard import NONE, bit
 from .moves import next_move
-from .open import next_step, open_position, probe_result
+from .open_position import next_step, open_position, probe_result
 
 NODES_A_CLOCK_CHECK = 4096
 

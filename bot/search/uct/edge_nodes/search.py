@@ -7,7 +7,7 @@ which supplies
     load_root(positions, offset)          -> state of the root; a state is a tuple of values
     play(state, edge)                     -> state after that legal move, seen by the other side
     position_hash(state)                  -> uint64; equal for equal positions reached in any order
-    survey(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
+    assess(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
                                           moves worth searching (bit mask) and those of them to try last
     rollout(state, edge, policy, control) -> (value, score); the result for the side to move (-1, 0, 1), and its
                                           proven score when every move on the way was forced, else 0; edge is the
@@ -69,8 +69,8 @@ def make_uct(game):
         position_hash = game.position_hash(state)
         shared = tree.control[FLAGS] & FLAG_SHARE
         if shared:
-            prefetch_slot(tree, position_hash)  # the survey hides the table's cache miss
-        score, legal, reserved = game.survey(state, tree.control[TREE_POLICY])
+            prefetch_slot(tree, position_hash)  # the assess hides the table's cache miss
+        score, legal, reserved = game.assess(state, tree.control[TREE_POLICY])
         node = probe(tree, position_hash) if shared else 0
         if node != 0:
             return node

@@ -1,11 +1,9 @@
-"""What the solver believes without search: bounds from following up, lines still open, cells in reach, its table."""
+"""What the solver believes without search: bounds from following up, lines still open, cells in reach."""
 
 import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numba import njit
 
 from bot.games.connect_four.plain import winning_cells as plain_winning_cells
@@ -15,7 +13,6 @@ from bot.games.connect_four.rules.position import load_root, winning_cells
 from bot.games.connect_four.solver.memory import position_hash
 from bot.kernels.lanes import quarter, without
 from bot.search.scores import PROVEN_DRAW, outcome
-from bot.search.solver import bounds_table
 from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_position, random_positions
 from tests.bot.games.connect_four.helpers.probes import as_words
 
@@ -132,38 +129,3 @@ def test_positions_with_one_hash_have_one_score(everything, rows, columns, forbi
     for group in merged:
         assert len({everything.score(position) for position in group}) == 1
         assert len({position.floor for position in group}) == 1
-
-
-@njit
-def enter(table, key, lower, upper, move, work):
-    bounds_table.store(table, key, lower, upper, move, work)
-
-
-@njit
-def read(table, key):
-    entry = bounds_table.probe(table, key)
-    return bounds_table.lower_bound(entry), bounds_table.upper_bound(entry), bounds_table.stored_move(entry)
-
-
-@given(
-    st.integers(0, 2**64 - 1), st.integers(-255, 255), st.integers(-255, 255), st.integers(-1, 11), st.integers(0, 3)
-)
-def test_an_entry_reads_as_it_was_written(key, lower, upper, move, work):
-    table = np.zeros(1024, np.uint64)
-    assert read(table, np.uint64(key))[2] == -1
-    enter(table, np.uint64(key), lower, upper, move, work)
-    if key >> 24:  # a key of zeros is one with an empty slot's
-        assert read(table, np.uint64(key)) == (lower, upper, move)
-
-
-def test_a_full_bucket_gives_up_what_cost_least():
-    table = np.zeros(4, np.uint64)
-    keys = [np.uint64((number + 1) << 24) for number in range(7)]
-    for number, work in enumerate((3, 1, 2, 3)):
-        enter(table, keys[number], number, 9, 0, work)
-    enter(table, keys[4], 4, 9, 0, 2)
-    assert [read(table, key)[0] for key in keys[:5]] == [0, -bounds_table.NO_BOUND, 2, 3, 4]
-    enter(table, keys[5], 5, 9, 0, 0)  # cheaper than all: not entered, but one of the twos counts less from now on
-    assert read(table, keys[5])[0] == -bounds_table.NO_BOUND
-    enter(table, keys[6], 6, 9, 0, 1)
-    assert read(table, keys[6])[0] == 6

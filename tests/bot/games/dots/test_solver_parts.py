@@ -165,21 +165,6 @@ def test_the_table_keeps_what_it_is_told(address):
     assert probes.probe_bounds(address, np.uint64(12345)) == (-64, 64, -1)
 
 
-def test_a_full_bucket_gives_up_what_has_cost_least(address):
-    step = np.uint64(1 << 40)  # the same bucket, another key
-    for number in range(8):
-        probes.store_bounds(address, np.uint64(64) + np.uint64(number) * step, 1, 5, number, 2 + number % 4)
-    probes.store_bounds(address, np.uint64(64) + np.uint64(8) * step, 1, 5, 8, 1)
-    known = [probes.probe_bounds(address, np.uint64(64) + np.uint64(number) * step)[2] for number in range(9)]
-    assert known == [0, 1, 2, 3, 4, 5, 6, 7, -1]
-    probes.store_bounds(
-        address, np.uint64(64) + np.uint64(9) * step, 1, 5, 9, 1
-    )  # one of them counts as cheaper by now
-    probes.store_bounds(address, np.uint64(64) + np.uint64(9) * step, 1, 5, 9, 1)
-    known = [probes.probe_bounds(address, np.uint64(64) + np.uint64(number) * step)[2] for number in range(10)]
-    assert known.count(-1) == 2 and known[9] == 9 and known[3] == 3
-
-
 def test_the_table_is_a_power_of_two():
     assert table_entries(1) == 1 << 17 and table_entries(1.9) == 1 << 17
     with pytest.raises(ValueError, match="at least"):

@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from bot.games.connect_four.rules.board import CELLS_BYTES
-from bot.games.connect_four.rules.position import load_root, play, position_hash, survey, winning_cells
+from bot.games.connect_four.rules.position import assess, load_root, play, position_hash, winning_cells
 from bot.games.connect_four.uct.rollout import rollout
 from bot.kernels.lanes import nonzero_lanes, quarter
 from tests.bot.helpers.probe import probe
@@ -53,7 +53,7 @@ def walk(words, moves, policy, rows):
         store(state[3], row, ABOVE)
         store(winning_cells(state[0]), row, OWN_WINNING)
         store(winning_cells(state[1]), row, OPPONENT_WINNING)
-        score, worth_playing, reserved = survey(state, policy)
+        score, worth_playing, reserved = assess(state, policy)
         row[HASH] = position_hash(state)
         row[FINISHED] = is_finished(state)
         row[SCORE] = np.uint64(score + 2048)

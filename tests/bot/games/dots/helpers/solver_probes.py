@@ -36,7 +36,7 @@ def listed_and_mistaken(address, horizontal, vertical, left, bound):
     mistaken, place = 0, layout.MOVES
     while place < frame[layout.MOVES_END]:
         across, beside = words[place + layout.MOVE_HORIZONTAL], words[place + layout.MOVE_VERTICAL]
-        settled = solver_moves.settled_image(address, across, beside)
+        settled = solver_moves.canonical_image(address, across, beside)
         key, _, _ = solver_survey.surveyed_whole(address, across, beside)
         mistaken += settled != (across, beside) or key != words[place + layout.MOVE_KEY]
         place += layout.MOVE_WORDS
@@ -46,7 +46,7 @@ def listed_and_mistaken(address, horizontal, vertical, left, bound):
 @probe
 def key_of(address, horizontal, vertical):
     """The key of a position without takeable boxes."""
-    horizontal, vertical = solver_moves.settled_image(address, horizontal, vertical)
+    horizontal, vertical = solver_moves.canonical_image(address, horizontal, vertical)
     return solver_survey.surveyed_whole(address, horizontal, vertical)[0]
 
 

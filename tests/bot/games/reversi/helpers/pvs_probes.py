@@ -18,7 +18,7 @@ from bot.games.reversi.pvs import leaf
 from bot.games.reversi.pvs.search import search_in
 from bot.games.reversi.pvs.search_memory import SearchMemory
 from bot.games.reversi.rules import bitboard, stability
-from bot.kernels.pointers import numbers_at, words_at
+from bot.kernels.pointers import int16s_at, numbers_at, words_at
 from tests.bot.helpers.probe import probe
 
 EVERY_SQUARE = (1 << 64) - 1
@@ -121,7 +121,7 @@ def follow_game(address, own, opponent, squares, count):
         patterns.follow_move(features, features, square, turned)
         own, opponent = opponent ^ turned, own ^ turned ^ bitboard.bit(square)
     patterns.set_features(fresh, own, opponent)
-    kept, right = weights.shorts_at(features, 0), weights.shorts_at(fresh, 0)
+    kept, right = int16s_at(features, 0), int16s_at(fresh, 0)
     for lane in range(patterns.LANES):  # noqa: SIM110 a kernel
         if kept[lane] != right[lane]:
             return False

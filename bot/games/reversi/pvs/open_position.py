@@ -11,7 +11,7 @@ from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 from bot.search.solver.stack import OPEN
 
-from ..endgame.last_squares import NO_SCORE, settled
+from ..endgame.last_squares import NO_SCORE, final_score
 from ..endgame.search import EXACT, solve_small, solve_window
 from ..evaluation.patterns import copy_features
 from ..memory.layout import (
@@ -182,7 +182,7 @@ def open_position(base, ply):
     if moves == NONE:
         replies = legal_moves(opponent, own, empty)
         if replies == NONE:
-            return settled(own, opponent, empty_squares)
+            return final_score(own, opponent, empty_squares)
         frame[MOVES + MOVE_SQUARE], words[MOVES + TURNED], words[MOVES + REPLIES] = PASS_SQUARE, NONE, replies
         frame[MOVES_END], frame[PHASE] = MOVES + MOVE_WORDS, TRYING_MOVES
         words[KEY] = NONE

@@ -27,7 +27,7 @@ def random_seed() -> int:
     return int.from_bytes(os.urandom(7), "little")
 
 
-def assemble(
+def build_session(
     adapter: Adapter,
     kernels: Kernels | None,
     log: Log,
