@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from protocol.value_types import ValueType
 
-from bot.search import scores
+from .. import scores
 
 
-class SearchedMove(NamedTuple):
+class SearchedMove(ValueType):
     """What a tree knows of a move, for the side that makes it."""
 
-    score: int  # search/scores.py
-    visits: int
-    mean: float  # of the results of its visits, -1..1
+    score: int  # what is proven (search/scores.py)
+    visits: int  # how often the search took it
+    mean: float  # of the results of these, -1..1
 
-    def value(self) -> float:
-        """-1..1: what it is proven to be worth, else the mean."""
-        if self.score != scores.UNPROVEN:
-            return scores.VALUES[scores.outcome(self.score)]
-        return self.mean if self.visits else 0.0
 
-    def is_known(self) -> bool:
-        """Whether the search has tried or proven it."""
-        return bool(self.visits or self.score)
+def value_of(move: SearchedMove) -> float:
+    """-1..1: what a move is proven to be worth, else the mean of its results."""
+    if move.score != scores.UNPROVEN:
+        return scores.VALUES[scores.outcome(move.score)]
+    return move.mean if move.visits else 0.0
+
+
+def is_known(move: SearchedMove) -> bool:
+    """Whether the search has tried or proven a move."""
+    return bool(move.visits or move.score)
 
 
 def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
@@ -48,5 +50,5 @@ def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
     return unproven[0] if unproven else best_proven
 
 
-def _rank(move, final_move):
+def _rank(move: SearchedMove, final_move: str) -> tuple[float, float]:
     return (move.mean, move.visits) if final_move == "mean" else (move.visits, move.mean)

@@ -14,6 +14,7 @@ from bot.search.limits import NO_LIMIT, SLICE_S, count_or_no_limit, nanoseconds
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.uct.edge_nodes import layout
 from bot.search.uct.edge_nodes.view import TreeView
+from bot.search.uct.final_move import is_known
 
 from ..plain import safe_move, tactical_columns
 from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
@@ -201,7 +202,7 @@ class UctEngine(Engine):
             return None
         root = self._tree.root()
         edge = self._tree.best_edge(root)
-        return edge if edge is not None and self._tree.searched(root, edge).is_known() else None
+        return edge if edge is not None and is_known(self._tree.searched(root, edge)) else None
 
     def nodes_in_use(self):
         """Nodes of the tree that hold a position now."""

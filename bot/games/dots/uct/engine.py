@@ -14,6 +14,7 @@ from bot.search.limits import NO_LIMIT, count_or_no_limit, nanoseconds, next_sli
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.uct.child_blocks import layout
 from bot.search.uct.child_blocks.view import TreeView
+from bot.search.uct.final_move import is_known
 
 from ..plain import safe_move
 from ..rules.board import edges_of, turn_of
@@ -246,7 +247,7 @@ class UctEngine(Engine):
             return None
         position, edges, turns = running
         child = self._tree.best_child(self._tree.root())
-        if child is None or not self._tree.searched(child).is_known():
+        if child is None or not is_known(self._tree.searched(child)):
             return None
         turn = turns.get(self._tree.move(child))
         if turn is None or self._settings.merged:

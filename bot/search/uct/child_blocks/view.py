@@ -2,7 +2,7 @@
 
 import struct
 
-from ..final_move import SearchedMove, best_move
+from ..final_move import SearchedMove, best_move, is_known, value_of
 from .layout import (
     AGAIN,
     CODES,
@@ -74,7 +74,7 @@ class TreeView:
 
     def value(self, node):
         """Value of a node for the side that moved there, -1..1."""
-        return self.searched(node).value()
+        return value_of(self.searched(node))
 
     def best_child(self, node):
         """The child to play; None without children."""
@@ -85,6 +85,6 @@ class TreeView:
         line, node = [], self.root()
         while True:
             node = self.best_child(node)
-            if node is None or not self.searched(node).is_known():
+            if node is None or not is_known(self.searched(node)):
                 return line
             line.append(node)

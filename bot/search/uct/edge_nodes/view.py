@@ -2,7 +2,7 @@
 
 from bot.search import scores
 
-from ..final_move import SearchedMove, best_move
+from ..final_move import SearchedMove, best_move, value_of
 from . import layout
 
 
@@ -52,4 +52,4 @@ class TreeView:
 
     def value(self, node, edge):
         """Value of an edge for the side to move at its node, -1..1."""
-        return self.searched(node, edge).value()
+        return value_of(self.searched(node, edge))
