@@ -50,7 +50,7 @@ def cases(game, pythons, bundle, mount):
             "numba, cold cache",
             (sys.executable,),
             boards[LARGE],
-            2 * SHORT_S,
+            LADDER_S,  # long enough for the compiling to end before the game does
             "numba",
             _options("jit"),
             'export DROPFOUR_CACHE_DIR="$PWD/cache";',
