@@ -18,8 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.machine import prefetch_at
-from bot.kernels.pointers import words_at
+from bot.kernels.machine import prefetch_at, uint64_array_at
 
 KEY_SHIFT = 24
 KEY_BITS = np.uint64((1 << 64) - (1 << KEY_SHIFT))
@@ -62,7 +61,7 @@ def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
 
     @kernel
     def probe(table, entries, position_hash):
-        words, first = words_at(table, 0), first_entry(entries, position_hash)
+        words, first = uint64_array_at(table, entries), first_entry(entries, position_hash)
         key = position_hash & KEY_BITS
         for number in range(bucket):
             entry = words[first + np.uint64(number)]
@@ -89,7 +88,7 @@ def make_bounds_table(bucket, bound_bits, move_bits, work_bits):
         A full bucket gives up the entry that has cost least. Where all have cost more than the new one, that is not
         entered, and the least of them counts as cheaper from now on, so that old entries are given up in the end.
         """
-        words, first = words_at(table, 0), first_entry(entries, position_hash)
+        words, first = uint64_array_at(table, entries), first_entry(entries, position_hash)
         key = position_hash & KEY_BITS
         victim, least = first, more_than_any_work
         for number in range(bucket):
