@@ -112,6 +112,17 @@ def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path):
     assert "tests/house/test_rooms.py::test_every_file_is_short" in done.stdout
 
 
+def test_a_test_that_takes_its_process_down_fails_and_the_run_ends(tmp_path):
+    (tmp_path / "test_crash.py").write_text("import os\ndef test_down(): os.abort()\n")
+    (tmp_path / "test_beside.py").write_text("def test_fine(): pass\n")
+    arguments = ["-c", "pyproject.toml", "--numprocesses", "2", "--dist", "loadfile", tmp_path]
+    command = [REPOSITORY / "scripts" / "test", *arguments]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 1, done.stdout
+    assert re.search(r"^FAILED .*test_crash\.py::test_down", done.stdout, re.MULTILINE)
+    assert "1 failed, 1 passed" in done.stdout
+
+
 @pytest.mark.parametrize("lint_status", [0, 3])
 def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tmp_path, lint_status):
     """A copy of .ci/run beside scripts that only say what they are given; it reads no input."""
