@@ -1,11 +1,12 @@
-"""`python -m judge COMMAND ...`: hands the words to the command's module."""
+"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: hands the words to the command's module."""
 
+import difflib
 import importlib
 import os
 import sys
 
-from judge.commands.exits import INTERRUPTED_STATUS
-from judge.play import descendants
+from judge import program
+from judge.command_line.exits import INTERRUPTED_STATUS
 
 COMMANDS = {
     "play": "one judged game, shown as it goes",
@@ -15,18 +16,27 @@ COMMANDS = {
     "check": "what an upload would be refused or beaten for, found before it",
     "human": "a game at the console against a player",
     "replay": "a recorded game shown and judged again",
+    "repro": "what a player was sent in a recorded game, to run its program on it",
     "elo": "ratings from counts of results",
     "llr": "the likelihood ratio of two hypotheses from counts of results",
 }
+BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
+HELP, VERSION = ("-h", "--help"), "--version"
+USAGE_STATUS = 2
+# What the judge needs beside the standard library; set-up installs it.
+LIBRARIES = ("psutil", "rich", "scipy", "tomli")
 
 
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
     try:
+        if words[:1] == [VERSION]:
+            return _tell_version()
+        if words[:1] == [BOT]:
+            os.execv(sys.executable, [sys.executable, "-m", "bot", *words[1:]])
         if not words or words[0] not in COMMANDS:
             return _usage(words)
-        descendants.adopt_orphans()
-        return importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
+        return _run(words)
     except KeyboardInterrupt:
         return INTERRUPTED_STATUS
     except BrokenPipeError:
@@ -34,17 +44,49 @@ def main(words: list[str]) -> int:
         return 1
 
 
+def console() -> int:
+    """The program `dropfour`."""
+    return main(sys.argv[1:])
+
+
+def _run(words: list[str]) -> int:
+    try:
+        from judge.play import descendants
+
+        command = importlib.import_module(f"judge.commands.{words[0]}")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in LIBRARIES:
+            raise
+        print(f"error: {sys.executable} has no package {error.name}", file=sys.stderr)
+        print("scripts/setup makes an environment that has it, and prints the Python to start instead", file=sys.stderr)
+        return USAGE_STATUS
+    descendants.adopt_orphans()
+    status: int = command.main(words[1:])
+    return status
+
+
+def _tell_version() -> int:
+    from judge.players.checkout import own_version, package_version
+
+    print(f"{program.COMMAND} {package_version()} ({own_version()})")
+    return 0
+
+
 def _usage(words: list[str]) -> int:
     """Say which commands there are; returns the exit status."""
-    wants_help = words[:1] in (["-h"], ["--help"])
+    wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
-    print("usage: python -m judge COMMAND ... (COMMAND --help tells more)", file=stream)
+    if words and not wants_help:
+        close = difflib.get_close_matches(words[0], [*COMMANDS, BOT], n=1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        print(f"error: there is no command {words[0]!r}{meant}", file=stream)
+        print(f"{program.name()} --help lists them", file=stream, flush=True)
+        return USAGE_STATUS
+    print(f"usage: {program.name()} COMMAND ... (COMMAND --help tells more)", file=stream)
     for name, purpose in COMMANDS.items():
         print(f"  {name:8}{purpose}", file=stream)
-    if words and not wants_help:
-        print(f"error: there is no command {words[0]!r}", file=stream)
-    stream.flush()
-    return 0 if wants_help else 2
+    print(f"  {BOT:8}the bot itself, as the ladder starts it, with its own words (bot --help)", file=stream, flush=True)
+    return 0 if wants_help else USAGE_STATUS
 
 
 if __name__ == "__main__":

@@ -2,23 +2,41 @@
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from judge.commands import arguments, recorded_run
-from judge.commands.exits import exit_status, numbers_in_file, resume_advice
+from judge import terminal
+from judge.command_line import arguments
+from judge.command_line.exits import (
+    FAILING_STATUS,
+    VOID_STATUS,
+    exit_status,
+    keep_going_advice,
+    numbers_in_file,
+    resume_advice,
+)
+from judge.command_line.parser import Parser
+from judge.commands import recorded_run
 from judge.games import DEFAULT_GAME
-from judge.players.players import Contestant, PlayerError, contestants, libraries_in
+from judge.play.process import JudgeFailure
+from judge.play.start_trial import require_start
+from judge.players import library_player
+from judge.players.players import Contestant, PlayerError, contestants, names_known
+from judge.players.source_tree import kinds_of
 from judge.reports import batch as batch_report
-from judge.reports import compete
+from judge.reports import compete, forfeits
+from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.schedule import Schedule, ScheduledGame, conditions, paired_game
+from protocol.records.record import GameRecord
 
 FORMAT = "batch"
+BOT = "A"  # the side of the player that the batch is about
 
 
 def schedule(
@@ -42,20 +60,42 @@ def schedule(
 
 
 def opponents_of(texts: Iterable[str], players_path: str | Path | None, game: str) -> list[Contestant]:
-    """The players that --against names; a folder stands for the strategy libraries in it.
+    """The players that --against names; a folder of strategy libraries stands for all in it.
 
     Raises PlayerError.
     """
     expanded: list[str] = []
     for text in texts:
-        if Path(text).is_dir():
-            libraries = libraries_in(text)
-            if not libraries:
-                raise PlayerError(f"folder {text!r} holds no strategy library, expected files *.so")
-            expanded += libraries
-        else:
-            expanded.append(text)
+        is_folder_of_libraries = Path(text).is_dir() and kinds_of(Path(text)) == ["lib"]
+        expanded += library_player.in_folder(text) if is_folder_of_libraries else [text]
     return contestants(expanded, players_path, game)
+
+
+class FailingPlayers:
+    """Watches a batch for players that fail time and again.
+
+    bot: why the batch ends, "" while its own player does not fail; skipped: {an opponent's command: why its games are
+    left out}.
+    """
+
+    def __init__(self, keep_going: bool) -> None:
+        self.bot = ""
+        self.skipped: dict[str, str] = {}
+        self._keep_going = keep_going
+        self._streaks = FailureStreaks(lambda record, side: side if side == BOT else record.players[1].command)
+
+    def add(self, record: GameRecord) -> bool:
+        """Look at a game that has ended; returns whether the batch is to end."""
+        side = None if self._keep_going else self._streaks.add(record)
+        if side == BOT:
+            self.bot = in_words(record, side)
+        elif side is not None:
+            self.skipped.setdefault(record.players[1].command, in_words(record, side))
+        return bool(self.bot)
+
+    def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
+        """The games one by one, those left out that are skipped by the time they are asked for."""
+        return (game for game in games if game.contestants[1].command not in self.skipped)
 
 
 def main(words: list[str]) -> int:
@@ -65,9 +105,11 @@ def main(words: list[str]) -> int:
     if options.compete and options.game != DEFAULT_GAME:
         parser.error(f"--compete: the course's runner plays {DEFAULT_GAME}, and the game is {options.game}")
     wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
+    failing = FailingPlayers(options.keep_going)
     try:
         (bot,) = contestants([options.BOT], options.players, options.game)
         opponents = opponents_of(options.against, options.players, options.game)
+        require_start([bot, *opponents], options.limit, names_known(options.players))
         seed = recorded_run.seed_of(options, path)
         games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes, opponents=len(opponents))
@@ -78,31 +120,48 @@ def main(words: list[str]) -> int:
             with open_ledger(path, who, games, options.resume) as ledger:
                 recorded_run.play(
                     ledger,
-                    ledger.remaining,
+                    failing.without_skipped(ledger.remaining),
                     options.jobs,
                     stop,
                     line=lambda records: batch_report.running_score(records, len(games)),
+                    on_new=failing.add,
+                    to_play=len(ledger.remaining),
                 )
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
+    except JudgeFailure as failure:
+        parser.exit(VOID_STATUS, f"error: {failure}\n")
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    _conclude(results, bot, options, seed, path)
-    return exit_status(ledger.records)
+    _conclude(results, bot, options, seed, path, failing)
+    return FAILING_STATUS if failing.bot else exit_status(ledger.records)
 
 
 def _conclude(
-    results: Sequence[batch_report.Result], bot: Contestant, options: argparse.Namespace, seed: int, path: Path
+    results: Sequence[batch_report.Result],
+    bot: Contestant,
+    options: argparse.Namespace,
+    seed: int,
+    path: Path,
+    failing: FailingPlayers,
 ) -> None:
-    console = Console(highlight=False)
+    console = terminal.console()
     numbers = numbers_in_file(path)
     for table in batch_report.tables(bot, results, numbers):
         console.print(table)
+    for line in forfeits.first_of_each_kind([game for result in results for game in result.records], numbers):
+        console.print(line, soft_wrap=True)
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
+    for command, reason in failing.skipped.items():
+        left = sum(result.total - len(result.records) for result in results if result.opponent.command == command)
+        console.print(f"skipped: {reason}; {left} games not played", soft_wrap=True)
+    if failing.bot:
+        print(f"error: {failing.bot}", file=sys.stderr, flush=True)
     if played < total:
         print(f"stopped: {played} of {total} games were played")
-        print(resume_advice(path), flush=True)
+        failed = failing.bot or failing.skipped
+        print(keep_going_advice(path) if failed else resume_advice(path), flush=True)
     if options.json:
         content = {
             **batch_report.summary(results, numbers),
@@ -120,21 +179,21 @@ def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, c
     for name, result in zip(batch_report.file_names(results), results, strict=True):
         if result.judged < result.total:
             reason = f"{result.judged} of {result.total} games judged"
-            console.print(f"no Compete file for {result.opponent.name}: {reason}", markup=False)
+            console.print(f"no Compete file for {result.opponent.name}: {reason}")
             continue
         rounds = list(zip(result.records[::2], result.records[1::2], strict=True))
         path = folder / name
         path.write_bytes(compete.result_file(rounds))
         written.append(path)
-    console.print(f"{len(written)} Compete result files in {folder}", markup=False)
+    console.print(f"{len(written)} Compete result files in {folder}")
     return written
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m judge batch",
+    parser = Parser(
+        "batch",
         description="Play one player against others, once per side on every board. " + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP + " A batch with a VOID game in it exits with 3.",
+        epilog=arguments.EXIT_HELP_OF_RUNS,
     )
     parser.add_argument("BOT")
     parser.add_argument(

@@ -9,15 +9,16 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from judge import terminal
 from judge.checks import limits as check_limits
 from judge.checks.runs import Bench, Unfit, run
 from judge.checks.trial import Conditions
-from judge.commands import arguments
-from judge.commands.exits import INTERRUPTED_STATUS, VOID_STATUS
+from judge.command_line import arguments
+from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
+from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted
@@ -84,7 +85,7 @@ def main(words: list[str]) -> int:
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
         parser.error(str(error))
-    console = Console(highlight=False)
+    console = terminal.console()
     found: list[Outcome] = []
     try:
         with stop_event() as stop:
@@ -118,8 +119,8 @@ def main(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m judge check",
+    parser = Parser(
+        "check",
         description="Check that a player does what the platform asks: moves in time on every kind of board, "
         "input cut in any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a "
         "move. " + arguments.PLAYERS_HELP,

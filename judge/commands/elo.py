@@ -1,17 +1,17 @@
 """`python -m judge elo`: strength from counts, by the definitions of statistics/elo.py."""
 
-import argparse
 import json
 import math
 
-from judge.commands import result_counts
-from judge.statistics.elo import estimate, figures
+from judge.command_line import result_counts
+from judge.command_line.parser import Parser
+from judge.statistics.elo import Estimate, estimate, figures
 
 
 def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m judge elo",
+    parser = Parser(
+        "elo",
         description="Elo, normalized Elo and likelihood of superiority from counts.",
     )
     result_counts.add(parser)
@@ -20,8 +20,19 @@ def main(words: list[str]) -> int:
     if options.json:
         print(json.dumps(figures(options.counts), allow_nan=False))
     else:
-        error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
-        print(f"Elo  {found.elo:.2f}{error}  (95 %: {found.lower:.2f} .. {found.upper:.2f})")
-        print(f"nElo {found.n_elo:.2f} +- {found.n_elo_error:.2f}")
+        for line in _strength(found):
+            print(line)
         print(f"LOS  {found.los:.2%}")
     return 0
+
+
+def _strength(found: Estimate) -> list[str]:
+    """Elo and normalized Elo, a line each."""
+    if math.isinf(found.elo):  # all results alike
+        bound = f"over {found.lower:.2f}" if found.elo > 0 else f"under {found.upper:.2f}"
+        return [f"Elo  {bound}  (95 %)", "nElo -"]
+    error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
+    return [
+        f"Elo  {round(found.elo, 2) + 0.0:.2f}{error}  (95 %: {found.lower:.2f} .. {found.upper:.2f})",
+        f"nElo {round(found.n_elo, 2) + 0.0:.2f} +- {found.n_elo_error:.2f}",
+    ]

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from rich.console import Console
 
+from judge import terminal
 from judge.checks.trial import Conditions, Trial
-from judge.commands import arguments
-from judge.commands.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
+from judge.command_line import arguments
+from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
+from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.process import JudgeFailure
@@ -22,6 +24,7 @@ from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, opponent,
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
+from judge.reports import forfeits
 from protocol.records.record import Move, Termination, append_record
 
 PROMPT = ">>> "
@@ -44,6 +47,7 @@ class _Human:
     side: str = HUMAN
     contestant: Contestant = Contestant("human", "human")
     process: None = None
+    last_heard: bytes = b""
 
 
 class Sitting:
@@ -92,7 +96,7 @@ class Sitting:
         self.console.print(self.game.picture(self.position))
         worth = self.game.worth(self.position, self._player_of(PLAYER))
         if worth is not None:
-            self.console.print(f"value {worth:+} for {self.contestant.name}", markup=False)
+            self.console.print(f"value {worth:+} for {self.contestant.name}")
 
     def _side(self) -> str:
         return in_order(self.plan.first)[self.position.to_move]
@@ -112,7 +116,7 @@ class Sitting:
             move = self.game.read_move(word)
             self.position.play(move)
         except (IllegalMove, ValueError) as error:
-            self.console.print(f"{error}; `help` tells more", markup=False, soft_wrap=True)
+            self.console.print(f"{error}; `help` tells more", soft_wrap=True)
             return
         self._keep([Move(HUMAN, move, round(time.monotonic() - started, 3))])
 
@@ -129,7 +133,7 @@ class Sitting:
                 return word
 
     def _ask_player(self) -> None:
-        self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s", markup=False)
+        self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s")
         self.trial.process.stderr_log.begin_turn()
         played, *others = self.trial.ask()
         report = self.trial.process.stderr_log.report()
@@ -142,7 +146,7 @@ class Sitting:
         self.moves += moves
         mover = "you play" if moves[0].side == HUMAN else f"{self.contestant.name} plays"
         played = self._in_words([move.move for move in moves], self.position)
-        self.console.print(f"{mover} {played}  {evaluation(moves[0].report)}".rstrip(), markup=False, soft_wrap=True)
+        self.console.print(f"{mover} {played}  {evaluation(moves[0].report)}".rstrip(), soft_wrap=True)
         self.show()
 
     def _undo(self) -> None:
@@ -168,7 +172,7 @@ class Sitting:
             self.adviser.send(self.adviser.opening(self._player_of(HUMAN)))
         self.adviser.position = self._position_again()
         words = self._in_words(self.adviser.ask(), self.adviser.position)
-        self.console.print(f"{self.contestant.name} would play {words}", markup=False)
+        self.console.print(f"{self.contestant.name} would play {words}")
 
     def _in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
         """The moves of one reply, which led to the position."""
@@ -202,9 +206,9 @@ def main(words: list[str]) -> int:
         game=options.game,
     )
     conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game)
-    console = Console(highlight=False)
+    console = terminal.console()
     stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
-    console.print(f"{board.in_words()}, seed {seed}", markup=False)
+    console.print(f"{board.in_words()}, seed {seed}")
     console.print(f"you are {stones[HUMAN]}, {contestant.name} is {stones[PLAYER]}; {HELP}", soft_wrap=True)
     started = utc_now()
     try:
@@ -229,14 +233,16 @@ def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, consol
     extra = {**record.extra, "limit_s": None, "player_limit_s": sitting.plan.limit_s}
     record = dataclasses.replace(record, extra=extra)
     append_record(path, record)
-    console.print(result_in_words(record), soft_wrap=True, markup=False)
+    console.print(result_in_words(record), soft_wrap=True)
+    for note in forfeits.notes(record):
+        console.print(note, soft_wrap=True)
     replay = replay_command(path, numbers_in_file(path)[record.extra["id"]])
-    console.print(f"replay: {replay}", soft_wrap=True, markup=False)
+    console.print(f"replay: {replay}", soft_wrap=True)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m judge human",
+    parser = Parser(
+        "human",
         description="Play against a player at the console. " + arguments.PLAYERS_HELP,
         epilog="Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that "
         "was left.",

@@ -3,7 +3,8 @@
 import argparse
 import json
 
-from judge.commands import result_counts
+from judge.command_line import result_counts
+from judge.command_line.parser import Parser
 from judge.statistics.llr import MODELS, Hypotheses
 
 
@@ -31,9 +32,7 @@ def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -
 
 def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m judge llr", description="The log-likelihood ratio of two hypotheses, from counts."
-    )
+    parser = Parser("llr", description="The log-likelihood ratio of two hypotheses, from counts.")
     result_counts.add(parser)
     add_hypotheses(parser)
     options = parser.parse_args(words)

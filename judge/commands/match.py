@@ -5,20 +5,22 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
-
-from judge.commands import arguments, paired_run
-from judge.commands.exits import exit_status, replay_command, resume_advice
+from judge import terminal
+from judge.command_line import arguments
+from judge.command_line.exits import numbers_in_file, replay_command, resume_advice
+from judge.command_line.parser import Parser
+from judge.commands import paired_run
+from judge.reports import forfeits
 from judge.reports import match as report
 from protocol.records.record import GameRecord
 
 
 def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m judge match",
+    parser = Parser(
+        "match",
         description="Play games in pairs: each board twice, with the first move swapped. " + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP + " A match with a VOID game in it exits with 3.",
+        epilog=arguments.EXIT_HELP_OF_RUNS,
     )
     paired_run.add_options(parser)
     parser.add_argument(
@@ -26,20 +28,21 @@ def main(words: list[str]) -> int:
     )
     arguments.add_record_options(parser, "match")
     options = parser.parse_args(words)
-    records, seed, path = paired_run.run(
+    run = paired_run.run(
         parser,
         options,
         "match",
         line=lambda records: report.running_score(records, options.games),
         on_record=lambda record: False,
         replay_void=True,
+        ends_with_games=True,
     )
-    _conclude(records, options, seed, path)
-    return exit_status(records)
+    _conclude(run.records, options, run.seed, run.path)
+    return run.end()
 
 
 def _conclude(records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path) -> None:
-    console = Console(highlight=False)
+    console = terminal.console()
     if len(records) < options.games:
         console.print(f"stopped: {len(records)} of {options.games} games were played")
         print(resume_advice(path), flush=True)
@@ -47,7 +50,9 @@ def _conclude(records: Sequence[GameRecord], options: argparse.Namespace, seed: 
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
-        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True, markup=False)
+        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+            console.print(line, soft_wrap=True)
+        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
     if options.json:
         outcome = {**report.summary(records), "seed": seed, "record": str(path)}
         print(json.dumps(outcome, allow_nan=False), flush=True)

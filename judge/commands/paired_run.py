@@ -2,17 +2,42 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from judge.commands import arguments, recorded_run
-from judge.players.players import PlayerError, contestants
+from judge.command_line import arguments
+from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice
+from judge.commands import recorded_run
+from judge.play.process import JudgeFailure
+from judge.play.start_trial import require_start
+from judge.players.players import PlayerError, contestants, names_known
+from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger
 from judge.runs.schedule import conditions, paired_games
 from protocol.records.record import GameRecord
 
 FORMAT = "pairs"  # one for both: a match may be taken up as a test, and the other way round
+
+
+@dataclass(frozen=True)
+class PairedRun:
+    """What a run leaves: records in the order of the schedule, seed, record file; `failing`: why it stopped, or ""."""
+
+    records: list[GameRecord]
+    seed: int
+    path: Path
+    failing: str
+
+    def end(self) -> int:
+        """Say what stopped the run if a player's failures did; returns the command's exit status."""
+        if not self.failing:
+            return exit_status(self.records)
+        print(f"error: {self.failing}", file=sys.stderr)
+        print(keep_going_advice(self.path), file=sys.stderr, flush=True)
+        return FAILING_STATUS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -30,16 +55,26 @@ def run(
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool],
     replay_void: bool,
-) -> tuple[list[GameRecord], int, Path]:
-    """Play what the options ask for and return (records in the order of the schedule, seed, path).
+    ends_with_games: bool,
+) -> PairedRun:
+    """Play what the options ask for.
 
     line and on_record are as recorded_run.play() takes them. With `replay_void` the VOID games of the earlier run
-    are played again, and seen again.
+    are played again, and seen again; `ends_with_games` says that on_record ends nothing.
     Ends the program with a message where the options fit no player or no record.
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
+    streaks, failing = FailureStreaks(), ""
+
+    def fails(record: GameRecord) -> bool:
+        nonlocal failing
+        side = None if options.keep_going else streaks.add(record)
+        failing = in_words(record, side) if side else failing
+        return bool(failing)
+
     try:
         players = contestants((options.A, options.B), options.players, options.game)
+        require_start(players, options.limit, names_known(options.players))
         seed = recorded_run.seed_of(options, path)
         games = paired_games(players, options.games, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes)
@@ -47,10 +82,13 @@ def run(
         with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
             _announce(options, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
-            recorded_run.play(ledger, games, options.jobs, stop, line, on_record)
+            to_play = len(games) if ends_with_games else None
+            recorded_run.play(ledger, games, options.jobs, stop, line, on_record, fails, to_play)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
-    return ledger.records, seed, path
+    except JudgeFailure as failure:
+        parser.exit(VOID_STATUS, f"error: {failure}\n")
+    return PairedRun(ledger.records, seed, path, failing)
 
 
 def _announce(options: argparse.Namespace, seed: int, path: Path, ledger: Ledger) -> None:

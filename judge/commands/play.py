@@ -5,13 +5,15 @@ import contextlib
 import json
 from pathlib import Path
 
-from judge.commands import arguments
-from judge.commands.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
+from judge.command_line import arguments
+from judge.command_line.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
+from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.players.players import OWN_BOT, PlayerError, contestants
+from judge.reports import forfeits
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
 from protocol.records.record import GameRecord, append_record
@@ -46,8 +48,8 @@ def main(words: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m judge play",
+    parser = Parser(
+        "play",
         description="Play one game. " + arguments.PLAYERS_HELP,
         epilog=arguments.EXIT_HELP,
     )
@@ -63,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        for note in stderr_notes(record):
+        for note in [*stderr_notes(record), *forfeits.notes(record)]:
             print(note)
         print(f"record: {options.record}, game {number}")
         print(f"replay: {replay_command(options.record, number)}")

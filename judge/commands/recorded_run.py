@@ -1,13 +1,14 @@
 """What commands share that play many games into a record file: `judge match`, `judge sprt` and `judge batch`."""
 
 import argparse
+import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from judge.commands import arguments
-from judge.runs.ledger import Ledger, recorded_seed
+from judge.command_line import arguments
+from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
 from judge.runs.schedule import ScheduledGame, play_all
 from protocol.records.record import GameRecord
@@ -39,17 +40,23 @@ def play(
     stop: threading.Event,
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] = lambda record: False,
+    on_new: Callable[[GameRecord], bool] = lambda record: False,
+    to_play: int | None = None,
 ) -> None:
     """Play these games of the ledger, so many at a time, and keep their records.
 
-    line(records) tells how things stand. on_record(record) sees every record once, first those of the
-    earlier run that is resumed; where it returns True, no more is played and what is running is discarded.
+    line(records) tells how things stand; to_play is as Progress takes it. on_record(record) sees every record once,
+    first those of the earlier run that is resumed, on_new(record) those of this run alone; where one returns True, no
+    more is played and what is running is discarded.
     """
-    with Progress(line) as progress:
+    note = note_on_versions(ledger)
+    if note:
+        print(note, file=sys.stderr, flush=True)
+    with Progress(line, to_play) as progress:
 
         def keep(record: GameRecord) -> None:
             ledger.keep(record)
-            if on_record(record):
+            if on_record(record) | on_new(record):
                 stop.set()
             progress.show(ledger.records, record)
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from judge.commands import arguments, llr, paired_run
-from judge.commands.exits import exit_status, replay_command, resume_advice
+from judge import terminal
+from judge.command_line import arguments
+from judge.command_line.exits import numbers_in_file, replay_command, resume_advice
+from judge.command_line.parser import Parser
+from judge.commands import llr, paired_run
+from judge.reports import forfeits
 from judge.reports import match as report
 from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest
@@ -21,11 +23,11 @@ BAR_CELLS = 31
 
 def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m judge sprt",
+    parser = Parser(
+        "sprt",
         description="Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1. "
         + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP + " Verdict or none, it exits with 0; with a VOID game in it, with 3.",
+        epilog=arguments.EXIT_HELP_OF_RUNS + " Verdict or none, it exits with 0.",
     )
     paired_run.add_options(parser)
     llr.add_hypotheses(parser)
@@ -39,16 +41,17 @@ def main(words: list[str]) -> int:
     arguments.add_record_options(parser, "sprt")
     options = parser.parse_args(words)
     test = SequentialTest(llr.from_options(parser, options))
-    records, seed, path = paired_run.run(
+    run = paired_run.run(
         parser,
         options,
         "sprt",
         line=lambda records: _state(test, records),
         on_record=lambda record: test.add(record) is not None,
+        ends_with_games=False,
         replay_void=False,  # a result that came later would change the order of the pairs
     )
-    _conclude(test, records, options, seed, path)
-    return exit_status(records)
+    _conclude(test, run.records, options, run.seed, run.path)
+    return run.end()
 
 
 def bar(figure: float, bounds: tuple[float, float]) -> str:
@@ -65,20 +68,22 @@ def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     lower, upper = test.hypotheses.bounds
     games = score.score(records)
     return (
-        f"LLR {test.llr:+.2f} H0 {lower:.2f} {bar(test.llr, (lower, upper))} {upper:+.2f} H1  "
-        f"{test.pairs} pairs {test.counts}  A {games.wins} won {games.draws} drawn {games.losses} lost"
+        f"A {games.wins} won {games.draws} drawn {games.losses} lost  {score.percent(games)}  LLR {test.llr:+.2f}  "
+        f"{bar(test.llr, (lower, upper))}  H0 {lower:.2f} {upper:+.2f} H1  {test.pairs} pairs {test.counts}"
     )
 
 
 def _conclude(
     test: SequentialTest, records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path
 ) -> None:
-    console = Console(highlight=False)
+    console = terminal.console()
     lower, upper = test.hypotheses.bounds
     for table in report.tables(test.records) if test.records else []:
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
+        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+            console.print(line, soft_wrap=True)
     beyond = len(records) - len(test.records)
     if beyond:
         console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")
@@ -93,7 +98,7 @@ def _conclude(
         ended = len(records) >= options.games
         print(resume_advice(path, " and a larger --games" if ended else ""), flush=True)
     if records:
-        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True, markup=False)
+        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
     if options.json:
         print(json.dumps(_outcome(test, options, seed, path), allow_nan=False), flush=True)
 

@@ -43,6 +43,8 @@ class Wire(Protocol[AskedPositionT]):
 
     def play(self, position: AskedPositionT, reply: Any) -> Iterable[AnyMove]: ...
 
+    def repeat(self, position: AskedPositionT, move: Any, is_own: bool) -> None: ...
+
 
 @dataclass(frozen=True)
 class Game(Generic[BoardT, PositionT]):
@@ -59,7 +61,8 @@ class Game(Generic[BoardT, PositionT]):
 
     Wire: wire(name, position), a codec like ConnectFourWire. Its opening(position, player) is sent to a player, number
     0 or 1, before the game; play(position, reply) gives the moves of a reply one by one, each when it has been made:
-    where a side is to move twice running, one reply may hold both.
+    where a side is to move twice running, one reply may hold both. repeat(position, move, is_own) makes a move of a
+    record instead, the bot's own or the other side's.
 
     Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
     move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.

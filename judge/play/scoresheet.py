@@ -47,7 +47,10 @@ class Verdict:
 
 
 class Seated(Protocol):
-    """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started."""
+    """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started.
+
+    `last_heard` are the first bytes that came on its stdout since its last reply.
+    """
 
     @property
     def side(self) -> str: ...
@@ -57,6 +60,9 @@ class Seated(Protocol):
 
     @property
     def process(self) -> BotProcess | None: ...
+
+    @property
+    def last_heard(self) -> bytes: ...
 
 
 def in_order(first: str) -> tuple[str, str]:
@@ -117,7 +123,7 @@ def write_up(
 
 
 def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
-    """What is kept of one process; its stderr (64 KB at most) only if the player is at fault."""
+    """What is kept of one process; of a player at fault also its stderr, and its stdout since the last reply."""
     if seat.process is None:
         return {}
     log = seat.process.stderr_log
@@ -129,4 +135,5 @@ def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> di
     }
     if seat.side == verdict.at_fault:
         measured["stderr"] = log.text()
+        measured["stdout"] = seat.last_heard.decode("utf-8", "backslashreplace")
     return measured

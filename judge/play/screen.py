@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from judge import terminal
 from judge.games import GAMES
 from judge.games.game import AnyGame
 from judge.games.positions import Position
@@ -46,9 +47,11 @@ def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
 
 def result_in_words(record: GameRecord) -> str:
     """The result in one line."""
-    names = {side: f"{side} ({player.name})" for side, player in zip("AB", record.players, strict=True)}
+    names = {
+        side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
+    }
     plies = f"after {len(record.moves)} plies"
-    reason = record.extra.get("reason", "")
+    reason = terminal.printable(str(record.extra.get("reason", "")))
     if record.termination is Termination.VOID:
         return f"The game is VOID {plies}: {reason}"
     if record.winner is None:
@@ -77,7 +80,7 @@ class Screen(Observer):
     limit_s: float
 
     def __init__(self, contestants: Iterable[Contestant]) -> None:
-        self.console = Console(highlight=False)
+        self.console = terminal.console()
         self.live = Live(console=self.console, auto_refresh=False, vertical_overflow="visible")
         self.names = {side: player.name for side, player in zip("AB", contestants, strict=True)}
         self.latest = {"A": "", "B": ""}

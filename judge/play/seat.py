@@ -1,5 +1,7 @@
 """One player at the board: its process, its wire, and the judgement of the bytes it sends."""
 
+import signal
+
 from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.play.process import BotProcess, CannotStart, pump
@@ -9,6 +11,7 @@ from protocol.records.record import Termination
 
 MEGABYTE = 1e6
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
+KEPT_BYTES = 1024  # of what came on stdout since the last reply
 
 
 class Forfeit(Exception):
@@ -28,6 +31,7 @@ class Seat:
         self.contestant = contestant
         self.wire = wire
         self.process: BotProcess | None = None
+        self.last_heard = b""  # what came on stdout since the last reply; its beginning
 
     @property
     def bot(self) -> BotProcess:
@@ -63,8 +67,12 @@ class Seat:
         try:
             reply = self.wire.replies.next_reply()
             while reply is None and received:  # what lies behind a reply stays there: no flood is copied
-                self.wire.replies.feed(received.pop(0)[1])
+                data = received.pop(0)[1]
+                self.last_heard += data[: KEPT_BYTES - len(self.last_heard)]
+                self.wire.replies.feed(data)
                 reply = self.wire.replies.next_reply()
+            if reply is not None and not self.wire.replies.partial:
+                self.last_heard = b""
             return reply
         except FrameTooLong as error:
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, f"{self.side}: {error}") from error
@@ -115,5 +123,14 @@ def describe_exit(status: int | None) -> str:
     if status is None:
         return "closed its stdout"
     if status < 0:
-        return f"was ended by signal {-status}"
+        return f"was ended by signal {-status}{_signal_name(-status)}"
     return f"ended with status {status}"
+
+
+def _signal_name(number: int) -> str:
+    """A signal's name and meaning in brackets, "" for one without a name."""
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return ""
+    return f" ({name}, {signal.strsignal(number)})"

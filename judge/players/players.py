@@ -3,36 +3,40 @@
 A player is one of
     NAME                                 of the players file (see players_file)
     bot[@REVISION][:PRESET] [OPTIONS]    this repository's bot (see own_bot)
+    src:FOLDER [OPTIONS]                 a C++ project, built as the platform does (see source_player)
     lib:PATH.so                          a strategy library of the course
+    a folder, or a file                  main.py in it, else src:, as far as only one of them fits
     any command                          run as given, {limit} and {seed} replaced
 """
 
 import dataclasses
 import os
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from judge.games import DEFAULT_GAME
-from judge.players import own_bot, players_file
-from judge.players.checkout import CHECKOUT, own_version
+from judge.players import content, library_player, own_bot, players_file, source_player
+from judge.players.checkout import own_version
 from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.players_file import Entry
+from judge.players.source_tree import MAIN_SCRIPT, SOURCE_SUFFIXES, kinds_of
 
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
 
 OWN_BOT = own_bot.OWN_BOT
-LIBRARY = "lib:"
-LIBRARY_SUFFIX = ".so"
-LOAD_LIMIT_S = 20.0
+PREFIXES_BY_SUFFIX = {
+    library_player.SUFFIX: library_player.PREFIX,
+    **dict.fromkeys(SOURCE_SUFFIXES, source_player.PREFIX),
+}
 
 
 @dataclasses.dataclass(frozen=True)
 class Contestant:
     """A player: `command` tells it from others, `wire` is one that its game's codec takes.
 
-    `prepared` is what starts it; without it, `command` is a command line.
+    `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
     """
 
     name: str
@@ -40,13 +44,14 @@ class Contestant:
     version: str | None = None
     wire: str = "saiblo"
     prepared: Launch | None = None
+    folder: str | None = None
 
     def launch(self, limit_s: float, seed: int) -> Launch:
         """How to start it for a game with this limit (seconds per move) and seed.
 
         Raises BadCommand if the command line is empty or wrongly quoted.
         """
-        return (self.prepared or _command_line(self.command)).filled(limit_s, seed)
+        return (self.prepared or _command_line(self.command, self.folder)).filled(limit_s, seed)
 
 
 def contestants(
@@ -61,70 +66,77 @@ def contestants(
     return [contestant(text, named, game) for text in texts]
 
 
-def contestant(text: str, named: Mapping[str, str] | None = None, game: str = DEFAULT_GAME) -> Contestant:
+def names_known(players_path: str | Path | None = None) -> list[str]:
+    """What players may be called beside commands: the names of the players file, and the bot. Raises PlayerError."""
+    return [*players_file.read(players_path), OWN_BOT]
+
+
+def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME) -> Contestant:
     """The player that a command line's word or quoted command stands for; `named` is players_file.read()'s.
 
     Everything slow is done here, before the first game: checking out, compiling, trying to load.
     """
     if named and text in named:
-        return dataclasses.replace(contestant(named[text], game=game), name=text)
+        entry = named[text]
+        player = contestant(entry.text, game=game) if entry.folder is None else _command(entry.text, entry.folder)
+        return dataclasses.replace(player, name=text)
     if own_bot.is_own_bot(text):
         launch, version = own_bot.prepare(text, game)
         return Contestant(text, text, version, prepared=launch)
-    if text.startswith(LIBRARY):
+    if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")
-        path = Path(text.removeprefix(LIBRARY))
-        return Contestant(path.name, text, prepared=_library(path))
-    return Contestant(_short_name(text), text)
+        path = Path(text.removeprefix(library_player.PREFIX))
+        launch = library_player.prepare(path)
+        return Contestant(path.name, text, content.version_of_files([path]), prepared=launch)
+    if text.startswith(source_player.PREFIX):
+        name, launch, version = source_player.prepare(text, game)
+        return Contestant(name, text, version, prepared=launch)
+    if Path(text).exists():
+        return _from_path(Path(text), game)
+    return _command(text)
 
 
-def libraries_in(folder: str | Path) -> list[str]:
-    """The strategy libraries of a folder as players' texts, in natural order: 2.so before 10.so."""
-    paths = [path for path in Path(folder).iterdir() if path.suffix == LIBRARY_SUFFIX]
-    return [f"{LIBRARY}{path}" for path in sorted(paths, key=_natural_order)]
+def _command(text: str, folder: Path | None = None) -> Contestant:
+    """The player that a command line starts in a folder, None for the judge's own."""
+    try:
+        version = content.version_of_command(shlex.split(text), folder or Path())
+    except ValueError:
+        version = None  # what is wrong with it is said where it is started
+    return Contestant(_short_name(text), text, version, folder=None if folder is None else str(folder.resolve()))
 
 
-def _natural_order(path: Path) -> tuple[bool, int, str]:
-    return (not path.stem.isdecimal(), int(path.stem) if path.stem.isdecimal() else 0, path.name)
+def _from_path(path: Path, game: str) -> Contestant:
+    """The player that a bare folder or file stands for. Raises PlayerError where that is none, or not clear."""
+    text = str(path)
+    if path.is_file():
+        prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
+        return contestant(prefix + text, game=game) if prefix else _command(text)
+    spellings = {
+        "python": f'"python {path / MAIN_SCRIPT}"',
+        "src": f"{source_player.PREFIX}{path}",
+        "lib": f"`batch --against` for all its libraries or {library_player.PREFIX}{path}/NAME.so for one",
+    }
+    kinds = kinds_of(path)
+    if kinds == ["src"]:
+        return contestant(source_player.PREFIX + text, game=game)
+    if kinds == ["python"]:
+        scripts = sorted(path.rglob("*.py"))
+        launch = Launch((sys.executable, MAIN_SCRIPT), {}, str(path.resolve()))
+        return Contestant(path.name, text, content.version_of_files(scripts), prepared=launch)
+    if not kinds:
+        raise PlayerError(f"folder {text!r} holds no player, expected {MAIN_SCRIPT}, C++ sources or strategy libraries")
+    raise PlayerError(f"folder {text!r}: name {' or '.join(spellings[kind] for kind in kinds)}")
 
 
-def _library(path: Path) -> Launch:
-    """The Launch of a strategy library. Raises PlayerError if it is not there or cannot be loaded."""
-    if not path.is_file():
-        raise PlayerError(f"strategy library {str(path)!r}: there is no such file")
-    argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
-    paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    launch = Launch(argv, {"PYTHONPATH": os.pathsep.join(paths)}, str(CHECKOUT))
-    variables = {**os.environ, **launch.environment}
-    try:  # without input it loads the library and ends
-        done = subprocess.run(
-            argv,
-            cwd=launch.folder,
-            env=variables,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LOAD_LIMIT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise PlayerError(f"strategy library {str(path)!r}: loading it takes over {LOAD_LIMIT_S:g} s") from None
-    if done.returncode:
-        reason = done.stderr.strip().splitlines()[-1:] or [f"loading it ends with status {done.returncode}"]
-        raise PlayerError(reason[0])
-    return launch
-
-
-def _command_line(command: str) -> Launch:
+def _command_line(command: str, folder: str | None) -> Launch:
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise BadCommand(f"{command!r}: {error}") from error
     if not words:
         raise BadCommand("the command is empty, expected a program and its arguments")
-    return Launch(tuple(words), {}, None)
+    return Launch(tuple(words), {}, folder)
 
 
 def _short_name(command: str) -> str:

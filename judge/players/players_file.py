@@ -1,6 +1,6 @@
 """The players file: TOML that names players once, with their options.
 
-Each table is a player's name and has one of these three forms:
+Each table is a player's name and has one of these forms:
 
     [old]
     revision = "v0.1"
@@ -12,14 +12,19 @@ Each table is a player's name and has one of these three forms:
     [course]
     library = "samples/100.so"
 
+    [mine]
+    source = "../connect4/v8"
+
     [mover]
     command = "python random_mover.py --seed {seed}"
 
-The first is the repository's bot; each of its keys may be left out. A library's path is relative to the file.
+The first is the repository's bot; each of its keys may be left out. Paths are relative to the file, and a command runs
+in its folder.
 """
 
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +40,28 @@ DEFAULT = Path("players.toml")
 KINDS: dict[str, type[Any]] = {
     "command": str,
     "library": str,
+    "source": str,
     "preset": str,
     "revision": str,
     "iterations": int,
     "set": dict,
     "options": list,
 }
+PREFIXES = ("lib:", "src:")
+ALONE = ("command", "library", "source")
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 
 
-def read(path: str | Path | None = None) -> dict[str, str]:
-    """{name: what the command line would call the player} of a players file.
+@dataclass(frozen=True)
+class Entry:
+    """A player of the file: what the command line would call it, and a command's folder, None for the others."""
+
+    text: str
+    folder: Path | None = None
+
+
+def read(path: str | Path | None = None) -> dict[str, Entry]:
+    """{name: Entry} of a players file.
 
     Without a path the current folder's players.toml is read; {} if there is none. Raises PlayerError naming
     the file, the player and the key that is wrong.
@@ -57,23 +73,25 @@ def read(path: str | Path | None = None) -> dict[str, str]:
         content = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PlayerError(f"players file {path}: {error}") from error
-    return {name: _text(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()}
+    return {name: _entry(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()}
 
 
-def _text(where: str, name: str, entry: object, path: Path) -> str:
+def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
     if not isinstance(entry, dict):
         raise PlayerError(f"{where}: expected a table of options, got {entry!r}")
-    if is_own_bot(name) or name.startswith("lib:"):
+    if is_own_bot(name) or name.startswith(PREFIXES):
         raise PlayerError(f"{where}: the name already means something else, choose another")
     for key, value in entry.items():
         _check(where, key, value)
-    if len([key for key in ("command", "library") if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
-        raise PlayerError(f"{where}: expected a command, a library or the bot's options, got {', '.join(entry)}")
+    if len([key for key in ALONE if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
+        raise PlayerError(f"{where}: expected one of {', '.join(ALONE)} or the bot's options, got {', '.join(entry)}")
     if "command" in entry:
-        return entry["command"]
+        return Entry(entry["command"], path.parent)
     if "library" in entry:
-        return f"lib:{path.parent / entry['library']}"
-    return _bot_text(entry)
+        return Entry(f"lib:{path.parent / entry['library']}")
+    if "source" in entry:
+        return Entry(f"src:{path.parent / entry['source']}")
+    return Entry(_bot_text(entry))
 
 
 def _check(where: str, key: str, value: Any) -> None:

@@ -48,7 +48,8 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
 def running_score(records: Sequence[GameRecord], total: int) -> str:
     """One line on where the batch stands."""
     so_far = score.score(records)
-    return f"{len(records)}/{total} games  {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
+    line = f"{len(records)}/{total} games  {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
+    return f"{line}  {score.percent(so_far)}"
 
 
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
@@ -114,7 +115,7 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
 
 def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int]) -> list[Table]:
     """The batch as rich tables: the score, and the games lost and drawn if there are any."""
-    table = _table(f"Score of {bot.name}", "opponent", "won", "lost", "drawn", "judged", "total", "rate", "points")
+    table = _table(f"Score of {bot.name}", "opponent", "won", "drawn", "lost", "judged", "total", "rate", "points")
     for result in results:
         table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
     if len(results) > 1:
@@ -128,7 +129,7 @@ def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int
 def _row(found: Mapping[str, Any]) -> tuple[str, ...]:
     rate = "-" if found["rate"] is None else f"{found['rate']:.1%}"
     points = f"{found['score']} of {found['most_score']}"
-    counts = (str(found[name]) for name in ("wins", "losses", "draws", "judged", "total"))
+    counts = (str(found[name]) for name in ("wins", "draws", "losses", "judged", "total"))
     return (*counts, rate, points)
 
 

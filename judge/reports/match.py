@@ -12,44 +12,66 @@ from judge.statistics import elo, score
 from protocol.records.record import GameRecord
 
 MEGABYTE = 1e6
+PAIR_CLASSES = 5  # of results: LL, LD, LW or DD, WD, WW
+FEWEST_PAIRS = 5  # below, no strength is stated: one pair more would turn it over
+FEWEST_GAMES = 2 * FEWEST_PAIRS
+
+
+def _estimate(counts: Sequence[int]) -> elo.Estimate | None:
+    """The Estimate, None from too few results."""
+    fewest = FEWEST_PAIRS if len(counts) == PAIR_CLASSES else FEWEST_GAMES
+    return elo.estimate(counts) if sum(counts) >= fewest else None
+
+
+def _signed(figure: float, digits: int) -> str:
+    return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0 makes -0.0 of a small figure 0.0
+
+
+def _bound_in_words(found: elo.Estimate) -> str:
+    """Where all results are the best or all are the worst, the difference has a bound alone."""
+    return f"over {_signed(found.lower, 0)}" if found.elo > 0 else f"under {_signed(found.upper, 0)}"
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
-    """The Elo difference with its error, e.g. "+55.6 +-27.7"; without it where it is infinite."""
-    if not sum(counts):
+    """The Elo difference with its error, e.g. "+55.6 +-27.7", or its bound; "-" from too few results."""
+    found = _estimate(counts)
+    if found is None:
         return "-"
-    found = elo.estimate(counts)
-    return f"{found.elo:+.1f}" + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
+    if math.isinf(found.elo):
+        return _bound_in_words(found)
+    return _signed(found.elo, 1) + ("" if math.isinf(found.elo_error) else f" +-{found.elo_error:.1f}")
 
 
 def interval_in_words(counts: Sequence[int]) -> str:
-    """The 95 % interval of the Elo difference."""
-    if not sum(counts):
+    """The 95 % interval of the Elo difference; "-" from too few results."""
+    found = _estimate(counts)
+    if found is None:
         return "-"
-    found = elo.estimate(counts)
-    return f"{found.lower:+.0f} .. {found.upper:+.0f}"
+    return _bound_in_words(found) if math.isinf(found.elo) else f"{found.lower:+.0f} .. {found.upper:+.0f}"
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
-    """The normalized Elo difference with its error."""
-    if not sum(counts):
+    """The normalized Elo difference with its error; "-" from too few results, or where it has none."""
+    found = _estimate(counts)
+    if found is None or math.isinf(found.n_elo):
         return "-"
-    found = elo.estimate(counts)
-    return f"{found.n_elo:+.1f} +-{found.n_elo_error:.1f}"
+    return f"{_signed(found.n_elo, 1)} +-{found.n_elo_error:.1f}"
 
 
 def los_in_words(counts: Sequence[int]) -> str:
-    """How likely A is the stronger, in percent."""
-    return f"{elo.estimate(counts).los:.1%}" if sum(counts) else "-"
+    """How likely A is the stronger, in percent; "-" from too few results."""
+    found = _estimate(counts)
+    return f"{found.los:.1%}" if found else "-"
 
 
 def sample_in_words(records: Sequence[GameRecord]) -> str:
     """How many of the judged games and pairs repeat another, and what sample is left."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
     distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
+    too_few = f"; no Elo from fewer than {FEWEST_PAIRS} pairs" if pairs < FEWEST_PAIRS else ""
     return (
         f"duplicates: {games - distinct} of {games} games have the board and the moves of another; "
-        f"effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
+        f"effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs{too_few}"
     )
 
 
@@ -57,7 +79,7 @@ def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """One line on where the match stands."""
     so_far = score.score(records)
     line = f"{len(records)}/{scheduled} games  A {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
-    return f"{line}  Elo {elo_in_words(tuple(so_far))}"
+    return f"{line}  {score.percent(so_far)}  Elo {elo_in_words(tuple(so_far))}"
 
 
 def tables(records: Sequence[GameRecord]) -> list[Table]:

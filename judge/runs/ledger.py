@@ -79,7 +79,8 @@ class Ledger:
     """A schedule and what has been played of it, as it is when opened.
 
     `unplayed` are the ScheduledGames without a record yet; `remaining` are these and the VOID ones, for
-    formats in which a VOID game may be played again.
+    formats in which a VOID game may be played again. `unversioned` are the players, as the command line calls them,
+    whose version the records before do not tell, though it is known now.
     """
 
     def __init__(
@@ -92,11 +93,12 @@ class Ledger:
         self.path = path
         self.identity = identity
         self._finished: dict[int, GameRecord] = {}
+        self.unversioned: set[str] = set()
         for record in recorded:
             index = record.extra["index"]
             if not 0 <= index < len(games):  # of an earlier run that was to play more
                 continue
-            _check_game(f"{path}, game of index {index}", record, games[index])
+            self.unversioned |= _check_game(f"{path}, game of index {index}", record, games[index])
             earlier = self._finished.get(index)
             if earlier is not None and earlier.termination is not Termination.VOID:
                 raise ResumeError(f"{path} holds two results of the game of index {index}")
@@ -146,14 +148,26 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
             )
 
 
-def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> None:
+def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> set[str]:
+    """Raise ResumeError if a record is not of that game; returns the players whose version it does not tell."""
+    unversioned = set()
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
         # What was begun under a preset's old name goes on under its new one.
-        commands = with_new_names(recorded.command), with_new_names(player.command)
-        if commands[0] != commands[1] or recorded.version != player.version:
+        same_command = with_new_names(recorded.command) == with_new_names(player.command)
+        is_told = recorded.version is not None or player.version is None
+        if not is_told:
+            unversioned.add(player.command)
+        if not same_command or (is_told and recorded.version != player.version):
             raise ResumeError(f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}")
     if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
         raise ResumeError(f"{place} was played on another board or with the other side first")
+    return unversioned
+
+
+def note_on_versions(ledger: Ledger) -> str:
+    """What to tell of an earlier run's players without a version, "" where all have theirs."""
+    names = ", ".join(sorted(ledger.unversioned))
+    return f"note: {ledger.path} does not tell the version of {names}: taken for the same" if names else ""
 
 
 def _in_words(player: Player | Contestant) -> str:

@@ -1,21 +1,44 @@
 """How a run of games stands: a line that redraws itself on a terminal, else a line per game."""
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 
-from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from judge import terminal
 from protocol.records.record import GameRecord
+
+SETTLED_GAMES = 4  # from so many games on the pace says something
+SECONDS_A_MINUTE, SECONDS_AN_HOUR = 60, 3600
+
+
+def duration_in_words(seconds: float) -> str:
+    """About how long, in the unit that suits."""
+    if seconds < 2 * SECONDS_A_MINUTE:
+        return f"{seconds:.0f} s"
+    if seconds < 2 * SECONDS_AN_HOUR:
+        return f"{seconds / SECONDS_A_MINUTE:.0f} min"
+    return f"{seconds / SECONDS_AN_HOUR:.1f} h"
 
 
 class Progress:
-    """A context that writes to stderr; `line(records)` is what to tell, as one line of text."""
+    """A context that writes to stderr; `line(records)` is what to tell, as one line of text.
 
-    def __init__(self, line: Callable[[Sequence[GameRecord]], str]) -> None:
+    to_play: so many games are played in it, None where that says nothing of when it ends; clock() gives seconds.
+    """
+
+    def __init__(
+        self,
+        line: Callable[[Sequence[GameRecord]], str],
+        to_play: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.line = line
-        self.console = Console(stderr=True, highlight=False)
+        self._to_play, self._clock = to_play, clock
+        self._began, self._played = clock(), 0
+        self.console = terminal.console(stderr=True)
         self.live = Live(console=self.console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> "Progress":
@@ -28,11 +51,22 @@ class Progress:
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
         """Tell how things stand after these records; `latest` has just come, None at the start."""
-        line = self.line(records)
+        self._played += latest is not None
+        line = self.line(records) + self._pace()
         if self.console.is_terminal:
             self.live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
         elif latest is not None:
             print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
+
+    def _pace(self) -> str:
+        """How long the rest takes at the pace so far, or the pace where the end is not known."""
+        elapsed_s = self._clock() - self._began
+        if self._played < SETTLED_GAMES or elapsed_s <= 0:
+            return ""
+        if self._to_play is None:
+            return f"  {self._played / elapsed_s * SECONDS_A_MINUTE:.1f} games/min"
+        left_s = (self._to_play - self._played) * elapsed_s / self._played
+        return f"  {duration_in_words(left_s)} left" if left_s > 0 else ""
 
 
 def _ending(record: GameRecord) -> str:

@@ -22,8 +22,9 @@ Figure = float | list[float | None] | None  # what JSON says of a number that ma
 class Estimate:
     """A strength difference seen from A, with its 95 % interval [lower, upper] in Elo.
 
-    The bounds are infinite where the interval of the score reaches 0 or 1. `los` is the likelihood
-    that A is the stronger.
+    The bounds are infinite where the interval of the score reaches 0 or 1. Where all results are the best, the
+    difference is known from below alone (from above, where all are the worst): the figures are infinite, and the bound
+    is the exact one-sided one of Clopper and Pearson (1934). `los` is the likelihood that A is the stronger.
     """
 
     score: float
@@ -87,6 +88,12 @@ def estimate(counts: Sequence[int]) -> Estimate:
     classes, shares, number = frequencies(counts)
     mean, variance = moments(classes, shares)
     standard_error = math.sqrt(variance / number)
+    los = NormalDist().cdf((mean - 0.5) / standard_error)
+    if sum(counts) in (counts[0], counts[-1]):
+        sign = 1 if counts[-1] else -1
+        bound = sign * elo_of_score((1.0 - CONFIDENCE) ** (1.0 / sum(counts)))
+        lower, upper = (bound, math.inf) if sign > 0 else (-math.inf, bound)
+        return Estimate((sign + 1) / 2, sign * math.inf, lower, upper, sign * math.inf, math.inf, los)
     quantile = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
     sigma_per_game = math.sqrt(games_per_class(classes) * variance)
     return Estimate(
@@ -96,7 +103,7 @@ def estimate(counts: Sequence[int]) -> Estimate:
         upper=elo_of_score(mean + quantile * standard_error),
         n_elo=(mean - 0.5) / sigma_per_game * N_ELO_SCALE,
         n_elo_error=quantile * standard_error / sigma_per_game * N_ELO_SCALE,
-        los=NormalDist().cdf((mean - 0.5) / standard_error),
+        los=los,
     )
 
 

@@ -40,6 +40,11 @@ def score(records: Iterable[GameRecord]) -> Score:
     return Score(counts[LOSS], counts[DRAW], counts[WIN])
 
 
+def percent(score: Score) -> str:
+    """A's points in percent of all there were, a draw being half a point; "-" without a game."""
+    return f"{(score.wins + score.draws / 2) / score.games:.1%}" if score.games else "-"
+
+
 def judged_pairs(records: Iterable[GameRecord]) -> dict[int | None, list[GameRecord]]:
     """The pairs of which both games were judged, as lists of two records, by the pair's number."""
     pairs: dict[int | None, list[GameRecord]] = collections.defaultdict(list)

@@ -29,7 +29,8 @@ JUDGE = {
     "statistics": set(),
     "reports": {"players", "play", "statistics"},
     "checks": {"games", "players", "play"},
-    "commands": {"games", "players", "play", "runs", "statistics", "reports", "checks"},
+    "command_line": {"games", "runs"},
+    "commands": {"games", "players", "play", "runs", "statistics", "reports", "checks", "command_line"},
 }
 PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.

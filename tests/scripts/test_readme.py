@@ -11,6 +11,7 @@ import pytest
 
 from judge.__main__ import COMMANDS
 from judge.players import players_file
+from judge.players.players_file import Entry
 from tests.places import REPOSITORY
 
 READMES = ("README.md", "README.zh.md")
@@ -69,9 +70,10 @@ def test_the_players_file_shown_can_be_read(name, tmp_path):
     path = tmp_path / "players.toml"
     path.write_text(content, "utf-8")
     assert players_file.read(path) == {
-        "wide": "'bot@HEAD~1:puct-basic' --iterations 20000 --set exploration=5.0 --memory 400",
-        "best-sample": f"lib:{tmp_path / '../samples/100.so'}",
-        "random": "python tests/engines/random_mover.py --seed {seed}",
+        "wide": Entry("'bot@HEAD~1:puct-basic' --iterations 20000 --set exploration=5.0 --memory 400"),
+        "best-sample": Entry(f"lib:{tmp_path / '../samples/100.so'}"),
+        "mine": Entry(f"src:{tmp_path / '../connect4/v8'}"),
+        "random": Entry("python engines/random_mover.py --seed {seed}", tmp_path),
     }
 
 

@@ -37,3 +37,8 @@ class ConnectFourWire:
     def play(position: ConnectFour, reply: wire_format.Reply) -> tuple[int]:
         """Play a reply and return its only move, (column,). Raises IllegalMove if it is not a legal cell."""
         return (position.play_cell(reply.row, reply.col)[1],)
+
+    @staticmethod
+    def repeat(position: ConnectFour, move: int, is_own: bool) -> None:
+        """Make a move of a record. Raises IllegalMove."""
+        position.play(move)

@@ -73,6 +73,12 @@ class DotsWire:
         if position.to_move == player and not position.over:
             raise IllegalMove(f"the turn stops at {reply.edges[-1]}, which completed a box: an edge has to follow")
 
+    def repeat(self, position: Dots, move: str, is_own: bool) -> None:
+        """Draw an edge of a record; a bot knows its own without being told. Raises IllegalMove."""
+        position.play(move)
+        if is_own:
+            self._known.append(move)
+
     def _new(self, player: int) -> bytes:
         self._side = player
         return wire_format.encode_message(wire_format.New(player))

@@ -46,3 +46,8 @@ class ReversiWire:
     def play(position: Reversi, reply: wire_format.Reply) -> tuple[str]:
         """Play a reply and return its only move ("d3",). Raises IllegalMove if it is not a legal cell."""
         return (cell_name(*position.play_cell(reply.row, reply.col)),)
+
+    @staticmethod
+    def repeat(position: Reversi, move: str, is_own: bool) -> None:
+        """Make a move of a record. Raises IllegalMove."""
+        position.play(move)

@@ -198,7 +198,7 @@ def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
     "words, message",
     [
         ((MOVER,), "the following arguments are required: --against"),
-        ((MOVER, "--against", "."), "folder '.' holds no strategy library, expected files *.so"),
+        ((MOVER, "--against", "."), "folder '.' holds no player, expected main.py, C++ sources or strategy libraries"),
         ((MOVER, "--against", "lib:x.so"), "strategy library 'x.so': there is no such file"),
         ((MOVER, "--against", MOVER, "--resume"), "--resume needs --record"),
         ((MOVER, "--against", MOVER, "--rounds", "0"), "'0' is not an integer of at least 1"),

@@ -113,14 +113,6 @@ def test_bad_arguments_are_named(tmp_path, words, message):
     assert not (tmp_path / "records").exists()
 
 
-@pytest.mark.parametrize("words", [(), ("plya",)])
-def test_a_missing_or_unknown_command_lists_the_commands(tmp_path, words):
-    done = run_judge(tmp_path, *words)
-    assert done.returncode == 2
-    assert "usage: python -m judge COMMAND" in done.stderr
-    assert "replay" in done.stderr
-
-
 def test_on_a_terminal_the_board_is_redrawn(tmp_path):
     words = judge_command("play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start")
     terminal = pexpect.spawn(

@@ -13,7 +13,7 @@ from protocol.records.record import GameRecord, Player, Termination, read_record
 from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment, run_judge
 
 MOVER = command("random_mover", "--seed", "{seed}")
-LOSER = command("misbehave", "exit_3")
+LOSER = command("misbehave", "off_board")
 HYPOTHESES = Hypotheses(0, 50)
 
 
@@ -113,11 +113,13 @@ def test_the_stronger_is_found_and_the_games_end(tmp_path):
     assert (outcome["games"], outcome["wins"]) == (2 * pairs, 2 * pairs)
     assert outcome["llr"] >= outcome["bounds"][1] > Hypotheses(0, 200).llr([0, 0, 0, 0, pairs - 1])
     assert outcome["elo_error"] is None
-    assert outcome["terminations"] == {"CRASH": 2 * pairs}
+    assert outcome["terminations"] == {"ILLEGAL_MOVE": 2 * pairs}
     # Those still running at the verdict are discarded; what had ended before it is kept.
     assert 2 * pairs <= len(read_records(tmp_path / "test.jsonl")[0]) <= 2 * pairs + 6
     assert "H1 accepted" in done.stdout
-    assert done.stderr.splitlines()[-1].startswith(f"LLR {outcome['llr']:+.2f} H0")
+    assert done.stderr.splitlines()[-1].startswith(
+        f"A {2 * pairs} won 0 drawn 0 lost  100.0%  LLR {outcome['llr']:+.2f}  "
+    )
 
 
 def test_one_job_plays_no_game_too_many(tmp_path):
@@ -142,12 +144,12 @@ def test_a_terminal_shows_the_bar_in_place(tmp_path):
         words[1:],
         cwd=str(tmp_path),
         env=judge_environment(TERM="xterm-256color", LANG="C.UTF-8"),
-        dimensions=(40, 150),
+        dimensions=(24, 80),
         encoding="utf-8",
         timeout=PATIENCE_S,
     )
-    terminal.expect(r"LLR \+0\.00 H0 -2\.94 ·{15}\|·{15} \+2\.94 H1")
-    terminal.expect(r"LLR \+[1-9]\.\d\d H0 -2\.94 ·{15}\|█+·* \+2\.94 H1")
+    terminal.expect(r"A 0 won 0 drawn 0 lost  -  LLR \+0\.00  ·{15}\|·{15}")
+    terminal.expect(r"A \d+ won 0 drawn 0 lost  100.0%  LLR \+[1-9]\.\d\d  ·{15}\|█+·*")
     terminal.expect("H1 accepted")
     terminal.expect(pexpect.EOF)
     terminal.close()

@@ -44,6 +44,8 @@ EXPECTED_IN_EVERY_GAME = {
     "close_stdout": "CRASH",
     "exit_0": "CRASH",
     "exit_3": "CRASH",
+    "abort_with_words": "CRASH",
+    "print_text_behind": "BAD_FRAME",
     "segfault": "CRASH",
     "die_mid_frame": "CRASH",
     "die_leaving_children": "CRASH",
@@ -66,12 +68,14 @@ EXPECTED = {
         **EXPECTED_IN_EVERY_GAME,
         "full_column": "ILLEGAL_MOVE",
         "wrong_row": "ILLEGAL_MOVE",
+        "print_text": "OUTPUT_LIMIT",
         "negative_column": "ILLEGAL_MOVE",
     },
     "reversi": {
         **EXPECTED_IN_EVERY_GAME,
         "taken_cell": "ILLEGAL_MOVE",
         "turns_nothing": "ILLEGAL_MOVE",
+        "print_text": "OUTPUT_LIMIT",
         "negative_row": "BAD_FRAME",
         "a_pass": "BAD_FRAME",
         "half_a_board": "BAD_FRAME",
@@ -87,6 +91,7 @@ EXPECTED = {
     "dots": {
         **EXPECTED_IN_EVERY_GAME,
         "drawn_edge": "ILLEGAL_MOVE",
+        "print_text": "BAD_FRAME",
         "goes_on": "ILLEGAL_MOVE",
         "half_an_edge": "BAD_FRAME",
         "wrong_count": "BAD_FRAME",
@@ -175,7 +180,7 @@ def test_floods_of_stderr_are_counted_and_cut(games):
 def test_a_crash_tells_how_the_process_ended(games):
     for mode, side, reason in (
         ("exit_3", "A", "A ended with status 3"),
-        ("segfault", "B", "B was ended by signal 11"),
+        ("segfault", "B", "B was ended by signal 11 (SIGSEGV, Segmentation fault)"),
         ("close_stdout", "B", "B closed its stdout"),
     ):
         assert games["connect_four", mode, side, 0].result()[0].extra["reason"] == reason

@@ -6,7 +6,9 @@ import pytest
 
 from judge.players import players_file
 from judge.players.launch import PlayerError
-from judge.players.players import contestant, contestants, libraries_in
+from judge.players.library_player import in_folder
+from judge.players.players import contestant, contestants
+from judge.players.players_file import Entry
 from tests.judge.helpers.scripted import REPOSITORY, command, run_judge
 
 
@@ -70,7 +72,7 @@ def test_the_command_line_refuses_what_is_no_player(tmp_path):
 def test_libraries_of_a_folder_come_in_natural_order(tmp_path):
     for name in ("10.so", "2.so", "100.so", "b.so", "a.so", "readme.txt"):
         (tmp_path / name).touch()
-    assert [text.rpartition("/")[2] for text in libraries_in(tmp_path)] == [
+    assert [text.rpartition("/")[2] for text in in_folder(tmp_path)] == [
         "2.so",
         "10.so",
         "100.so",
@@ -92,6 +94,8 @@ options = ["--memory", "400"]
 command = "mover --seed {seed}"
 [course]
 library = "samples/2.so"
+[mine]
+source = "../v8"
 """
 
 
@@ -99,14 +103,15 @@ def test_a_players_file_names_players(tmp_path):
     path = tmp_path / "players.toml"
     path.write_text(PLAYERS)
     assert players_file.read(path) == {
-        "strong": "bot --iterations 4000 --set exploration=1.5 --set 'name=x y'",
-        "old": "'bot@HEAD~1:puct-basic' --memory 400",
-        "plain": "bot",
-        "mover": "mover --seed {seed}",
-        "course": f"lib:{tmp_path}/samples/2.so",
+        "strong": Entry("bot --iterations 4000 --set exploration=1.5 --set 'name=x y'"),
+        "old": Entry("'bot@HEAD~1:puct-basic' --memory 400"),
+        "plain": Entry("bot"),
+        "mover": Entry("mover --seed {seed}", tmp_path),
+        "course": Entry(f"lib:{tmp_path}/samples/2.so"),
+        "mine": Entry(f"src:{tmp_path}/../v8"),
     }
     mover, other = contestants(["mover", "other"], path)
-    assert (mover.name, mover.command) == ("mover", "mover --seed {seed}")
+    assert (mover.name, mover.command, mover.folder) == ("mover", "mover --seed {seed}", str(tmp_path))
     assert mover.launch(1.0, 5).argv == ("mover", "--seed", "5")
     assert other.launch(1.0, 5).argv == ("other",)
 
@@ -122,12 +127,12 @@ def test_players_of_the_current_folder_need_no_option(tmp_path):
 @pytest.mark.parametrize(
     "content, reason",
     [
-        ("[x]\nspeed = 3", "[x]: unknown key 'speed', expected one of command, library, preset"),
+        ("[x]\nspeed = 3", "[x]: unknown key 'speed', expected one of command, library, source, preset"),
         ("[x]\niterations = 0", "[x]: iterations is 0, expected an integer of at least 1"),
         ("[x]\niterations = true", "[x]: iterations is True, expected an integer of at least 1"),
         ("[x]\ncommand = 3", "[x]: command is 3, expected a text"),
         ("[x]\noptions = [1]", "[x]: options is [1], expected a list of texts"),
-        ('[x]\ncommand = "a"\npreset = "b"', "[x]: expected a command, a library or the bot's options"),
+        ('[x]\ncommand = "a"\npreset = "b"', "[x]: expected one of command, library, source or the bot's options"),
         ('x = "y"', "[x]: expected a table of options, got 'y'"),
         ("[bot]", "[bot]: the name already means something else"),
         ('["lib:x"]', "[lib:x]: the name already means something else"),

@@ -8,6 +8,7 @@ import pytest
 
 from judge.players.launch import PlayerError
 from judge.players.players import contestant
+from judge.players.players_file import Entry
 from judge.players.worktree import worktree
 
 OWN = (sys.executable, "-m", "bot", "--info", "--limit", "0.5", "--seed", "7")
@@ -122,7 +123,7 @@ def test_a_bot_of_a_revision_runs_in_its_folder_and_is_compiled_first(repository
 def test_a_bot_is_told_which_game_it_plays(repository, monkeypatch):
     commit_bot(repository, SMALL_BOT)
     monkeypatch.setattr("judge.players.own_bot.worktree", lambda revision: worktree(revision, repository))
-    named = {"quick": "bot@HEAD:fast --more 1"}
+    named = {"quick": Entry("bot@HEAD:fast --more 1")}
     for text in ("bot@HEAD:fast --more 1", "quick"):
         player = contestant(text, named, "reversi")
         launch = player.launch(0.5, 7)

@@ -38,12 +38,15 @@ def test_swapping_the_players_turns_the_sign(counts):
     assert swapped.los == pytest.approx(1 - found.los)
 
 
-def test_only_wins_have_a_bound_below_and_none_above():
-    found = estimate([0, 0, 100])
-    assert 1000 < found.elo < math.inf
-    assert 500 < found.lower < found.elo
-    assert found.upper == math.inf
-    assert found.elo_error == math.inf
+@pytest.mark.parametrize("counts", [[0, 0, 100], [0, 0, 0, 0, 100]])
+def test_only_wins_have_a_bound_below_and_none_above(counts):
+    """100 results alike: by Clopper and Pearson the share of the others is below 2.95 % at 95 %."""
+    found = estimate(counts)
+    assert found.lower == pytest.approx(elo_of_score(1 - 0.029513), abs=0.01)
+    assert (found.score, found.elo, found.upper, found.elo_error) == (1.0, math.inf, math.inf, math.inf)
+    assert found.los > 0.9999
+    turned = estimate(counts[::-1])
+    assert (turned.score, turned.elo, turned.lower, turned.upper) == (0.0, -math.inf, -math.inf, -found.lower)
 
 
 @pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [0, 0, 0], [1, -1, 3]])

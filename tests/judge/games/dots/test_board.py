@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from judge.commands import arguments
+from judge.command_line import arguments
 from judge.games.dots.board import Board, complete_wishes, draw_board, most_opening_plies, read_board, sides_of
 from judge.games.dots.rules import Dots
 from judge.runs.schedule import paired_games

@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from judge.commands import arguments
+from judge.command_line import arguments
 from judge.games import GAMES
 from judge.games.reversi.board import Board, complete_wishes, draw_board, most_opening_plies, read_board
 from judge.games.reversi.rules import Reversi

@@ -104,7 +104,7 @@ def test_without_openings_sure_players_repeat_themselves(tmp_path):
 
 
 def test_a_test_of_strength_begins_at_once_and_finds_the_stronger(tmp_path):
-    loser = command("misbehave", "exit_3", game="reversi")
+    loser = command("misbehave", "off_board", game="reversi")
     outcome, records = played(tmp_path, "sprt", MOVER, loser, "--elo0", 0, "--elo1", 300, "--seed", 3)
     assert outcome["verdict"] == "H1"
     assert all(record.game == "reversi" for record in records)

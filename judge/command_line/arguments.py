@@ -8,7 +8,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from judge.command_line.exits import KEEP_GOING
 from judge.games import DEFAULT_GAME, GAMES, boards
+from judge.runs.failure_streak import LONGEST
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
@@ -188,6 +190,11 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
     parser.add_argument(
         "--resume", action="store_true", help="play what the file of --record (needed) does not hold yet"
     )
+    parser.add_argument(
+        KEEP_GOING,
+        action="store_true",
+        help=f"play on with a player that cannot be started or crashes in {LONGEST} games in a row",
+    )
 
 
 def fresh_record_file(name: str) -> Path:
@@ -203,8 +210,13 @@ def seed_or_random(options: argparse.Namespace) -> int:
 
 PLAYERS_HELP = (
     "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
-    'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); lib:PATH.so, a strategy '
-    "library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the "
+    'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); src:FOLDER, a C++ project, built '
+    "as the platform does, in quotes with --without NAME, --sanitize or --debug; a folder with a main.py; lib:PATH.so, "
+    "a strategy library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the "
     "limit in seconds and the player's seed."
 )
 EXIT_HELP = "Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault)."
+EXIT_HELP_OF_RUNS = (
+    f"{EXIT_HELP} A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be "
+    f"started or crashed in {LONGEST} games in a row, with 4."
+)

@@ -1,27 +1,31 @@
 """How commands end: what they tell the reader to run next, and their exit statuses."""
 
 import shlex
-import shutil
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from judge import program
 from protocol.records.record import GameRecord, Termination, read_records
 
+KEEP_GOING = "--keep-going"
 VOID_STATUS = 3
+FAILING_STATUS = 4
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 
 
 def replay_command(path: Path, number: int) -> str:
     """The command that replays game `number` of a record file, ready for the caller's shell and folder."""
-    on_path = shutil.which("python")
-    python = "python" if on_path == sys.executable else shlex.quote(sys.executable)
-    return f"{python} -m judge replay {shlex.quote(str(path))} --game {number}"
+    return f"{program.again()} replay {shlex.quote(str(path))} --game {number}"
 
 
 def resume_advice(path: Path, more: str = "") -> str:
     """What the reader types to continue an unfinished run; `more` tells what else must change."""
     return f"to go on: the same command with --record {shlex.quote(str(path))} --resume{more}"
+
+
+def keep_going_advice(path: Path) -> str:
+    """What the reader types to play on with a player that fails time and again."""
+    return resume_advice(path, f" {KEEP_GOING}")
 
 
 def numbers_in_file(path: Path) -> dict[str, int]:

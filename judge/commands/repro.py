@@ -1,0 +1,55 @@
+"""`python -m judge repro FILE`: what a player of a recorded game was sent, as a file to run its program on."""
+
+import shlex
+from pathlib import Path
+
+from judge.command_line.parser import Parser
+from judge.commands import recorded_game
+from judge.games.positions import IllegalMove
+from judge.play.repro import NothingAsked, sent_until
+from judge.players.players import BadCommand, PlayerError, contestants
+from protocol.records.record import GameRecord
+
+DEFAULT_LIMIT_S = 3.0
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "repro",
+        description="Write what a player had been sent in a recorded game when it was asked for a move, and print the "
+        "command that runs its program on it, under a debugger if you like. That input ends; the platform's does not.",
+        epilog="Exit status: 0 if the file was written, 2 for bad arguments or file.",
+    )
+    recorded_game.add_arguments(parser)
+    parser.add_argument("--side", choices=("A", "B"), help="the player (default: who lost by a fault, else A)")
+    parser.add_argument(
+        "--ply", type=int, metavar="N", help="up to its question for ply N (default: its last question)"
+    )
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: repro-K.txt in the current folder")
+    options = parser.parse_args(words)
+    record, number = recorded_game.chosen(parser, options)
+    side = options.side or record.at_fault or "A"
+    path = options.output or Path(f"repro-{number}.txt")
+    try:
+        ply, sent = sent_until(record, side, options.ply)
+        path.write_bytes(sent)
+    except (NothingAsked, IllegalMove, ValueError, OSError) as error:
+        parser.error(f"game {number}: {error}")
+    print(f"{path}: what {side} was sent until it was asked for ply {ply}, {len(sent)} bytes")
+    print(f"run: {_command(record, side)} < {shlex.quote(str(path.resolve()))}")
+    return 0
+
+
+def _command(record: GameRecord, side: str) -> str:
+    """The words that start the player in its folder, as it was started for the game as far as that is known."""
+    player = record.players["AB".index(side)]
+    limit_s = record.extra.get("limit_s")
+    try:
+        (contestant,) = contestants([player.command], game=record.game)
+        launch = contestant.launch(limit_s if isinstance(limit_s, float) else DEFAULT_LIMIT_S, record.seed or 0)
+    except (PlayerError, BadCommand):
+        return player.command  # it is not here any more: its author knows where it was
+    variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
+    folder = [f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []
+    return " ".join([*folder, *variables, shlex.join(launch.argv)])

@@ -1,0 +1,49 @@
+"""What a player of a recorded game was sent, byte by byte, so that its program can be run on it alone."""
+
+from judge.games import GAMES
+from judge.play.recheck import new_position
+from judge.play.scoresheet import in_order
+from protocol.records.record import GameRecord
+
+WIRE = "saiblo"  # the one that every player of a record was spoken to on
+
+
+class NothingAsked(Exception):
+    """The player was not asked for a move at that ply. str() says which plies it was asked for."""
+
+
+def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
+    """(ply, bytes) of each time the side was asked for its move: what had been sent to it by then, all together.
+
+    Plies count from 1. The last is the question that the side did not answer, where the game ended with it. Raises
+    ValueError, IllegalMove for a record that the rules refuse.
+    """
+    position = new_position(record)
+    wire = GAMES[record.game].wire(WIRE, position)
+    player = in_order(record.first).index(side)
+    sent = wire.opening(position, player)
+    found: list[tuple[int, bytes]] = []
+    for ply, move in enumerate(record.moves, start=1):
+        # Of several moves in one reply the first alone has a time.
+        is_asked = move.side == side and (move.wall_s > 0 or ply == 1 or record.moves[ply - 2].side != side)
+        if is_asked:
+            sent += wire.turn(position)
+            found.append((ply, sent))
+        wire.repeat(position, move.move, is_own=move.side == side)
+    if not position.over and position.to_move == player:
+        found.append((len(record.moves) + 1, sent + wire.turn(position)))
+    return found
+
+
+def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
+    """(ply, bytes): what the side had been sent when it was asked for this ply, None for the last one it was asked for.
+
+    Raises NothingAsked, and as questions() does.
+    """
+    asked = questions(record, side)
+    for number, sent in reversed(asked):
+        if ply is None or number == ply:
+            return number, sent
+    if not asked:
+        raise NothingAsked(f"{side} was never asked for a move")
+    raise NothingAsked(f"{side} was asked for its moves at ply {', '.join(str(number) for number, _ in asked)}")

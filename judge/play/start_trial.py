@@ -1,0 +1,65 @@
+"""Whether players start at all: asked once before many games, so that a misspelt name is no lost match."""
+
+import difflib
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+
+from judge.play import descendants
+from judge.play.process import BotProcess, CannotStart, end_all, pump
+from judge.play.seat import describe_exit
+from judge.players.players import BadCommand, Contestant, PlayerError
+from judge.terminal import printable
+
+# A process that has neither ended nor waited for input after so much is taken for one that starts.
+PROCESSOR_S, PATIENCE_S = 1.0, 20.0
+POLL_S = 0.02
+POLLS_ASLEEP = 3  # running: it waits for its input
+TRIAL_SEED = 0
+
+
+def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = ()) -> None:
+    """Start each player once, without a word to it, and end it again; only commands: the others were prepared.
+
+    Raises PlayerError for the first that cannot be executed or ends at once, with the reason, and with the name that
+    may have been meant: one of `names`, what players are called here beside commands. Raises JudgeFailure where the
+    machine fails.
+    """
+    commands = {contestant.command: contestant for contestant in contestants if contestant.prepared is None}
+    for contestant in commands.values():
+        reason = _why_not(contestant, limit_s)
+        if reason:
+            close = difflib.get_close_matches(contestant.command, names, n=1)
+            meant = f"; did you mean {close[0]}?" if close else ""
+            raise PlayerError(f"player {contestant.command!r} cannot start: {reason}{meant}")
+
+
+def _why_not(contestant: Contestant, limit_s: float) -> str:
+    """Why the player does not start, "" if it does."""
+    marker = uuid.uuid4().hex
+    try:
+        launch = contestant.launch(limit_s, TRIAL_SEED)
+        process = BotProcess(launch.argv, launch.environment, marker, launch.folder)
+    except (BadCommand, CannotStart) as error:
+        return str(error)
+    try:
+        _settle(process)
+        ended = process.exit_status
+    finally:
+        end_all([process], marker)
+    if ended is None:
+        return ""
+    words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
+    return f"it {describe_exit(ended)} before its first turn" + (f": {printable(words[-1])}" if words else "")
+
+
+def _settle(process: BotProcess) -> None:
+    """Wait until the process has ended, or sleeps, or has had its time: on a busy machine it may get little of it."""
+    give_up = time.monotonic() + PATIENCE_S
+    asleep = 0
+    while process.exit_status is None and asleep < POLLS_ASLEEP:
+        if time.monotonic() > give_up or process.sample() > PROCESSOR_S:
+            return
+        pump([process], POLL_S)
+        process.received.clear()
+        asleep = asleep + 1 if descendants.is_asleep(process.pid) else 0

@@ -1,0 +1,47 @@
+"""A player's version by its content: a hash of the files that decide how it plays."""
+
+import hashlib
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+DIGITS = 12  # of a hash, where people read it
+
+
+def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
+    """A hash, 64 hexadecimal digits, of files with the names they go by, and of words. Raises OSError."""
+    found = hashlib.sha256()
+    for word in words:
+        _add(found, word.encode())
+    for name, path in files:
+        _add(found, name.encode())
+        _add(found, path.read_bytes())
+    return found.hexdigest()
+
+
+def _add(found: "hashlib._Hash", data: bytes) -> None:
+    found.update(len(data).to_bytes(8, "big"))
+    found.update(data)
+
+
+def version_of_files(paths: Sequence[Path]) -> str | None:
+    """The version of a player that consists of these files; None where they cannot be read."""
+    try:
+        return digest((path.name, path) for path in paths)[:DIGITS]
+    except OSError:
+        return None
+
+
+def version_of_command(words: Sequence[str], folder: Path) -> str | None:
+    """The version of a command: of its program, and of the words that are files seen from its folder.
+
+    None where the program is not found. What a script imports or reads later is not seen.
+    """
+    program = shutil.which(words[0], path=None) if words else None
+    if program is None and words:
+        candidate = folder / words[0]
+        program = str(candidate) if candidate.is_file() else None
+    if program is None:
+        return None
+    files = [folder / word for word in words[1:] if not word.startswith("-") and (folder / word).is_file()]
+    return version_of_files([Path(program), *files])

@@ -1,0 +1,54 @@
+"""`lib:PATH.so`: a strategy library of the course as a player, in a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from judge.players.checkout import CHECKOUT
+from judge.players.launch import Launch, PlayerError
+
+PREFIX = "lib:"
+SUFFIX = ".so"
+LOAD_LIMIT_S = 20.0
+
+
+def in_folder(folder: str | Path) -> list[str]:
+    """The strategy libraries of a folder as players' texts, in natural order: 2.so before 10.so."""
+    paths: Iterable[Path] = [path for path in Path(folder).iterdir() if path.suffix == SUFFIX]
+    return [f"{PREFIX}{path}" for path in sorted(paths, key=_natural_order)]
+
+
+def _natural_order(path: Path) -> tuple[bool, int, str]:
+    return (not path.stem.isdecimal(), int(path.stem) if path.stem.isdecimal() else 0, path.name)
+
+
+def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
+    """The Launch of a strategy library, with these variables.
+
+    Raises PlayerError if it is not there or does not load.
+    """
+    if not path.is_file():
+        raise PlayerError(f"strategy library {str(path)!r}: there is no such file")
+    argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
+    paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    launch = Launch(argv, {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}, str(CHECKOUT))
+    try:  # without input it loads the library and ends
+        done = subprocess.run(
+            argv,
+            cwd=launch.folder,
+            env={**os.environ, **launch.environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=LOAD_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise PlayerError(f"strategy library {str(path)!r}: loading it takes over {LOAD_LIMIT_S:g} s") from None
+    if done.returncode:
+        reason = done.stderr.strip().splitlines()[-1:] or [f"loading it ends with status {done.returncode}"]
+        raise PlayerError(reason[0])
+    return launch

@@ -1,0 +1,70 @@
+"""`src:FOLDER [OPTIONS]`: a student's own project as a player, built as the platform builds it.
+
+OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for looking at faults.
+"""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from judge.games import DEFAULT_GAME
+from judge.players import content, library_player
+from judge.players.launch import Launch, PlayerError
+from judge.players.source_build import COMPILER, LOOKING_FLAGS, build
+from judge.players.source_tree import read_tree
+
+PREFIX = "src:"
+WITHOUT = "--without"
+
+
+def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[str, Launch, str]:
+    """(name, Launch, version) of the project that the text asks for; it is built when this returns.
+
+    Raises PlayerError for what cannot be built, with the compiler's words.
+    """
+    path, looking, left_out = _read(text)
+    built = build(read_tree(path, left_out), looking)
+    for note in built.notes:
+        print(f"note: {path.name}: {note}", file=sys.stderr, flush=True)
+    root = path if path.is_dir() else path.parent
+    version = built.digest[: content.DIGITS]
+    if not built.is_library:
+        return path.name, Launch((str(built.path),), {}, str(root.resolve())), version
+    if game != DEFAULT_GAME:
+        raise PlayerError(f"player {text!r}: getPoint plays {DEFAULT_GAME}, and the game is {game}")
+    return path.name, library_player.prepare(built.path, _variables(looking)), version
+
+
+def _read(text: str) -> tuple[Path, list[str], list[str]]:
+    """(path, keys of LOOKING_FLAGS, what is left out) of a player's text, with its prefix."""
+    whole = Path(text.removeprefix(PREFIX))
+    if whole.exists():  # its name may have spaces in it
+        return whole, [], []
+    try:
+        first, *options = shlex.split(text)
+    except ValueError as error:
+        raise PlayerError(f"player {text!r}: {error}") from error
+    looking, left_out = [], []
+    words = iter(options)
+    for word in words:
+        if word.removeprefix("--") in LOOKING_FLAGS:
+            looking.append(word.removeprefix("--"))
+        elif word == WITHOUT:
+            left_out.append(next(words, ""))
+        else:
+            raise PlayerError(
+                f"player {text!r}: unknown option {word!r}, expected --debug, --sanitize or {WITHOUT} NAME"
+            )
+    if "" in left_out:
+        raise PlayerError(f"player {text!r}: {WITHOUT} needs the name of a file or folder")
+    return Path(first.removeprefix(PREFIX)), looking, left_out
+
+
+def _variables(looking: list[str]) -> dict[str, str]:
+    """What the project's host needs in its environment: a sanitizer has to be loaded before all else."""
+    if "sanitize" not in looking:
+        return {}
+    asked = [COMPILER, "-print-file-name=libasan.so"]
+    library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    return {"LD_PRELOAD": library, "ASAN_OPTIONS": "detect_leaks=0"}

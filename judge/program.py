@@ -1,0 +1,29 @@
+"""How this program was called, and how its user calls it again. Standard library only."""
+
+import os
+import shlex
+import shutil
+import sys
+
+COMMAND = "dropfour"
+MODULE = ("-m", "judge")
+
+
+def is_command() -> bool:
+    """True if it was started as `dropfour`, False if as `python -m judge`."""
+    return os.path.basename(sys.argv[0]) == COMMAND
+
+
+def name() -> str:
+    """What messages call it."""
+    return COMMAND if is_command() else "python -m judge"
+
+
+def again() -> str:
+    """The words that start this very program in the caller's shell, from any folder."""
+    words = [sys.argv[0]] if is_command() else [sys.executable, *MODULE]
+    short = COMMAND if is_command() else "python"
+    found = shutil.which(short)
+    if found is not None and os.path.abspath(found) == os.path.abspath(words[0]):
+        words[0] = short
+    return shlex.join(words)

@@ -1,0 +1,65 @@
+"""Why a player has forfeited, for its author: what it printed where a reply was due, and its last words on stderr."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from judge.terminal import printable
+from protocol.records.record import GameRecord, Termination
+
+LINES_SHOWN = 8
+CHARACTERS_SHOWN = 200  # of a line, and of what came on stdout
+ENDINGS_SHOWN = 4  # of a match
+NO_REPLY = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT, Termination.STALL, Termination.CRASH)
+
+
+def notes(record: GameRecord) -> list[str]:
+    """Lines on a forfeit, [] for a game that ended otherwise or a record that keeps nothing more of it."""
+    side = record.at_fault
+    kept = record.extra.get(side) if side else None
+    if side is None or not isinstance(kept, dict):
+        return []
+    return [*_on_stdout(record, side, kept), *_on_stderr(side, kept)]
+
+
+def first_of_each_kind(records: Iterable[GameRecord], numbers: Mapping[str, int]) -> list[str]:
+    """Lines on the first game of every ending by which a player has lost otherwise than by the rules.
+
+    `numbers` maps a game's id to its number in the record file.
+    """
+    firsts: dict[tuple[str, str], GameRecord] = {}
+    for record in records:
+        if record.at_fault:
+            firsts.setdefault((record.at_fault, record.termination.value), record)
+    lines: list[str] = []
+    for (side, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
+        reason = printable(str(record.extra.get("reason", "")))
+        lines.append(f"game {numbers.get(str(record.extra.get('id')), '-')}: {ending} by {side}: {reason}")
+        lines += [f"  {line}" for line in notes(record)]
+    if len(firsts) > ENDINGS_SHOWN:
+        lines.append(f"{len(firsts) - ENDINGS_SHOWN} other endings: see the table")
+    return lines
+
+
+def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[str]:
+    text = kept.get("stdout")
+    if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
+        return []
+    line = f'{side} printed "{_shortened(printable(text))}" on stdout where a reply was due'
+    is_text = text[0].isprintable() or text[0].isspace()  # a frame begins with its length
+    return [line + ("; stdout is for replies alone, other text belongs on stderr" if is_text else "")]
+
+
+def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
+    text = kept.get("stderr")
+    if not isinstance(text, str):
+        return []
+    lines = [line.rstrip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("{")]  # reports on moves say nothing here
+    if not lines:
+        return []
+    shown = [f"  {_shortened(printable(line))}" for line in lines[-LINES_SHOWN:]]
+    return [f"the end of {side}'s stderr:", *shown]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= CHARACTERS_SHOWN else text[:CHARACTERS_SHOWN] + ".."

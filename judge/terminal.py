@@ -1,0 +1,15 @@
+"""What people read on a terminal. Text of bots, records and names is data: it is shown as it is, never obeyed."""
+
+from rich.console import Console
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that takes every text literally: no markup, no emoji codes, no highlighting."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def printable(text: str) -> str:
+    """The text with every character escaped that a terminal would obey, such as line ends and control characters."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -1,0 +1,88 @@
+"""What a player was sent is written byte for byte as the referee sent it, and its program does the same again."""
+
+import subprocess
+
+import pytest
+
+from judge.play import process
+from judge.play.referee import play_game
+from judge.play.repro import NothingAsked, questions, sent_until
+from protocol.records.record import append_record
+from tests.judge.helpers.scripted import GAMES, bot, plan, run_judge
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """[process, bytes] for everything that the referee sends."""
+    found = []
+    send = process.BotProcess.send
+
+    def remember(self, data):
+        found.append((self, data))
+        send(self, data)
+
+    monkeypatch.setattr(process.BotProcess, "send", remember)
+    return found
+
+
+def sent_to_each(sent):
+    """{process id: all that it was sent}."""
+    all_sent = {}
+    for receiver, data in sent:
+        all_sent[receiver.pid] = all_sent.get(receiver.pid, b"") + data
+    return list(all_sent.values())
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_it_is_what_the_referee_sent(sent, game, seed):
+    players = [bot("random_mover", "--seed", number, game=game) for number in (seed, seed + 10)]
+    record = play_game(players, plan(game=game, seed=seed))
+    written = sorted(sent_until(record, side)[1] for side in "AB")
+    # After its last question a player is told of the end alone, or of nothing.
+    for mine, theirs in zip(written, sorted(sent_to_each(sent)), strict=True):
+        assert theirs.startswith(mine)
+        assert len(theirs) - len(mine) < 20
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_question_that_was_not_answered_is_the_last(sent, game):
+    record = play_game(
+        (bot("first_legal", game=game), bot("misbehave", "exit_3", "--at", 2, game=game)), plan(game=game)
+    )
+    ply, written = sent_until(record, "B")
+    assert ply == len(record.moves) + 1
+    assert any(data.startswith(written) for data in sent_to_each(sent))
+    assert [number for number, _ in questions(record, "B")][-1] == ply
+    assert all(written.startswith(earlier) for _, earlier in questions(record, "B"))
+
+
+def test_a_ply_that_was_not_asked_for_is_named():
+    record = play_game((bot("first_legal"), bot("misbehave", "exit_3", "--at", 2)), plan())
+    assert sent_until(record, "A", 3)[0] == 3
+    with pytest.raises(NothingAsked, match="^A was asked for its moves at ply 1, 3, 5$"):
+        sent_until(record, "A", 4)
+
+
+def test_the_command_printed_runs_the_program_on_it(tmp_path):
+    record = play_game((bot("first_legal"), bot("misbehave", "abort_with_words", "--at", 2)), plan())
+    append_record(tmp_path / "games.jsonl", record)
+    done = run_judge(tmp_path, "repro", "games.jsonl")
+    assert done.returncode == 0, done.stderr
+    told, run = done.stdout.splitlines()
+    assert told.startswith("repro-1.txt: what B was sent until it was asked for ply 6, ")
+    shell = subprocess.run(run.removeprefix("run: "), shell=True, capture_output=True, cwd=tmp_path, check=False)
+    assert b"Assertion `free[x]' failed." in shell.stderr
+
+
+def test_what_cannot_be_written_is_an_error(tmp_path):
+    record = play_game((bot("first_legal"), bot("first_legal")), plan())
+    append_record(tmp_path / "games.jsonl", record)
+    for words, reason in (
+        (("--ply", 2), "game 1: A was asked for its moves at ply 1, 3, "),
+        (("--output", "no/such/folder"), "No such file or directory"),
+        (("--game", 2), "--game 2: games.jsonl holds 1 games"),
+    ):
+        done = run_judge(tmp_path, "repro", "games.jsonl", *words)
+        assert done.returncode == 2
+        assert reason in done.stderr

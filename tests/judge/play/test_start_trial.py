@@ -1,0 +1,71 @@
+"""A player that cannot start ends a run before its first game; one that can is left alone."""
+
+import shlex
+import sys
+
+import pytest
+
+from judge.play import descendants
+from judge.play.start_trial import require_start
+from judge.players.players import Contestant, PlayerError
+from tests.judge.helpers.scripted import command, run_judge
+
+FIRST_LEGAL = command("first_legal")
+LIMIT_S = 3.0
+
+
+def python(code):
+    return shlex.join([sys.executable, "-S", "-s", "-c", code])
+
+
+def refusal(text, names=()):
+    with pytest.raises(PlayerError) as caught:
+        require_start([Contestant(text, text)], LIMIT_S, names)
+    return str(caught.value)
+
+
+def test_players_that_start_are_asked_nothing():
+    movers = [FIRST_LEGAL, command("misbehave", "exit_3"), "cat", python("while True: pass")]
+    require_start([Contestant(mover, mover) for mover in movers], LIMIT_S)
+    assert descendants.strays() == []
+
+
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("no-such-program", "no-such-program: No such file or directory"),
+        ("/etc/passwd", "/etc/passwd: Permission denied"),
+        ("", "the command is empty"),
+        ("bot 'x", "No closing quotation"),
+        (f"{sys.executable} no_such_script.py", "ended with status 2 before its first turn: "),
+        (python("import no_such_module"), "No module named 'no_such_module'"),
+        (python("import os; os.abort()"), "was ended by signal 6 (SIGABRT, Aborted) before its first turn"),
+        (python("pass"), "ended with status 0 before its first turn"),
+        (python(r"import sys; sys.exit('a \x1b[2J word')"), r"a \x1b[2J word"),
+    ],
+)
+def test_the_reason_is_named(text, reason):
+    assert reason in refusal(text)
+
+
+def test_a_name_that_may_have_been_meant():
+    assert refusal("bto", ["bot", "steady"]).endswith("; did you mean bot?")
+    assert refusal("steadi", ["bot", "steady"]).endswith("; did you mean steady?")
+    assert "did you mean" not in refusal("./my-bot", ["bot", "steady"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "bto", FIRST_LEGAL, "--games", 2),
+        ("sprt", FIRST_LEGAL, "bto", "--elo0", 0, "--elo1", 50),
+        ("batch", "bto", "--against", FIRST_LEGAL),
+        ("batch", FIRST_LEGAL, "--against", FIRST_LEGAL, "bto"),
+    ],
+)
+def test_no_game_is_played(tmp_path, words):
+    done = run_judge(tmp_path, *words)
+    assert done.returncode == 2
+    assert "player 'bto' cannot start: bto: No such file or directory; did you mean bot?" in done.stderr
+    assert "Elo" not in done.stdout + done.stderr
+    assert list(tmp_path.rglob("*.jsonl")) == []

@@ -1,0 +1,259 @@
+"""`src:` builds a student's project as the platform does, says what had to differ, and what is wrong."""
+
+import json
+
+import pytest
+
+from judge.play.referee import play_game
+from judge.players import source_build
+from judge.players.launch import PlayerError
+from judge.players.players import contestant, contestants
+from protocol.records.record import read_records
+from tests.judge.helpers.projects import (
+    MAIN,
+    POINT,
+    STRATEGY,
+    library_project,
+    needs_compiler,
+    program_project,
+    write_project,
+)
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, plan, run_judge
+
+pytestmark = needs_compiler
+OVERFLOW = STRATEGY.replace(
+    "for (int column", "int *cells = new int[4]; cells[N] = M; if (cells[N] < 0) return nullptr;\n    for (int column"
+)
+
+
+@pytest.fixture(autouse=True)
+def builds(tmp_path, monkeypatch):
+    """A place for builds that is empty."""
+    folder = tmp_path / "builds"
+    monkeypatch.setattr(source_build, "BUILDS", folder)
+    return folder
+
+
+def moves(player):
+    """The player's first moves against a bot of the tests."""
+    record = play_game((player, bot("first_legal")), plan())
+    assert record.termination == "NORMAL", record.extra
+    return [move.move for move in record.moves]
+
+
+def refusal(text, game="connect_four"):
+    with pytest.raises(PlayerError) as caught:
+        contestant(text, game=game)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("project", [library_project, program_project])
+def test_a_project_is_built_and_plays(tmp_path, capsys, project):
+    player = contestant(f"src:{project(tmp_path / 'v8')}")
+    assert (player.name, player.command) == ("v8", f"src:{tmp_path}/v8")
+    assert moves(player) == moves(bot("first_legal"))
+    notes = capsys.readouterr().err
+    assert ("there is no main(): getPoint is played by this project's own host" in notes) == (
+        project is library_project
+    )
+
+
+def test_sources_lie_anywhere_and_end_lines_as_they_like(tmp_path, capsys):
+    files = {"deep/down/Strategy.cpp": STRATEGY, "deep/down/Point.h": POINT, "deep/main.c": MAIN}
+    files["deep/main.c"] = MAIN.replace('"Point.h"', '"down/Point.h"')
+    folder = write_project(tmp_path / "crlf", {name: text.replace("\n", "\r\n") for name, text in files.items()})
+    assert moves(contestant(f"src:{folder}"))
+    assert capsys.readouterr().err == ""
+
+
+def test_an_earlier_build_is_used_again(tmp_path, monkeypatch):
+    folder = program_project(tmp_path / "v8")
+    first = contestant(f"src:{folder}")
+    monkeypatch.setattr(source_build, "_build_in", None)
+    assert contestant(f"src:{folder}") == first
+    assert contestant(f"src:{program_project(tmp_path / 'copy')}").version == first.version
+
+
+def test_its_version_is_its_content(tmp_path):
+    versions = [
+        contestant(f"src:{program_project(tmp_path / str(number), files)}").version
+        for number, files in enumerate(
+            [{}, {"Point.h": POINT + "\n"}, {"other.cpp": "int other;\n"}, {"notes.txt": "x"}]
+        )
+    ]
+    assert versions[3] == versions[0]
+    assert len(set(versions)) == 3
+    assert contestant(f"src:{tmp_path / '0'} --debug").version not in versions
+
+
+def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
+    folder = program_project(tmp_path / "v8", {"parts/extra.cc": '#include "Point.h"\nPoint extra;\n'})
+    assert moves(contestant(f"src:{folder}"))
+    assert capsys.readouterr().err.splitlines() == [
+        "note: v8: parts/extra.cc: the platform may refuse this, it compiles .c, .cpp",
+        "note: v8: built with -I. besides: the platform may refuse this",
+    ]
+
+
+def test_the_compilers_words_are_shown(tmp_path):
+    folder = program_project(tmp_path / "v8", {"broken.cpp": "int broken() { return nothing; }\n"})
+    said = refusal(f"src:{folder}")
+    assert "does not compile with -O2 -std=c++17 -DONLINE_JUDGE:" in said
+    assert "broken.cpp:1:23: error: 'nothing' was not declared in this scope" in said.replace("\u2018", "'").replace(
+        "\u2019", "'"
+    )
+
+
+@pytest.mark.parametrize(
+    "files, reason",
+    [
+        ({}, "holds no source, expected .c, .cpp, .cc, .cxx"),
+        ({"a.cpp": "int a;"}, "makes no program: expected a main(), or getPoint and clearPoint"),
+        (
+            {"a.cpp": "int main() {}", "b.cpp": "int main() {}"},
+            "makes 2 programs (a.cpp, b.cpp): --without",
+        ),
+        (
+            {"Point.h": POINT, "a.cpp": STRATEGY, "b.cpp": STRATEGY},
+            "defines getPoint 2 times (a.cpp, b.cpp): --without FILE leaves one out",
+        ),
+        ({"a.cpp": "int b(); int main() { return b(); }"}, "compiles, but its parts do not link:"),
+        (
+            {"a.cpp": "int twice; int main() {}", "b.cpp": "int twice;"},
+            "does not link: two of its files define the same, and --without FILE leaves one out",
+        ),
+    ],
+)
+def test_what_makes_no_program_is_named(tmp_path, files, reason):
+    (tmp_path / "v8").mkdir()
+    assert reason in refusal(f"src:{write_project(tmp_path / 'v8', files)}")
+
+
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("src:no-such-folder", "'no-such-folder': there is no such folder or file"),
+        ("src:v8/Point.h", "'v8/Point.h' is no source"),
+        ("src:v8 --fast", "unknown option '--fast', expected --debug, --sanitize or --without NAME"),
+        ("src:v8 --without", "--without needs the name of a file or folder"),
+        ("src:v8 --without x.cpp", "--without x.cpp: there is no such file or folder in 'v8'"),
+        ("src:v8 'x", "No closing quotation"),
+    ],
+)
+def test_what_is_no_project_is_named(tmp_path, monkeypatch, text, reason):
+    monkeypatch.chdir(program_project(tmp_path / "v8").parent)
+    assert reason in refusal(text)
+
+
+def test_a_file_can_be_left_out(tmp_path):
+    folder = program_project(tmp_path / "v8", {"bench/main.cpp": "int main() { return 1; }"})
+    assert "makes 2 programs (bench/main.cpp, main.cpp)" in refusal(f"src:{folder}")
+    assert moves(contestant(f"src:{folder} --without bench"))
+
+
+def test_the_kit_of_2022_gives_way_to_getpoint(tmp_path, capsys):
+    old = {"sdk/ai_client.hpp": "", "sdk/main.cpp": '#include "ai_client.hpp"\nint main() {}\n'}
+    assert moves(contestant(f"src:{library_project(tmp_path / 'old', old)}"))
+    assert (
+        "sdk/main.cpp speaks the platform's wire of 2022: left out, getPoint is played instead"
+        in capsys.readouterr().err
+    )
+
+
+def test_without_a_compiler_it_says_how_to_get_one(tmp_path, monkeypatch):
+    folder = program_project(tmp_path / "v8")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert refusal(f"src:{folder}").startswith("g++ is not installed, and src: needs it: install it first")
+
+
+def test_a_build_takes_no_longer_than_it_may(tmp_path, monkeypatch):
+    monkeypatch.setattr(source_build, "LIMIT_S", -1.0)
+    assert "the build takes over -1 s" in refusal(f"src:{program_project(tmp_path / 'v8')}")
+
+
+def test_a_library_plays_its_game_alone(tmp_path):
+    folder = library_project(tmp_path / "v8")
+    assert "getPoint plays connect_four, and the game is reversi" in refusal(f"src:{folder}", "reversi")
+
+
+def test_a_sanitizer_names_the_fault(tmp_path):
+    folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": OVERFLOW})
+    record = play_game((contestant(f"src:{folder} --sanitize"), bot("first_legal")), plan(memory_limit_bytes=None))
+    assert (record.termination, record.at_fault) == ("CRASH", "A")
+    assert "heap-buffer-overflow" in record.extra["A"]["stderr"]
+    assert "Strategy.cpp:4" in record.extra["A"]["stderr"]
+
+
+def test_a_bare_path_is_what_it_holds(tmp_path):
+    project = program_project(tmp_path / "v8")
+    assert contestant(str(project)).launch(1.0, 1) == contestant(f"src:{project}").launch(1.0, 1)
+    single = write_project(tmp_path / "one", {"Point.h": POINT, "all.cpp": STRATEGY + MAIN})
+    assert moves(contestant(str(single / "all.cpp")))
+    script = write_project(tmp_path / "python", {"main.py": "print()\n"})
+    player = contestant(str(script))
+    assert (player.name, player.launch(1.0, 1).argv[1:], player.launch(1.0, 1).folder) == (
+        "python",
+        ("main.py",),
+        str(script),
+    )
+    (tmp_path / "empty").mkdir()
+    assert "holds no player, expected main.py, C++ sources or strategy libraries" in refusal(str(tmp_path / "empty"))
+
+
+def test_two_readings_are_an_error_with_both_spellings(tmp_path):
+    both = program_project(tmp_path / "both", {"main.py": "print()\n"})
+    assert refusal(str(both)) == f"folder '{both}': name \"python {both}/main.py\" or src:{both}"
+    libraries = write_project(tmp_path / "libraries", {"a.so": ""})
+    assert f"`batch --against` for all its libraries or lib:{libraries}/NAME.so for one" in refusal(str(libraries))
+
+
+def test_a_players_file_names_a_project(tmp_path):
+    program_project(tmp_path / "v8")
+    (tmp_path / "players.toml").write_text('[mine]\nsource = "v8"\n')
+    (player,) = contestants(["mine"], tmp_path / "players.toml")
+    assert (player.name, player.command) == ("mine", f"src:{tmp_path}/v8")
+
+
+def test_version_8_against_version_7_and_on_with_a_change(tmp_path):
+    for name in ("v7", "v8"):
+        program_project(tmp_path / name)
+    words = ("match", "src:v7", "src:v8", "--free-start", "--limit", WIDE_LIMIT_S, "--record", "m.jsonl", "--seed", 1)
+    done = run_judge(tmp_path, *words, "--games", 2, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["games"] == 2
+    before = read_records(tmp_path / "m.jsonl")[0][0].players[1].version
+    (tmp_path / "v8" / "Point.h").write_text(POINT + "// changed\n")
+    refused = run_judge(tmp_path, *words, "--games", 4, "--resume")
+    assert refused.returncode == 2
+    assert f"has B src:v8 at version {before}, this command has src:v8 at version " in refused.stderr
+
+
+def test_an_error_ends_a_match_before_its_first_game(tmp_path):
+    write_project(tmp_path / "v8", {"a.cpp": "int main( {}\n"})
+    done = run_judge(tmp_path, "match", "src:v8", command("first_legal"), "--games", 2)
+    assert done.returncode == 2
+    assert "a.cpp:1:" in done.stderr
+    assert list(tmp_path.rglob("*.jsonl")) == []
+
+
+def test_a_project_for_windows_gets_stand_ins_for_its_headers(tmp_path, capsys):
+    words = "#include <conio.h>\n#include <atlstr.h>\n__int8 small = max(1, 2);\n"
+    call = STRATEGY.replace("for (int column", '_cprintf("%d", (int)GetTickCount());\n    for (int column')
+    folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": words + call})
+    assert moves(contestant(f"src:{folder}"))
+    note = "note: v8: it is written for Windows, whose headers were replaced: the platform may refuse this"
+    assert note in capsys.readouterr().err.splitlines()
+
+
+def test_functions_that_are_not_extern_c_are_found(tmp_path):
+    folder = write_project(tmp_path / "v8", {"Point.h": POINT, "Strategy.cpp": STRATEGY.replace('extern "C" ', "")})
+    assert moves(contestant(f"src:{folder}"))
+
+
+def test_static_memory_of_gigabytes_is_built(tmp_path, capsys):
+    large = "char field[3L << 30];\n"
+    beyond = "static volatile int beyond;\nint count_beyond() { return ++beyond; }\n"
+    arrays = {"Large.cpp": large, "More.cpp": beyond}
+    folder = library_project(tmp_path / "v8", arrays)
+    assert moves(contestant(f"src:{folder}"))
+    assert "built with -mcmodel=large besides" in capsys.readouterr().err

@@ -1,0 +1,96 @@
+"""A forfeit is explained: what came on stdout where a reply was due, and the program's last words."""
+
+import dataclasses
+
+import pytest
+
+from judge.play.referee import play_game
+from judge.reports import forfeits
+from protocol.records.record import append_record
+from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
+
+FIRST_LEGAL = command("first_legal")
+ASSERTION = [
+    "the end of B's stderr:",
+    "  board.cpp:17: \\x1b[2Jplace: Assertion `free[x]' failed.",
+]
+PRINTED = 'B printed "thinking...\\n'
+STDOUT_IS_FOR_REPLIES = "; stdout is for replies alone, other text belongs on stderr"
+
+
+@pytest.fixture(scope="module")
+def aborted():
+    return play_game((bot("first_legal"), bot("misbehave", "abort_with_words", "--at", 1)), plan())
+
+
+@pytest.fixture(scope="module")
+def printed():
+    return play_game((bot("first_legal"), bot("misbehave", "print_text", "--at", 2)), plan())
+
+
+def test_the_last_words_of_a_crashed_player(aborted):
+    assert aborted.extra["reason"] == "B was ended by signal 6 (SIGABRT, Aborted)"
+    assert forfeits.notes(aborted) == ASSERTION
+
+
+def test_text_where_a_reply_was_due(printed):
+    (note,) = forfeits.notes(printed)
+    assert note.startswith(PRINTED)
+    assert note.endswith(STDOUT_IS_FOR_REPLIES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_text_behind_a_reply(game):
+    offender = bot("misbehave", "print_text_behind", game=game)
+    record = play_game((offender, bot("first_legal", game=game)), plan(game=game))
+    (note,) = forfeits.notes(record)
+    assert r"done\n" in note
+    assert record.termination == "BAD_FRAME"
+
+
+def test_a_frame_is_not_taken_for_text():
+    """It begins with its length."""
+    record = play_game((bot("misbehave", "zero_length"), bot("first_legal")), plan())
+    assert forfeits.notes(record) == [r'A printed "\x00\x00\x00\x00" on stdout where a reply was due']
+
+
+def test_replies_of_earlier_turns_are_not_shown():
+    record = play_game((bot("misbehave", "exit_3", "--at", 3), bot("first_legal")), plan())
+    assert forfeits.notes(record) == []
+    assert record.extra["A"]["stdout"] == ""
+
+
+def test_long_lines_and_long_texts_are_cut(aborted):
+    many = "".join(f"line {number} {'x' * 500}\n" for number in range(100))
+    extra = {**aborted.extra, "B": {"stderr": many, "stdout": "y" * 1000}}
+    printed, heading, *lines = forfeits.notes(dataclasses.replace(aborted, extra=extra))
+    assert len(lines) == forfeits.LINES_SHOWN
+    assert lines[-1].startswith("  line 99 xxx")
+    assert max(map(len, [printed, heading, *lines])) < 320
+
+
+@pytest.mark.parametrize("kept", [None, [], "text", {"stderr": 5, "stdout": None}, {}])
+def test_a_record_without_them_has_no_notes(aborted, kept):
+    assert forfeits.notes(dataclasses.replace(aborted, extra={**aborted.extra, "B": kept})) == []
+
+
+def test_play_and_replay_and_match_tell(tmp_path):
+    aborting, printing = command("misbehave", "abort_with_words"), command("misbehave", "print_text")
+    played = run_judge(tmp_path, "play", FIRST_LEGAL, aborting, "--free-start", "--limit", 20)
+    assert all(line in played.stdout.splitlines() for line in ASSERTION)
+    replayed = run_judge(tmp_path, "replay", "records/play.jsonl")
+    assert all(line in replayed.stdout.splitlines() for line in ASSERTION)
+    words = ("--games", 2, "--free-start", "--limit", 20, "--record", "match.jsonl")
+    matched = run_judge(tmp_path, "match", FIRST_LEGAL, printing, *words)
+    lines = matched.stdout.splitlines()
+    (place,) = (number for number, line in enumerate(lines) if line.startswith("game 1: OUTPUT_LIMIT by B: "))
+    assert lines[place + 1].startswith("  " + PRINTED)
+
+
+def test_a_name_is_no_markup(tmp_path):
+    record = play_game((bot("first_legal"), bot("misbehave", "exit_3")), plan())
+    players = (record.players[0], dataclasses.replace(record.players[1], name="[red]x[/nothing] \x1b[2J:smile:"))
+    append_record(tmp_path / "games.jsonl", dataclasses.replace(record, players=players))
+    shown = run_judge(tmp_path, "replay", "games.jsonl")
+    assert shown.returncode == 0, shown.stderr
+    assert r"CRASH by B ([red]x[/nothing] \x1b[2J:smile:)" in shown.stdout
