@@ -4,6 +4,7 @@ import difflib
 import importlib
 import os
 import sys
+from pathlib import Path
 
 from judge import program
 from judge.command_line.exits import INTERRUPTED_STATUS
@@ -21,6 +22,11 @@ COMMANDS = {
     "llr": "the likelihood ratio of two hypotheses from counts of results",
 }
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
+# As -m bot does, but for a `bot` of the current folder, which would come first.
+START_BOT = (
+    f"import runpy, sys; sys.path[0] = {str(Path(__file__).resolve().parents[1])!r}; "
+    "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
+)
 HELP, VERSION = ("-h", "--help"), "--version"
 USAGE_STATUS = 2
 # What the judge needs beside the standard library; set-up installs it.
@@ -33,7 +39,7 @@ def main(words: list[str]) -> int:
         if words[:1] == [VERSION]:
             return _tell_version()
         if words[:1] == [BOT]:
-            os.execv(sys.executable, [sys.executable, "-m", "bot", *words[1:]])
+            os.execv(sys.executable, [sys.executable, "-c", START_BOT, *words[1:]])
         if not words or words[0] not in COMMANDS:
             return _usage(words)
         return _run(words)

@@ -1,10 +1,10 @@
-"""What people read on a terminal. Text of bots, records and names is data: it is shown as it is, never obeyed."""
+"""What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed."""
 
 from rich.console import Console
 
 
 def console(stderr: bool = False) -> Console:
-    """A console that takes every text literally: no markup, no emoji codes, no highlighting."""
+    """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable()."""
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 

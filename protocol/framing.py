@@ -70,6 +70,11 @@ class FramedDecoder(StreamDecoder):
         """True while bytes have arrived that belong to no frame taken."""
         return bool(self._pending)
 
+    @property
+    def unread(self) -> bytes:
+        """The bytes that belong to no frame taken."""
+        return bytes(self._pending)
+
     def _accept(self, data: bytes) -> None:
         self._pending += data
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.schedule import Schedule, ScheduledGame, conditions, paired_game
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"
 BOT = "A"  # the side of the player that the batch is about
@@ -60,29 +61,30 @@ def schedule(
 
 
 def opponents_of(texts: Iterable[str], players_path: str | Path | None, game: str) -> list[Contestant]:
-    """The players that --against names; a folder of strategy libraries stands for all in it.
+    """The players that --against names; a folder of strategy libraries, or lib:FOLDER, stands for all in it.
 
     Raises PlayerError.
     """
     expanded: list[str] = []
     for text in texts:
-        is_folder_of_libraries = Path(text).is_dir() and kinds_of(Path(text)) == ["lib"]
-        expanded += library_player.in_folder(text) if is_folder_of_libraries else [text]
+        path = Path(text.removeprefix(library_player.PREFIX))
+        is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
+        is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
+        expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
     return contestants(expanded, players_path, game)
 
 
 class FailingPlayers:
     """Watches a batch for players that fail time and again.
 
-    bot: why the batch ends, "" while its own player does not fail; skipped: {an opponent's command: why its games are
-    left out}.
+    bot: why the batch ends, "" while its own player does not fail; skipped: {an opponent: why its games are left out}.
     """
 
     def __init__(self, keep_going: bool) -> None:
         self.bot = ""
-        self.skipped: dict[str, str] = {}
+        self.skipped: dict[tuple[str, str], str] = {}
         self._keep_going = keep_going
-        self._streaks = FailureStreaks(lambda record, side: side if side == BOT else record.players[1].command)
+        self._streaks = FailureStreaks(lambda record, side: side if side == BOT else _opponent_of(record))
 
     def add(self, record: GameRecord) -> bool:
         """Look at a game that has ended; returns whether the batch is to end."""
@@ -90,12 +92,18 @@ class FailingPlayers:
         if side == BOT:
             self.bot = in_words(record, side)
         elif side is not None:
-            self.skipped.setdefault(record.players[1].command, in_words(record, side))
+            self.skipped.setdefault(_opponent_of(record), in_words(record, side))
         return bool(self.bot)
 
     def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
         """The games one by one, those left out that are skipped by the time they are asked for."""
-        return (game for game in games if game.contestants[1].command not in self.skipped)
+        return (game for game in games if _opponent_of(game) not in self.skipped)
+
+
+def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
+    """What tells the opponents of a batch apart: a command of the same words may run in another folder."""
+    opponent: Player | Contestant = game.players[1] if isinstance(game, GameRecord) else game.contestants[1]
+    return opponent.name, opponent.command
 
 
 def main(words: list[str]) -> int:
@@ -133,7 +141,8 @@ def main(words: list[str]) -> int:
         parser.exit(VOID_STATUS, f"error: {failure}\n")
     results = batch_report.results(opponents, ledger.records, options.rounds)
     _conclude(results, bot, options, seed, path, failing)
-    return FAILING_STATUS if failing.bot else exit_status(ledger.records)
+    is_stopped = failing.bot and len(ledger.records) < len(games)
+    return FAILING_STATUS if is_stopped else exit_status(ledger.records)
 
 
 def _conclude(
@@ -153,10 +162,12 @@ def _conclude(
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
-    for command, reason in failing.skipped.items():
-        left = sum(result.total - len(result.records) for result in results if result.opponent.command == command)
-        console.print(f"skipped: {reason}; {left} games not played", soft_wrap=True)
-    if failing.bot:
+    for who, reason in failing.skipped.items():
+        of_it = [result for result in results if (result.opponent.name, result.opponent.command) == who]
+        left = sum(result.total - len(result.records) for result in of_it)
+        if left:
+            console.print(f"skipped: {reason}; {left} games not played", soft_wrap=True)
+    if played < total and failing.bot:
         print(f"error: {failing.bot}", file=sys.stderr, flush=True)
     if played < total:
         print(f"stopped: {played} of {total} games were played")
@@ -201,7 +212,7 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         required=True,
         metavar="PLAYER",
-        help="the opponents; a folder stands for all strategy libraries (*.so) in it",
+        help="the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it",
     )
     parser.add_argument(
         "--rounds", type=arguments.count, default=1, metavar="N", help="boards for each opponent (default: 1)"

@@ -2,17 +2,14 @@
 
 import argparse
 import json
-from collections.abc import Sequence
-from pathlib import Path
 
 from judge import terminal
 from judge.command_line import arguments
-from judge.command_line.exits import numbers_in_file, replay_command, resume_advice
+from judge.command_line.exits import numbers_in_file, replay_command
 from judge.command_line.parser import Parser
 from judge.commands import paired_run
 from judge.reports import forfeits
 from judge.reports import match as report
-from protocol.records.record import GameRecord
 
 
 def main(words: list[str]) -> int:
@@ -37,15 +34,15 @@ def main(words: list[str]) -> int:
         replay_void=True,
         ends_with_games=True,
     )
-    _conclude(run.records, options, run.seed, run.path)
+    _conclude(run, options)
     return run.end()
 
 
-def _conclude(records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path) -> None:
-    console = terminal.console()
+def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
+    console, records, path = terminal.console(), run.records, run.path
     if len(records) < options.games:
         console.print(f"stopped: {len(records)} of {options.games} games were played")
-        print(resume_advice(path), flush=True)
+        print(run.advice(), flush=True)
     for table in report.tables(records) if records else []:
         console.print(table)
     if records:
@@ -54,5 +51,5 @@ def _conclude(records: Sequence[GameRecord], options: argparse.Namespace, seed: 
             console.print(line, soft_wrap=True)
         console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
     if options.json:
-        outcome = {**report.summary(records), "seed": seed, "record": str(path)}
+        outcome = {**report.summary(records), "seed": run.seed, "record": str(path)}
         print(json.dumps(outcome, allow_nan=False), flush=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.command_line import arguments
-from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice
+from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
 from judge.commands import recorded_run
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
@@ -35,9 +35,12 @@ class PairedRun:
         """Say what stopped the run if a player's failures did; returns the command's exit status."""
         if not self.failing:
             return exit_status(self.records)
-        print(f"error: {self.failing}", file=sys.stderr)
-        print(keep_going_advice(self.path), file=sys.stderr, flush=True)
+        print(f"error: {self.failing}", file=sys.stderr, flush=True)
         return FAILING_STATUS
+
+    def advice(self, more: str = "") -> str:
+        """What the reader types to continue the run; `more` tells what else must change."""
+        return keep_going_advice(self.path) if self.failing else resume_advice(self.path, more)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -64,13 +67,18 @@ def run(
     Ends the program with a message where the options fit no player or no record.
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
-    streaks, failing = FailureStreaks(), ""
+    streaks, failing, is_decided = FailureStreaks(), "", False
 
     def fails(record: GameRecord) -> bool:
         nonlocal failing
         side = None if options.keep_going else streaks.add(record)
         failing = in_words(record, side) if side else failing
         return bool(failing)
+
+    def decides(record: GameRecord) -> bool:
+        nonlocal is_decided
+        is_decided |= on_record(record)
+        return is_decided
 
     try:
         players = contestants((options.A, options.B), options.players, options.game)
@@ -83,12 +91,13 @@ def run(
             _announce(options, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
             to_play = len(games) if ends_with_games else None
-            recorded_run.play(ledger, games, options.jobs, stop, line, on_record, fails, to_play)
+            recorded_run.play(ledger, games, options.jobs, stop, line, decides, fails, to_play)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     except JudgeFailure as failure:
         parser.exit(VOID_STATUS, f"error: {failure}\n")
-    return PairedRun(ledger.records, seed, path, failing)
+    is_complete = is_decided or len(ledger.records) >= options.games
+    return PairedRun(ledger.records, seed, path, "" if is_complete else failing)
 
 
 def _announce(options: argparse.Namespace, seed: int, path: Path, ledger: Ledger) -> None:

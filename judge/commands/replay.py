@@ -34,7 +34,8 @@ def _replay(record: GameRecord, number: int, step: bool) -> int:
         f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)
     )
     first = record.moves[0].side if record.moves else record.first
-    console.print(f"game {number}, {record.started}: {names}, {first} moves first", soft_wrap=True)
+    started = terminal.printable(str(record.started))
+    console.print(f"game {number}, {started}: {names}, {first} moves first", soft_wrap=True)
     _show(record, console, step)
     console.print(result_in_words(record), soft_wrap=True)
     for note in forfeits.notes(record):

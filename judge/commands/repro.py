@@ -1,16 +1,20 @@
 """`python -m judge repro FILE`: what a player of a recorded game was sent, as a file to run its program on."""
 
+import os
 import shlex
 from pathlib import Path
 
 from judge.command_line.parser import Parser
 from judge.commands import recorded_game
+from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
 from judge.play.repro import NothingAsked, sent_until
-from judge.players.players import BadCommand, PlayerError, contestants
+from judge.players.players import BadCommand, PlayerError, command_in, contestants
+from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 DEFAULT_LIMIT_S = 3.0
+NO_FILE = os.devnull  # names were replaced by what they stand for when the game was recorded
 
 
 def main(words: list[str]) -> int:
@@ -43,13 +47,22 @@ def main(words: list[str]) -> int:
 
 def _command(record: GameRecord, side: str) -> str:
     """The words that start the player in its folder, as it was started for the game as far as that is known."""
-    player = record.players["AB".index(side)]
-    limit_s = record.extra.get("limit_s")
+    player, kept = record.players["AB".index(side)], record.extra.get(side)
+    folder = kept.get("folder") if isinstance(kept, dict) else None
+    human_s = record.extra.get("player_limit_s")  # of a game against a human, whose opponent was given the seed itself
+    seed = record.seed or 0
     try:
-        (contestant,) = contestants([player.command], game=record.game)
-        launch = contestant.launch(limit_s if isinstance(limit_s, float) else DEFAULT_LIMIT_S, record.seed or 0)
+        if isinstance(folder, str):
+            contestant = command_in(player.command, Path(folder))
+        else:
+            (contestant,) = contestants([player.command], NO_FILE, record.game)
+        limit_s = human_s or record.extra.get("limit_s")
+        launch = contestant.launch(
+            limit_s if isinstance(limit_s, float) else DEFAULT_LIMIT_S,
+            seed if human_s or record.pair is None else player_seed(seed, record.pair, side),
+        )
     except (PlayerError, BadCommand):
-        return player.command  # it is not here any more: its author knows where it was
+        return printable(player.command)  # it is not here any more: its author knows where it was
     variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
-    folder = [f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []
-    return " ".join([*folder, *variables, shlex.join(launch.argv)])
+    place = [f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []
+    return printable(" ".join([*place, *variables, shlex.join(launch.argv)]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from judge import terminal
 from judge.command_line import arguments
-from judge.command_line.exits import numbers_in_file, replay_command, resume_advice
+from judge.command_line.exits import numbers_in_file, replay_command
 from judge.command_line.parser import Parser
 from judge.commands import llr, paired_run
 from judge.reports import forfeits
@@ -50,7 +50,7 @@ def main(words: list[str]) -> int:
         ends_with_games=False,
         replay_void=False,  # a result that came later would change the order of the pairs
     )
-    _conclude(test, run.records, options, run.seed, run.path)
+    _conclude(test, run, options)
     return run.end()
 
 
@@ -73,17 +73,15 @@ def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     )
 
 
-def _conclude(
-    test: SequentialTest, records: Sequence[GameRecord], options: argparse.Namespace, seed: int, path: Path
-) -> None:
-    console = terminal.console()
+def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse.Namespace) -> None:
+    console, records, path = terminal.console(), run.records, run.path
     lower, upper = test.hypotheses.bounds
     for table in report.tables(test.records) if test.records else []:
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
-        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
-            console.print(line, soft_wrap=True)
+    for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+        console.print(line, soft_wrap=True)
     beyond = len(records) - len(test.records)
     if beyond:
         console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")
@@ -96,11 +94,11 @@ def _conclude(
     console.print(f"{test.verdict} accepted" if test.verdict else "no verdict", style="bold")
     if test.verdict is None:
         ended = len(records) >= options.games
-        print(resume_advice(path, " and a larger --games" if ended else ""), flush=True)
+        print(run.advice(" and a larger --games" if ended else ""), flush=True)
     if records:
         console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
     if options.json:
-        print(json.dumps(_outcome(test, options, seed, path), allow_nan=False), flush=True)
+        print(json.dumps(_outcome(test, options, run.seed, path), allow_nan=False), flush=True)
 
 
 def _outcome(test: SequentialTest, options: argparse.Namespace, seed: int, path: Path) -> dict[str, Any]:

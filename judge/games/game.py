@@ -17,10 +17,13 @@ AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
 
 
 class Replies(Protocol):
-    """What makes replies of a bot's bytes; `partial` while some have come that belong to none handed out."""
+    """What makes replies of a bot's bytes; `partial` while some have come that belong to none handed out, `unread`."""
 
     @property
     def partial(self) -> bool: ...
+
+    @property
+    def unread(self) -> bytes: ...
 
     def feed(self, data: bytes) -> None: ...
 
@@ -32,6 +35,9 @@ class Wire(Protocol[AskedPositionT]):
 
     @property
     def replies(self) -> Replies: ...
+
+    @property
+    def has_whole_turns(self) -> bool: ...
 
     def opening(self, position: AskedPositionT, player: int) -> bytes: ...
 
@@ -62,7 +68,8 @@ class Game(Generic[BoardT, PositionT]):
     Wire: wire(name, position), a codec like ConnectFourWire. Its opening(position, player) is sent to a player, number
     0 or 1, before the game; play(position, reply) gives the moves of a reply one by one, each when it has been made:
     where a side is to move twice running, one reply may hold both. repeat(position, move, is_own) makes a move of a
-    record instead, the bot's own or the other side's.
+    record instead, the bot's own or the other side's; `has_whole_turns` where one reply holds all moves of a side until
+    the other's turn.
 
     Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
     move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.

@@ -23,14 +23,14 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
     player = in_order(record.first).index(side)
     sent = wire.opening(position, player)
     found: list[tuple[int, bytes]] = []
+    is_own_turn = False  # the move before was the side's own
     for ply, move in enumerate(record.moves, start=1):
-        # Of several moves in one reply the first alone has a time.
-        is_asked = move.side == side and (move.wall_s > 0 or ply == 1 or record.moves[ply - 2].side != side)
-        if is_asked:
+        if move.side == side and not (wire.has_whole_turns and is_own_turn):
             sent += wire.turn(position)
             found.append((ply, sent))
-        wire.repeat(position, move.move, is_own=move.side == side)
-    if not position.over and position.to_move == player:
+        is_own_turn = move.side == side
+        wire.repeat(position, move.move, is_own=is_own_turn)
+    if not position.over and position.to_move == player and not (wire.has_whole_turns and is_own_turn):
         found.append((len(record.moves) + 1, sent + wire.turn(position)))
     return found
 

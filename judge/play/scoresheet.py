@@ -49,7 +49,7 @@ class Verdict:
 class Seated(Protocol):
     """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started.
 
-    `last_heard` are the first bytes that came on its stdout since its last reply.
+    `last_heard` is what came on its stdout last and was no reply.
     """
 
     @property
@@ -123,7 +123,7 @@ def write_up(
 
 
 def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
-    """What is kept of one process; of a player at fault also its stderr, and its stdout since the last reply."""
+    """What is kept of one process; of a player at fault also its stderr, and what came on stdout and was no reply."""
     if seat.process is None:
         return {}
     log = seat.process.stderr_log
@@ -133,6 +133,8 @@ def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> di
         "stderr_bytes": log.total,
         "exit_status": exit_status,
     }
+    if seat.contestant.folder is not None:
+        measured["folder"] = seat.contestant.folder
     if seat.side == verdict.at_fault:
         measured["stderr"] = log.text()
         measured["stdout"] = seat.last_heard.decode("utf-8", "backslashreplace")

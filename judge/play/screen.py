@@ -28,7 +28,7 @@ def evaluation(report: dict[str, Any] | None) -> str:
     if _is_number(report["value"]):
         words.append(f"value {report['value']:+.3f}")
     if isinstance(report.get("proven"), str):
-        words.append(f"proven {report['proven'][:16]}")
+        words.append(f"proven {terminal.printable(report['proven'][:16])}")
     for name in ("depth", "iterations"):
         if _is_number(report.get(name)):
             words.append(f"{name} {report[name]:,}")

@@ -11,7 +11,8 @@ from protocol.records.record import Termination
 
 MEGABYTE = 1e6
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
-KEPT_BYTES = 1024  # of what came on stdout since the last reply
+KEPT_BYTES = 1024  # of what came on stdout and was no reply
+OUT_OF_TURN = "out of turn"
 
 
 class Forfeit(Exception):
@@ -31,7 +32,7 @@ class Seat:
         self.contestant = contestant
         self.wire = wire
         self.process: BotProcess | None = None
-        self.last_heard = b""  # what came on stdout since the last reply; its beginning
+        self.last_heard = b""  # what came on stdout and was no reply; its beginning
 
     @property
     def bot(self) -> BotProcess:
@@ -65,19 +66,22 @@ class Seat:
         """
         received = self.bot.received
         try:
-            reply = self.wire.replies.next_reply()
+            reply = self._next_reply()
             while reply is None and received:  # what lies behind a reply stays there: no flood is copied
                 data = received.pop(0)[1]
                 self.last_heard += data[: KEPT_BYTES - len(self.last_heard)]
                 self.wire.replies.feed(data)
-                reply = self.wire.replies.next_reply()
-            if reply is not None and not self.wire.replies.partial:
-                self.last_heard = b""
+                reply = self._next_reply()
             return reply
         except FrameTooLong as error:
             raise Forfeit(self.side, Termination.OUTPUT_LIMIT, f"{self.side}: {error}") from error
         except RemoteProtocolError as error:
             raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side}: {error}") from error
+
+    def _next_reply(self) -> object | None:
+        reply = self.wire.replies.next_reply()
+        self.last_heard = self.wire.replies.unread[:KEPT_BYTES]
+        return reply
 
     def answer(self, position: Position, reply: object) -> bool:
         """True if the reply is no move but a question, which is answered here."""
@@ -91,12 +95,14 @@ class Seat:
 
         A greeting, on the wire that has one, may come at any time before the first reply.
         """
+        heard = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
         try:
             spoke = self.take_reply() is not None or self.wire.replies.partial
         except Forfeit:
             spoke = True
         if spoke:
-            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes out of turn")
+            self.last_heard = heard or self.last_heard
+            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes {OUT_OF_TURN}")
 
     def check_memory(self, limit_bytes: int | None) -> None:
         """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""

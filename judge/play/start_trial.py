@@ -14,19 +14,19 @@ from judge.terminal import printable
 # A process that has neither ended nor waited for input after so much is taken for one that starts.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0
 POLL_S = 0.02
-POLLS_ASLEEP = 3  # running: it waits for its input
+POLLS_ASLEEP = 8  # running, all its processes without work: it waits for its input
 TRIAL_SEED = 0
 
 
 def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = ()) -> None:
-    """Start each player once, without a word to it, and end it again; only commands: the others were prepared.
+    """Start each player once, without a word to it, and end it again, but for those that were tried before.
 
     Raises PlayerError for the first that cannot be executed or ends at once, with the reason, and with the name that
     may have been meant: one of `names`, what players are called here beside commands. Raises JudgeFailure where the
     machine fails.
     """
-    commands = {contestant.command: contestant for contestant in contestants if contestant.prepared is None}
-    for contestant in commands.values():
+    untried = {(player.command, player.folder): player for player in contestants if not player.is_tried}
+    for contestant in untried.values():
         reason = _why_not(contestant, limit_s)
         if reason:
             close = difflib.get_close_matches(contestant.command, names, n=1)
@@ -56,10 +56,12 @@ def _why_not(contestant: Contestant, limit_s: float) -> str:
 def _settle(process: BotProcess) -> None:
     """Wait until the process has ended, or sleeps, or has had its time: on a busy machine it may get little of it."""
     give_up = time.monotonic() + PATIENCE_S
-    asleep = 0
+    asleep, cpu_s = 0, 0.0
     while process.exit_status is None and asleep < POLLS_ASLEEP:
-        if time.monotonic() > give_up or process.sample() > PROCESSOR_S:
-            return
         pump([process], POLL_S)
         process.received.clear()
-        asleep = asleep + 1 if descendants.is_asleep(process.pid) else 0
+        before, cpu_s = cpu_s, process.sample()
+        if time.monotonic() > give_up or cpu_s > PROCESSOR_S:
+            return
+        is_idle = cpu_s == before and all(map(descendants.is_asleep, descendants.process_tree(process.pid)))
+        asleep = asleep + 1 if is_idle else 0

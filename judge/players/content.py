@@ -1,6 +1,7 @@
 """A player's version by its content: a hash of the files that decide how it plays."""
 
 import hashlib
+import os
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -37,11 +38,10 @@ def version_of_command(words: Sequence[str], folder: Path) -> str | None:
 
     None where the program is not found. What a script imports or reads later is not seen.
     """
-    program = shutil.which(words[0], path=None) if words else None
-    if program is None and words:
-        candidate = folder / words[0]
-        program = str(candidate) if candidate.is_file() else None
-    if program is None:
+    if not words:
         return None
-    files = [folder / word for word in words[1:] if not word.startswith("-") and (folder / word).is_file()]
+    program = str(folder / words[0]) if os.sep in words[0] else shutil.which(words[0])
+    if program is None or not os.path.isfile(program):
+        return None
+    files = [folder / word for word in words[1:] if not word.startswith("-") and os.path.isfile(folder / word)]
     return version_of_files([Path(program), *files])

@@ -21,7 +21,7 @@ from judge.players import content, library_player, own_bot, players_file, source
 from judge.players.checkout import own_version
 from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.players_file import Entry
-from judge.players.source_tree import MAIN_SCRIPT, SOURCE_SUFFIXES, kinds_of
+from judge.players.source_tree import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
 
@@ -37,6 +37,7 @@ class Contestant:
     """A player: `command` tells it from others, `wire` is one that its game's codec takes.
 
     `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
+    `is_tried` if it was started already on the way here.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Contestant:
     wire: str = "saiblo"
     prepared: Launch | None = None
     folder: str | None = None
+    is_tried: bool = False
 
     def launch(self, limit_s: float, seed: int) -> Launch:
         """How to start it for a game with this limit (seconds per move) and seed.
@@ -78,26 +80,28 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
     """
     if named and text in named:
         entry = named[text]
-        player = contestant(entry.text, game=game) if entry.folder is None else _command(entry.text, entry.folder)
+        player = contestant(entry.text, game=game) if entry.folder is None else command_in(entry.text, entry.folder)
         return dataclasses.replace(player, name=text)
     if own_bot.is_own_bot(text):
         launch, version = own_bot.prepare(text, game)
-        return Contestant(text, text, version, prepared=launch)
+        return Contestant(text, text, version, prepared=launch, is_tried=True)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")
         path = Path(text.removeprefix(library_player.PREFIX))
+        if path.is_dir():
+            raise PlayerError(f"player {text!r}: a folder of libraries is for `batch --against`; name one of them")
         launch = library_player.prepare(path)
-        return Contestant(path.name, text, content.version_of_files([path]), prepared=launch)
+        return Contestant(path.name, text, content.version_of_files([path]), prepared=launch, is_tried=True)
     if text.startswith(source_player.PREFIX):
-        name, launch, version = source_player.prepare(text, game)
-        return Contestant(name, text, version, prepared=launch)
-    if Path(text).exists():
+        project = source_player.prepare(text, game)
+        return Contestant(project.name, text, project.version, prepared=project.launch, is_tried=project.is_tried)
+    if os.path.exists(text):
         return _from_path(Path(text), game)
-    return _command(text)
+    return command_in(text)
 
 
-def _command(text: str, folder: Path | None = None) -> Contestant:
+def command_in(text: str, folder: Path | None = None) -> Contestant:
     """The player that a command line starts in a folder, None for the judge's own."""
     try:
         version = content.version_of_command(shlex.split(text), folder or Path())
@@ -111,19 +115,19 @@ def _from_path(path: Path, game: str) -> Contestant:
     text = str(path)
     if path.is_file():
         prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
-        return contestant(prefix + text, game=game) if prefix else _command(text)
+        return contestant(prefix + text, game=game) if prefix else command_in(text)
     spellings = {
         "python": f'"python {path / MAIN_SCRIPT}"',
         "src": f"{source_player.PREFIX}{path}",
-        "lib": f"`batch --against` for all its libraries or {library_player.PREFIX}{path}/NAME.so for one",
+        "lib": f"{library_player.PREFIX}{path} (after `batch --against`)",
     }
     kinds = kinds_of(path)
     if kinds == ["src"]:
         return contestant(source_player.PREFIX + text, game=game)
     if kinds == ["python"]:
-        scripts = sorted(path.rglob("*.py"))
         launch = Launch((sys.executable, MAIN_SCRIPT), {}, str(path.resolve()))
-        return Contestant(path.name, text, content.version_of_files(scripts), prepared=launch)
+        version = content.digest((file.as_posix(), path / file) for file in files_below(path))[: content.DIGITS]
+        return Contestant(path.resolve().name, text, version, prepared=launch)
     if not kinds:
         raise PlayerError(f"folder {text!r} holds no player, expected {MAIN_SCRIPT}, C++ sources or strategy libraries")
     raise PlayerError(f"folder {text!r}: name {' or '.join(spellings[kind] for kind in kinds)}")

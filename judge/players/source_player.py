@@ -3,43 +3,57 @@
 OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for looking at faults.
 """
 
+import os
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from judge.games import DEFAULT_GAME
 from judge.players import content, library_player
+from judge.players.compiler import COMPILER
 from judge.players.launch import Launch, PlayerError
-from judge.players.source_build import COMPILER, LOOKING_FLAGS, build
+from judge.players.source_build import LOOKING_FLAGS, build
 from judge.players.source_tree import read_tree
 
 PREFIX = "src:"
 WITHOUT = "--without"
 
 
-def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[str, Launch, str]:
-    """(name, Launch, version) of the project that the text asks for; it is built when this returns.
+@dataclass(frozen=True)
+class Project:
+    """A project that has been built: its name, what starts it, its version; whether it was loaded on trial."""
+
+    name: str
+    launch: Launch
+    version: str
+    is_tried: bool
+
+
+def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
+    """The Project that the text asks for; it is built when this returns.
 
     Raises PlayerError for what cannot be built, with the compiler's words.
     """
     path, looking, left_out = _read(text)
     built = build(read_tree(path, left_out), looking)
+    name = path.resolve().name
     for note in built.notes:
-        print(f"note: {path.name}: {note}", file=sys.stderr, flush=True)
+        print(f"note: {name}: {note}", file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
     version = built.digest[: content.DIGITS]
     if not built.is_library:
-        return path.name, Launch((str(built.path),), {}, str(root.resolve())), version
+        return Project(name, Launch((str(built.path),), {}, str(root.resolve())), version, is_tried=False)
     if game != DEFAULT_GAME:
         raise PlayerError(f"player {text!r}: getPoint plays {DEFAULT_GAME}, and the game is {game}")
-    return path.name, library_player.prepare(built.path, _variables(looking)), version
+    return Project(name, library_player.prepare(built.path, _variables(looking)), version, is_tried=True)
 
 
 def _read(text: str) -> tuple[Path, list[str], list[str]]:
     """(path, keys of LOOKING_FLAGS, what is left out) of a player's text, with its prefix."""
     whole = Path(text.removeprefix(PREFIX))
-    if whole.exists():  # its name may have spaces in it
+    if os.path.exists(whole):  # its name may have spaces in it
         return whole, [], []
     try:
         first, *options = shlex.split(text)

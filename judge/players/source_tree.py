@@ -7,7 +7,6 @@ from pathlib import Path
 from judge.players.launch import PlayerError
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
-HEADER_SUFFIXES = (".h", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".ipp", ".tpp", ".def")
 PLATFORM_SUFFIXES = (".c", ".cpp")  # those that it is known to take
 MAIN_SCRIPT = "main.py"
 LIBRARY_SUFFIX = ".so"
@@ -17,31 +16,25 @@ OLD_SDK_HEADER = "ai_client.hpp"
 
 @dataclass(frozen=True)
 class SourceTree:
-    """A project: its folder, the sources to compile and the headers beside them, as paths from the folder."""
+    """A project: its folder, and the sources to compile as paths from there."""
 
     root: Path
     sources: tuple[Path, ...]
-    headers: tuple[Path, ...]
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
         """Those of the sources with a main() that belong to the SDK of 2022 and before."""
         return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
 
-    def without(self, left_out: Sequence[Path]) -> "SourceTree":
-        """The same without some sources."""
-        kept = tuple(source for source in self.sources if source not in left_out)
-        return SourceTree(self.root, kept, self.headers)
-
 
 def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
-    """The SourceTree of a folder, or of a single source file with the headers of its folder.
+    """The SourceTree of a folder, or of a single source file.
 
     left_out are names of files and folders below it. Raises PlayerError for what is not there, or holds no source.
     """
     if path.is_file():
         if path.suffix not in SOURCE_SUFFIXES:
             raise PlayerError(f"{str(path)!r} is no source, expected {', '.join(SOURCE_SUFFIXES)}")
-        return SourceTree(path.parent, (Path(path.name),), tuple(_files(path.parent, HEADER_SUFFIXES, ())))
+        return SourceTree(path.parent, (Path(path.name),))
     if not path.is_dir():
         raise PlayerError(f"{str(path)!r}: there is no such folder or file")
     for name in left_out:
@@ -50,7 +43,12 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     sources = tuple(_files(path, SOURCE_SUFFIXES, left_out))
     if not sources:
         raise PlayerError(f"folder {str(path)!r} holds no source, expected {', '.join(SOURCE_SUFFIXES)}")
-    return SourceTree(path, sources, tuple(_files(path, HEADER_SUFFIXES, left_out)))
+    return SourceTree(path, sources)
+
+
+def files_below(folder: Path) -> list[Path]:
+    """All files below a folder, as paths from there, without hidden ones and what Python compiles."""
+    return list(_files(folder, None, ()))
 
 
 def kinds_of(folder: Path) -> list[str]:
@@ -65,12 +63,12 @@ def kinds_of(folder: Path) -> list[str]:
     return kinds
 
 
-def _files(root: Path, suffixes: Sequence[str], left_out: Sequence[str]) -> Iterator[Path]:
+def _files(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
     """The files below a folder with one of these suffixes, in order, without hidden folders and what is left out."""
     hidden = {Path(name) for name in left_out}
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root)
-        if path.suffix not in suffixes or not path.is_file():
+        if (suffixes is not None and path.suffix not in suffixes) or not path.is_file():
             continue
         if any(part.startswith((".", "__")) for part in inside.parts[:-1]) or inside.name.startswith("."):
             continue

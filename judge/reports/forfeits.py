@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from judge.play.seat import OUT_OF_TURN
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
 CHARACTERS_SHOWN = 200  # of a line, and of what came on stdout
 ENDINGS_SHOWN = 4  # of a match
-NO_REPLY = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT, Termination.STALL, Termination.CRASH)
+NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
+NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 
 
 def notes(record: GameRecord) -> list[str]:
@@ -44,8 +46,10 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     text = kept.get("stdout")
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
-    line = f'{side} printed "{_shortened(printable(text))}" on stdout where a reply was due'
-    is_text = text[0].isprintable() or text[0].isspace()  # a frame begins with its length
+    is_out_of_turn = OUT_OF_TURN in str(record.extra.get("reason", ""))
+    line = f'{side} printed "{_shortened(printable(text))}" on stdout '
+    line += OUT_OF_TURN if is_out_of_turn else "where a reply was due"
+    is_text = record.termination in NO_FRAME and (text[0].isprintable() or text[0].isspace())  # no frame's length
     return [line + ("; stdout is for replies alone, other text belongs on stderr" if is_text else "")]
 
 

@@ -1,8 +1,9 @@
 """A player that fails in game after game: nothing is learnt from more of them."""
 
 import collections
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
+from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
 LONGEST = 3  # failures of one player in a row
@@ -15,9 +16,9 @@ class FailureStreaks:
     player_of(record, side) tells players apart.
     """
 
-    def __init__(self, player_of: Callable[[GameRecord, str], str] = lambda record, side: side) -> None:
+    def __init__(self, player_of: Callable[[GameRecord, str], Hashable] = lambda record, side: side) -> None:
         self._player_of = player_of
-        self._lengths: collections.Counter[str] = collections.Counter()
+        self._lengths: collections.Counter[Hashable] = collections.Counter()
 
     def add(self, record: GameRecord) -> str | None:
         """Count a game that has ended; returns the side, "A" or "B", whose streak is too long now, or None."""
@@ -34,5 +35,5 @@ class FailureStreaks:
 
 def in_words(record: GameRecord, side: str) -> str:
     """That a player fails time and again, and the reason in this game, its last."""
-    name = record.players["AB".index(side)].name
-    return f"{side} ({name}) failed in {LONGEST} games in a row: {record.extra.get('reason', '')}"
+    name, reason = record.players["AB".index(side)].name, str(record.extra.get("reason", ""))
+    return printable(f"{side} ({name}) failed in {LONGEST} games in a row: {reason}")

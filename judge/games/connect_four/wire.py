@@ -10,6 +10,8 @@ from protocol.games import connect_four as wire_format
 class ConnectFourWire:
     """The judge's half of one bot's wire; `name` is one of protocol.games.connect_four.WIRES."""
 
+    has_whole_turns = False
+
     def __init__(self, name: str, position: ConnectFour) -> None:
         self.name = name
         self.replies = wire_format.ReplyDecoder(name)

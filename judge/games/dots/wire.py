@@ -19,6 +19,8 @@ class DotsWire:
     has been told and has drawn itself (somebody has taken moves back), the board is named to it anew.
     """
 
+    has_whole_turns = True
+
     def __init__(self, name: str, position: Dots) -> None:
         self.name = name
         self.replies = wire_format.ReplyDecoder()

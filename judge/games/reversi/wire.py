@@ -9,6 +9,8 @@ NO_DISC = 2  # in a message's cells
 class ReversiWire:
     """The judge's half of one bot's wire; `name` has to be "saiblo", position is the game's."""
 
+    has_whole_turns = False
+
     def __init__(self, name: str, position: Reversi) -> None:
         self.name = name
         self.replies = wire_format.ReplyDecoder(name, position.size)

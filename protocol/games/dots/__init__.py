@@ -137,6 +137,11 @@ class ReplyDecoder(StreamDecoder):
         """True while a byte that is not blank has arrived and belongs to no returned reply nor to the bot's name."""
         return self._reader.partial
 
+    @property
+    def unread(self) -> bytes:
+        """The bytes that belong to no returned reply nor to the bot's name."""
+        return self._reader.unread
+
     def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
 

@@ -182,6 +182,11 @@ class ReplyReader(_LineReader):
         self._may_name_itself = True
 
     @property
+    def unread(self) -> bytes:
+        """The bytes that belong to no reply nor to the bot's name."""
+        return bytes(self._pending)
+
+    @property
     def partial(self) -> bool:
         """True while a byte that is not blank has arrived and belongs to no reply nor, so far, to the bot's name."""
         pending = bytes(self._pending.lstrip(BLANKS))

@@ -97,6 +97,16 @@ def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
         assert set(of_the_library[:4]) == {record.board["cols"] - 1}
 
 
+def test_a_folder_with_sources_beside_its_libraries_is_named_by_its_prefix(tmp_path):
+    (tmp_path / "libraries").mkdir()
+    make_libraries(tmp_path / "libraries")
+    (tmp_path / "libraries" / "source.c").touch()
+    refused = run_judge(tmp_path, "batch", FIRST, "--against", "libraries")
+    assert "folder 'libraries': name src:libraries or lib:libraries (after `batch --against`)" in refused.stderr
+    outcome, _ = batch_json(tmp_path, FIRST, "--against", "lib:libraries")
+    assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
+
+
 def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):
     words = (MOVER, "--against", FIRST, MOVER, "--seed", 6, "--record")
     whole, _ = batch_json(tmp_path, *words, "whole.jsonl", "--rounds", 2)

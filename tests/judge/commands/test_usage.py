@@ -76,6 +76,15 @@ def test_set_up_installs_the_command():
     assert (done.returncode, done.stdout.split()[0]) == (0, "dropfour"), done.stderr
 
 
+def test_bot_is_not_what_lies_in_the_current_folder(tmp_path):
+    (tmp_path / "bot.py").write_text("print('somebody else')")
+    words, environment = judge_command("bot", "--help"), judge_environment()
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "somebody else" not in done.stdout
+    assert "--preset" in done.stdout
+
+
 def test_bot_starts_the_bot_as_a_process_of_its_own():
     """It takes over the process: streams and exit status are the bot's."""
     done = subprocess.run(

@@ -4,11 +4,13 @@ import subprocess
 
 import pytest
 
+from judge.games.boards import player_seed
+from judge.games.dots.board import Board
 from judge.play import process
 from judge.play.referee import play_game
 from judge.play.repro import NothingAsked, questions, sent_until
 from protocol.records.record import append_record
-from tests.judge.helpers.scripted import GAMES, bot, plan, run_judge
+from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
 
 
 @pytest.fixture
@@ -55,6 +57,34 @@ def test_a_question_that_was_not_answered_is_the_last(sent, game):
     assert any(data.startswith(written) for data in sent_to_each(sent))
     assert [number for number, _ in questions(record, "B")][-1] == ply
     assert all(written.startswith(earlier) for _, earlier in questions(record, "B"))
+
+
+def test_a_turn_that_went_wrong_after_its_first_edge_was_asked_for_once(sent):
+    """Of a turn of several edges those before the wrong one are recorded, and the side is still to move."""
+    players = bot("first_legal", game="dots"), bot("misbehave", "stops_short", game="dots")
+    record = play_game(players, plan(board=Board(1, 2, ("AAA", "ABA", "BAA")), game="dots"))
+    assert (record.termination, record.at_fault) == ("ILLEGAL_MOVE", "B")
+    assert record.moves[-1].side == "B"
+    ply, written = sent_until(record, "B")
+    assert ply == len(record.moves)
+    (theirs,) = [data for data in sent_to_each(sent) if data.startswith(written)]
+    assert theirs[len(written) :] == b"end\nquit\n"
+
+
+def test_the_player_is_started_as_in_the_game(tmp_path):
+    """A player's seed is its own, made of the match's, the pair's and its side."""
+    mover = command("random_mover", "--seed", "{seed}")
+    run_judge(tmp_path, "play", mover, mover, "--seed", 7, "--free-start", "--quiet")
+    done = run_judge(tmp_path, "repro", "records/play.jsonl", "--side", "B", "--ply", 2)
+    assert f"--seed {player_seed(7, 0, 'B')} < " in done.stdout
+
+
+def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "players.toml").write_text(f"[mine]\ncommand = '{command('first_legal')}'\n")
+    players = ("--players", "mine/players.toml")
+    run_judge(tmp_path, "play", "mine", command("first_legal"), *players, "--free-start", "--quiet")
+    assert f"run: cd {tmp_path}/mine && " in run_judge(tmp_path, "repro", "records/play.jsonl").stdout
 
 
 def test_a_ply_that_was_not_asked_for_is_named():

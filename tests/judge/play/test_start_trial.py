@@ -54,6 +54,22 @@ def test_a_name_that_may_have_been_meant():
     assert "did you mean" not in refusal("./my-bot", ["bot", "steady"])
 
 
+def test_a_wrapper_is_no_start(tmp_path):
+    """The shell sleeps while its child fails."""
+    script = tmp_path / "run.sh"
+    script.write_text(f"{sys.executable} -S -s -c 'for _ in range(3000000): pass\nimport nothing'\n")
+    assert "No module named 'nothing'" in refusal(f"sh {script}")
+
+
+def test_a_folder_is_tried_too(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "main.py").write_text("import nothing\n")
+    done = run_judge(tmp_path, "match", "mine", FIRST_LEGAL, "--games", 2)
+    assert done.returncode == 2
+    reason = "player 'mine' cannot start: it ended with status 1 before its first turn: ModuleNotFoundError"
+    assert reason in done.stderr
+
+
 @pytest.mark.parametrize(
     "words",
     [

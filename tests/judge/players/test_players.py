@@ -7,7 +7,7 @@ import pytest
 from judge.players import players_file
 from judge.players.launch import PlayerError
 from judge.players.library_player import in_folder
-from judge.players.players import contestant, contestants
+from judge.players.players import command_in, contestant, contestants
 from judge.players.players_file import Entry
 from tests.judge.helpers.scripted import REPOSITORY, command, run_judge
 
@@ -37,6 +37,24 @@ def test_the_own_bot_takes_a_preset_and_options(text, options):
     assert launch.environment["PYTHONPATH"].split(":")[0] == str(REPOSITORY)
     assert (player.name, player.command) == (text, text)
     assert player.version
+
+
+def test_a_long_command_is_a_command():
+    """As a file's name it would be too long for the system."""
+    long = f"python -c '{'x' * 300}'"
+    assert contestant(long).command == long
+
+
+def test_a_program_with_a_slash_is_looked_for_in_its_folder(tmp_path, monkeypatch):
+    """As the system does when it is started there."""
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot").write_text(name)
+    monkeypatch.chdir(tmp_path / "here")
+    in_there = command_in("./bot", tmp_path / "there")
+    assert in_there.version != contestant("./bot").version
+    (tmp_path / "there" / "bot").write_text("changed")
+    assert command_in("./bot", tmp_path / "there").version != in_there.version
 
 
 def test_other_words_are_commands():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from judge.play.referee import play_game
-from judge.players import source_build
+from judge.players import compiler, source_build
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants
 from protocol.records.record import read_records
@@ -167,7 +167,7 @@ def test_without_a_compiler_it_says_how_to_get_one(tmp_path, monkeypatch):
 
 
 def test_a_build_takes_no_longer_than_it_may(tmp_path, monkeypatch):
-    monkeypatch.setattr(source_build, "LIMIT_S", -1.0)
+    monkeypatch.setattr(compiler, "LIMIT_S", -1.0)
     assert "the build takes over -1 s" in refusal(f"src:{program_project(tmp_path / 'v8')}")
 
 
@@ -204,7 +204,7 @@ def test_two_readings_are_an_error_with_both_spellings(tmp_path):
     both = program_project(tmp_path / "both", {"main.py": "print()\n"})
     assert refusal(str(both)) == f"folder '{both}': name \"python {both}/main.py\" or src:{both}"
     libraries = write_project(tmp_path / "libraries", {"a.so": ""})
-    assert f"`batch --against` for all its libraries or lib:{libraries}/NAME.so for one" in refusal(str(libraries))
+    assert f"name lib:{libraries} (after `batch --against`)" in refusal(str(libraries))
 
 
 def test_a_players_file_names_a_project(tmp_path):
@@ -257,3 +257,39 @@ def test_static_memory_of_gigabytes_is_built(tmp_path, capsys):
     folder = library_project(tmp_path / "v8", arrays)
     assert moves(contestant(f"src:{folder}"))
     assert "built with -mcmodel=large besides" in capsys.readouterr().err
+
+
+def test_whatever_the_compiler_reads_is_part_of_the_version(tmp_path):
+    """Also what is left out and included, or lies outside the folder."""
+    write_project(tmp_path, {"common/extra.h": "", "one/table.txt": "1"})
+    words = '#include "../common/extra.h"\n#include "search.cpp"\nint table[] = {\n#include "table.txt"\n};\n'
+    files = {"Point.h": POINT, "all.cpp": words + STRATEGY + MAIN, "search.cpp": "int depth = 3;\n"}
+    folder = write_project(tmp_path / "one", files)
+    text = f"src:{folder} --without search.cpp"
+    versions = [contestant(text).version]
+    for changed in (tmp_path / "common" / "extra.h", folder / "search.cpp", folder / "table.txt"):
+        changed.write_text(changed.read_text() + " ")
+        versions.append(contestant(text).version)
+    assert len(set(versions)) == 4
+    assert contestant(text).version == versions[-1]
+
+
+def test_flags_that_only_some_sources_need_are_named_alone(tmp_path, capsys):
+    """Windows has no part in it."""
+    folder = program_project(tmp_path / "v8", {"loose.cpp": 'void loose() { int x = "a"; (void)x; }\n'})
+    assert moves(contestant(f"src:{folder}"))
+    assert capsys.readouterr().err.splitlines() == [
+        "note: v8: built with -I. -fpermissive besides: the platform may refuse this"
+    ]
+
+
+def test_the_folder_one_is_in_has_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(program_project(tmp_path / "v8"))
+    assert [contestant(text).name for text in (".", "src:.")] == ["v8", "v8"]
+
+
+def test_every_file_of_a_python_folder_is_part_of_its_version(tmp_path):
+    folder = write_project(tmp_path / "python", {"main.py": "", "data/weights.bin": "1"})
+    before = contestant(str(folder)).version
+    (folder / "data" / "weights.bin").write_text("2")
+    assert contestant(str(folder)).version != before

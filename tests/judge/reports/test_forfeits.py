@@ -44,8 +44,22 @@ def test_text_behind_a_reply(game):
     offender = bot("misbehave", "print_text_behind", game=game)
     record = play_game((offender, bot("first_legal", game=game)), plan(game=game))
     (note,) = forfeits.notes(record)
-    assert r"done\n" in note
+    assert note.startswith(r'A printed "done\n" on stdout ')
+    assert note.endswith(STDOUT_IS_FOR_REPLIES)
     assert record.termination == "BAD_FRAME"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_reply_out_of_turn(game):
+    offender = bot("misbehave", "out_of_turn", game=game)
+    thinking = bot("first_legal", "--delay", 2, game=game)
+    (note,) = forfeits.notes(play_game((offender, thinking), plan(game=game)))
+    assert " on stdout out of turn" in note
+
+
+def test_a_bots_name_is_no_reply():
+    record = play_game((bot("misbehave", "exit_3", game="dots"), bot("first_legal", game="dots")), plan(game="dots"))
+    assert forfeits.notes(record) == []
 
 
 def test_a_frame_is_not_taken_for_text():

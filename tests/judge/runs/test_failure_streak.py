@@ -53,13 +53,20 @@ def test_a_match_and_an_sprt_stop_and_can_go_on(tmp_path, words):
     side = "B" if words[0] == "match" else "A"
     assert done.returncode == 4
     assert f"error: {side} (misbehave.py) failed in 3 games in a row: {side} was ended by signal 6" in done.stderr
-    assert "the same command with --record games.jsonl --resume --keep-going" in done.stderr
+    assert done.stdout.count("to go on: ") == 1
+    assert "the same command with --record games.jsonl --resume --keep-going" in done.stdout
     assert "Assertion `free[x]' failed." in done.stdout
     assert LONGEST <= len(read_records(tmp_path / "games.jsonl")[0]) <= LONGEST + UNDER_WAY
     going_on = [*words, "--games", 8] if words[0] == "sprt" else [*words[:-1], 8]
     again = run(tmp_path, *going_on, "--resume", "--keep-going")
     assert again.returncode == 0, again.stderr
     assert len(read_records(tmp_path / "games.jsonl")[0]) == 8
+
+
+def test_a_third_failure_in_the_last_game_stops_nothing(tmp_path):
+    done = run(tmp_path, "match", FIRST_LEGAL, CRASHING, "--games", 3)
+    assert done.returncode == 0
+    assert "error" not in done.stderr
 
 
 def test_other_losses_stop_nothing(tmp_path):
