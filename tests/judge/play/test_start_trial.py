@@ -57,7 +57,7 @@ def test_a_name_that_may_have_been_meant():
 def test_a_wrapper_is_no_start(tmp_path):
     """The shell sleeps while its child fails."""
     script = tmp_path / "run.sh"
-    script.write_text(f"{sys.executable} -S -s -c 'for _ in range(3000000): pass\nimport nothing'\n")
+    script.write_text(f"{sys.executable} -S -s -c 'for _ in range(1000000): pass\nimport nothing'\n")
     assert "No module named 'nothing'" in refusal(f"sh {script}")
 
 

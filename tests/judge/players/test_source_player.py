@@ -2,6 +2,7 @@
 
 import json
 
+import psutil
 import pytest
 
 from judge.play.referee import play_game
@@ -250,6 +251,7 @@ def test_functions_that_are_not_extern_c_are_found(tmp_path):
     assert moves(contestant(f"src:{folder}"))
 
 
+@pytest.mark.skipif(psutil.virtual_memory().total < 8 << 30, reason="3 GB are more than this machine may promise")
 def test_static_memory_of_gigabytes_is_built(tmp_path, capsys):
     large = "char field[3L << 30];\n"
     beyond = "static volatile int beyond;\nint count_beyond() { return ++beyond; }\n"
