@@ -1,13 +1,13 @@
 """`dropfour COMMAND ...` and `python -m judge COMMAND ...`: hands the words to the command's module."""
 
-import difflib
 import importlib
 import os
 import sys
 from pathlib import Path
 
 from judge import program
-from judge.command_line.exits import INTERRUPTED_STATUS
+from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
+from judge.spelling import meant
 
 COMMANDS = {
     "play": "one judged game, shown as it goes",
@@ -28,7 +28,6 @@ START_BOT = (
     "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
 )
 HELP, VERSION = ("-h", "--help"), "--version"
-USAGE_STATUS = 2
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", "tomli")
 
@@ -50,7 +49,7 @@ def main(words: list[str]) -> int:
         return 1
 
 
-def console() -> int:
+def dropfour() -> int:
     """The program `dropfour`."""
     return main(sys.argv[1:])
 
@@ -83,9 +82,7 @@ def _usage(words: list[str]) -> int:
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:
-        close = difflib.get_close_matches(words[0], [*COMMANDS, BOT], n=1)
-        meant = f"; did you mean {close[0]}?" if close else ""
-        print(f"error: there is no command {words[0]!r}{meant}", file=stream)
+        print(f"error: there is no command {words[0]!r}{meant(words[0], [*COMMANDS, BOT])}", file=stream)
         print(f"{program.name()} --help lists them", file=stream, flush=True)
         return USAGE_STATUS
     print(f"usage: {program.name()} COMMAND ... (COMMAND --help tells more)", file=stream)

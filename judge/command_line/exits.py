@@ -8,6 +8,7 @@ from judge import program
 from protocol.records.record import GameRecord, Termination, read_records
 
 KEEP_GOING = "--keep-going"
+USAGE_STATUS = 2
 VOID_STATUS = 3
 FAILING_STATUS = 4
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C

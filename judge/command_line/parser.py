@@ -1,13 +1,13 @@
 """The command line of one command: what is wrong with it is said in two lines."""
 
 import argparse
-import difflib
 from typing import Any, NoReturn
 
 from judge import program
+from judge.command_line.exits import USAGE_STATUS
+from judge.spelling import meant
 
 UNKNOWN_OPTION = "unrecognized arguments: "
-USAGE_STATUS = 2
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,10 +22,7 @@ class Parser(argparse.ArgumentParser):
 
     def _meant(self, message: str) -> str:
         """The option that a misspelt one is close to, in words."""
-        misspelt = message.removeprefix(UNKNOWN_OPTION).split()[:1] if message.startswith(UNKNOWN_OPTION) else []
-        close = [
-            option
-            for word in misspelt
-            for option in difflib.get_close_matches(word.partition("=")[0], self._option_string_actions, n=1)
-        ]
-        return f"; did you mean {close[0]}?" if close else ""
+        if not message.startswith(UNKNOWN_OPTION):
+            return ""
+        first, *_ = message.removeprefix(UNKNOWN_OPTION).split()
+        return meant(first.partition("=")[0], self._option_string_actions)

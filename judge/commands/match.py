@@ -5,10 +5,9 @@ import json
 
 from judge import terminal
 from judge.command_line import arguments
-from judge.command_line.exits import numbers_in_file, replay_command
+from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
-from judge.commands import paired_run
-from judge.reports import forfeits
+from judge.commands import paired_run, recorded_run
 from judge.reports import match as report
 
 
@@ -30,9 +29,8 @@ def main(words: list[str]) -> int:
         options,
         "match",
         line=lambda records: report.running_score(records, options.games),
-        on_record=lambda record: False,
+        on_record=None,
         replay_void=True,
-        ends_with_games=True,
     )
     _conclude(run, options)
     return run.end()
@@ -47,8 +45,7 @@ def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
-        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
-            console.print(line, soft_wrap=True)
+        recorded_run.tell_forfeits(console, records, path)
         console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
     if options.json:
         outcome = {**report.summary(records), "seed": run.seed, "record": str(path)}

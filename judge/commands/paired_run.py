@@ -56,14 +56,13 @@ def run(
     options: argparse.Namespace,
     name: str,
     line: Callable[[Sequence[GameRecord]], str],
-    on_record: Callable[[GameRecord], bool],
+    on_record: Callable[[GameRecord], bool] | None,
     replay_void: bool,
-    ends_with_games: bool,
 ) -> PairedRun:
     """Play what the options ask for.
 
-    line and on_record are as recorded_run.play() takes them. With `replay_void` the VOID games of the earlier run
-    are played again, and seen again; `ends_with_games` says that on_record ends nothing.
+    line and on_record are as recorded_run.play() takes them; None: nothing ends the run before its games are played.
+    With `replay_void` the VOID games of the earlier run are played again, and seen again.
     Ends the program with a message where the options fit no player or no record.
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
@@ -77,7 +76,7 @@ def run(
 
     def decides(record: GameRecord) -> bool:
         nonlocal is_decided
-        is_decided |= on_record(record)
+        is_decided |= on_record is not None and on_record(record)
         return is_decided
 
     try:
@@ -90,7 +89,7 @@ def run(
         with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
             _announce(options, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
-            to_play = len(games) if ends_with_games else None
+            to_play = len(games) if on_record is None else None
             recorded_run.play(ledger, games, options.jobs, stop, line, decides, fails, to_play)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))

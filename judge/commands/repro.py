@@ -4,6 +4,7 @@ import os
 import shlex
 from pathlib import Path
 
+from judge.command_line import arguments
 from judge.command_line.parser import Parser
 from judge.commands import recorded_game
 from judge.games.boards import player_seed
@@ -13,7 +14,6 @@ from judge.players.players import BadCommand, PlayerError, command_in, contestan
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-DEFAULT_LIMIT_S = 3.0
 NO_FILE = os.devnull  # names were replaced by what they stand for when the game was recorded
 
 
@@ -58,7 +58,7 @@ def _command(record: GameRecord, side: str) -> str:
             (contestant,) = contestants([player.command], NO_FILE, record.game)
         limit_s = human_s or record.extra.get("limit_s")
         launch = contestant.launch(
-            limit_s if isinstance(limit_s, float) else DEFAULT_LIMIT_S,
+            limit_s if isinstance(limit_s, float) else arguments.DEFAULT_LIMIT_S,
             seed if human_s or record.pair is None else player_seed(seed, record.pair, side),
         )
     except (PlayerError, BadCommand):

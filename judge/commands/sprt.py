@@ -8,10 +8,9 @@ from typing import Any
 
 from judge import terminal
 from judge.command_line import arguments
-from judge.command_line.exits import numbers_in_file, replay_command
+from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
-from judge.commands import llr, paired_run
-from judge.reports import forfeits
+from judge.commands import llr, paired_run, recorded_run
 from judge.reports import match as report
 from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest
@@ -47,7 +46,6 @@ def main(words: list[str]) -> int:
         "sprt",
         line=lambda records: _state(test, records),
         on_record=lambda record: test.add(record) is not None,
-        ends_with_games=False,
         replay_void=False,  # a result that came later would change the order of the pairs
     )
     _conclude(test, run, options)
@@ -80,8 +78,7 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
-    for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
-        console.print(line, soft_wrap=True)
+    recorded_run.tell_forfeits(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
         console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")

@@ -1,6 +1,5 @@
 """Whether players start at all: asked once before many games, so that a misspelt name is no lost match."""
 
-import difflib
 import time
 import uuid
 from collections.abc import Iterable, Sequence
@@ -9,6 +8,7 @@ from judge.play import descendants
 from judge.play.process import BotProcess, CannotStart, end_all, pump
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
+from judge.spelling import meant
 from judge.terminal import printable
 
 # A process that has neither ended nor waited for input after so much is taken for one that starts.
@@ -29,9 +29,8 @@ def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequ
     for contestant in untried.values():
         reason = _why_not(contestant, limit_s)
         if reason:
-            close = difflib.get_close_matches(contestant.command, names, n=1)
-            meant = f"; did you mean {close[0]}?" if close else ""
-            raise PlayerError(f"player {contestant.command!r} cannot start: {reason}{meant}")
+            hint = meant(contestant.command, names)
+            raise PlayerError(f"player {contestant.command!r} cannot start: {reason}{hint}")
 
 
 def _why_not(contestant: Contestant, limit_s: float) -> str:

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.players import library_player, source_player
 from judge.players.launch import PlayerError
 from judge.players.own_bot import is_own_bot
 
@@ -47,7 +48,7 @@ KINDS: dict[str, type[Any]] = {
     "set": dict,
     "options": list,
 }
-PREFIXES = ("lib:", "src:")
+PREFIXES = (library_player.PREFIX, source_player.PREFIX)
 ALONE = ("command", "library", "source")
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 
@@ -88,9 +89,9 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
     if "command" in entry:
         return Entry(entry["command"], path.parent)
     if "library" in entry:
-        return Entry(f"lib:{path.parent / entry['library']}")
+        return Entry(f"{library_player.PREFIX}{path.parent / entry['library']}")
     if "source" in entry:
-        return Entry(f"src:{path.parent / entry['source']}")
+        return Entry(f"{source_player.PREFIX}{path.parent / entry['source']}")
     return Entry(_bot_text(entry))
 
 
