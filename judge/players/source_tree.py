@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.players import library_player
 from judge.players.launch import PlayerError
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
 PLATFORM_SUFFIXES = (".c", ".cpp")  # those that it is known to take
 MAIN_SCRIPT = "main.py"
-LIBRARY_SUFFIX = ".so"
 # The platform's SDK of 2022 and before; it speaks a wire that the platform has given up.
 OLD_SDK_HEADER = "ai_client.hpp"
 
@@ -58,7 +58,7 @@ def kinds_of(folder: Path) -> list[str]:
         kinds.append("python")
     if next(_files(folder, SOURCE_SUFFIXES, ()), None) is not None:
         kinds.append("src")
-    if any(path.suffix == LIBRARY_SUFFIX for path in folder.iterdir()):
+    if any(path.suffix == library_player.SUFFIX for path in folder.iterdir()):
         kinds.append("lib")
     return kinds
 

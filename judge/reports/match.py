@@ -47,7 +47,9 @@ def interval_in_words(counts: Sequence[int]) -> str:
     found = _estimate(counts)
     if found is None:
         return "-"
-    return _bound_in_words(found) if math.isinf(found.elo) else f"{found.lower:+.0f} .. {found.upper:+.0f}"
+    return (
+        _bound_in_words(found) if math.isinf(found.elo) else f"{_signed(found.lower, 0)} .. {_signed(found.upper, 0)}"
+    )
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
