@@ -2,7 +2,7 @@
 
 import sys
 
-from .backends.compiled import main
+from .backends.prepare import main
 
 if __name__ == "__main__":
     main(sys.argv[1:])

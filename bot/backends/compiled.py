@@ -1,14 +1,12 @@
 """Where a game's compiled kernels come from: a native engine built before, or numba.
 
-`python -m bot.compiled [GAME ...]` gets the best of them ready on this machine. On the start path: what needs time to
-import is imported where it is used. Standard library only, Python 3.8 syntax.
+prepare.py gets the best of them ready on this machine. On the start path: what needs time to import is imported where
+it is used. Standard library only, Python 3.8 syntax.
 """
 
 from __future__ import annotations
 
-import sys
-
-from ..games import NAMES, part_of
+from ..games import part_of
 from . import native
 
 TYPE_CHECKING = False
@@ -114,13 +112,16 @@ class Kernels:
         return module
 
     def obtain(self, report: Callable[[str], None] = lambda text: None) -> LoadedKernels:
-        """`load` for callers without a clock: numba compiles first if need be.
+        """`load` for callers without a clock: a native engine is built first if need be, or numba compiles.
 
         report takes a line on what takes long. Raises KernelsUnavailable.
         """
         try:
             return self.load()
         except KernelsUnavailable:
+            if self._backend in ("auto", NATIVE) and self._engines is None and self._builds_native(report):
+                self._refusal = None
+                return self.load()
             if self._backend not in ("auto", JIT):
                 raise
         if not self._with_numba().available():
@@ -130,6 +131,16 @@ class Kernels:
             return self._load_jit()
         except OSError as error:
             raise KernelsUnavailable(f"the kernel cache cannot be used: {error}") from error
+
+    def _builds_native(self, report: Callable[[str], None]) -> bool:
+        """Build the native engine for this CPU; False where it cannot be had."""
+        try:
+            from . import native_build
+        except ImportError:
+            return False  # a bundle has its engines, and no builder
+        if native_build.why_impossible() is not None:
+            return False
+        return native_build.build_for_this_cpu(self._game, report) is None
 
     def start_compiling(self) -> None:
         """Have numba compile beside the game."""
@@ -162,26 +173,3 @@ class _NoNumba:
         return False
 
     ready = has_failed_to_compile = available
-
-
-def main(words: list[str]) -> None:
-    """Get the best kernels ready: a native engine for this CPU where one can be built, else numba's cache.
-
-    words: names of games, none for all.
-    """
-    from . import native_build
-
-    unknown = [word for word in words if word not in NAMES]
-    if unknown:
-        sys.exit(f"bot.compiled: unknown game {unknown[0]}; expected some of {', '.join(NAMES)}")
-    for game in words or NAMES:
-        reason = native_build.why_impossible()
-        if reason is None:
-            reason = native_build.build_for_this_cpu(game, report=lambda text: print(text, flush=True))
-        if reason is None:
-            print(f"{game}: the native engine is ready", flush=True)
-            continue
-        print(f"{game}: no native engine: {reason}", flush=True)
-        from . import jit
-
-        jit.main([game])

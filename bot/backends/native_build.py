@@ -2,46 +2,33 @@
 
     python -m bot.backends.native_build [GAME] [NAME ..]
 
-builds a game's engines of those names, or all: x86-64-v3, x86-64-v2, x86-64.
-
-numba compiles an entry point down to LLVM code, once for all CPUs (kernels/kernel.py); all of it but the entry is made
-internal, and for each portable CPU it is optimised as a whole and linked without the C library. A function keeps
-numba's own calling convention: status f(result *, exception **, int64 ..), 0 for success. native.py loads what this
-file builds.
+builds a game's engines of those names, or all: x86-64-v3, x86-64-v2, x86-64. Processes of native_compile.py share the
+entry points; native.py loads what they make.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
-import re
 import shutil
 import subprocess
 import sys
 
 from ..games import NAMES, part_of
 from . import native
+from .native_compile import CODE_FILE, PORTABLE, BuildError, linker, steps
 from .sources import PACKAGE, drop_old_versions, lock_exclusively, native_folder, source_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..kernels.kernel import Kernel
-
     Facts = dict[tuple[str, ...], str]  # the manifest's lines: words that name a fact -> the other words
 
-# All that a library may ask of the process that loads it.
-ALLOWED_SYMBOLS = {"clock_gettime", "memcpy", "memmove", "memset"}
-# Addresses of this process, which numba may write into code as numbers.
-_ADDRESS_IN_CODE = re.compile(r"inttoptr \(i64 \d{6,} to|numba\.dynamic\.globals")
-_CODE_FILE = "%s.so"
-# LLVM's own at -O2. With -O3's 250 dots' tree is 12 % slower; 75, 150, 500 and 1000 gain nowhere.
-_INLINING_THRESHOLD = 225
-
-
-class BuildError(RuntimeError):
-    """An engine cannot be built, or is not what it should be; str() says why."""
+# How long an entry point takes to compile beside the others, which take 1. It decides how processes share the work and
+# how a bar moves, nothing else.
+_COSTS = {"search": 6, "pvs": 5, "alphabeta": 2, "prepare_root": 2, "solve": 2}
+# Each process of the compiler holds up to 600 MB.
+_MOST_PROCESSES = 4
 
 
 def why_impossible() -> str | None:
@@ -52,32 +39,37 @@ def why_impossible() -> str | None:
         return "native engines are for Linux on x86-64"
     if importlib.util.find_spec("numba") is None:
         return "numba is not installed"
-    if _c_compiler() is None:
+    if linker() is None:
         return "no C compiler (cc, gcc or clang) to link with"
     if shutil.which("nm") is None:
         return "no nm (binutils) to check the result with"
     return None
 
 
-def _c_compiler() -> str | None:
-    return next(filter(None, map(shutil.which, (os.environ.get("CC") or "cc", "gcc", "clang"))), None)
-
-
-def build_for_this_cpu(game: str, report: Callable[[str], None] = lambda text: None) -> str | None:
-    """The best engine for this CPU; None, or why it cannot be had."""
+def build_for_this_cpu(
+    game: str,
+    report: Callable[[str], None] = lambda text: None,
+    progress: Callable[[float], None] = lambda share: None,
+) -> str | None:
+    """The best engine for this CPU; None, or why it cannot be had. report and progress are as for `build`."""
     try:
-        build(native.runnable()[:1], game, report=report)
+        build(native.runnable()[:1], game, report=report, progress=progress)
     except (BuildError, OSError) as error:
         return str(error)
     return None
 
 
 def build(
-    names: Sequence[str], game: str, folder: str | None = None, report: Callable[[str], None] = lambda text: None
+    names: Sequence[str],
+    game: str,
+    folder: str | None = None,
+    report: Callable[[str], None] = lambda text: None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> str:
     """Have the named engines in the folder (default: where the bot looks), building those that are missing.
 
-    Returns the folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
+    report takes a line on what takes long; progress, from any thread, the share of it that is done, 0 to 1. Returns the
+    folder. Each engine that this CPU can run is tried. Raises BuildError, OSError.
     """
     folder = folder or native_folder(game)
     os.makedirs(folder, exist_ok=True)
@@ -88,7 +80,7 @@ def build(
         if missing:
             facts = {key: words for key, words in facts.items() if key[-1] not in missing}
             report(f"building the native engines of {game}: {', '.join(missing)} ..")
-            _compile_all(missing, game, folder, facts)
+            _compile_all(missing, game, folder, facts, progress)
             _write_manifest(folder, facts)
             if folder == native_folder(game):
                 drop_old_versions(os.path.dirname(folder), native.MANIFEST)
@@ -113,33 +105,82 @@ def _is_there(folder: str, words: str | None) -> bool:
     return os.path.exists(path) and os.path.getsize(path) == int(size)
 
 
-def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts) -> None:
+def _compile_all(names: Sequence[str], game: str, folder: str, facts: Facts, progress: Callable[[float], None]) -> None:
     """Compile the engines into the folder and enter what the manifest should say of them into `facts`."""
     import binascii
+    import tempfile
 
-    # By a process of its own: what numba is told here, it has to know before it is imported.
-    environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_INTEL_SVML": "1"}
-    compiler = subprocess.run(
-        [sys.executable, "-m", "bot.backends.native_build", "--compile", game, folder, *names],
-        cwd=os.path.dirname(PACKAGE),
-        env=environment,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    if compiler.returncode:
-        raise BuildError((compiler.stderr.strip() or f"status {compiler.returncode}").splitlines()[-1])
-    found = [line.partition(" ")[::2] for line in compiler.stdout.splitlines()]
-    for key, words in found:
-        for fact in [(key, name) for name in names] if key == "compilers" else [(key,)]:
-            if facts.setdefault(fact, words) != words:
-                raise BuildError(f"{key} is {words}, and {facts[fact]} for another engine")
-    facts[("sources",)] = source_hash(game)
-    for name in names:
-        file = _CODE_FILE % name
-        with open(os.path.join(folder, file), "rb") as library:
-            code = library.read()
-        facts["engine", name] = f"{file} {len(code)} {binascii.crc32(code):08x}"
+    with tempfile.TemporaryDirectory(dir=folder) as workshop:
+        for line in _compiled_in(workshop, names, game, progress):
+            key, _, words = line.partition(" ")
+            for fact in [(key, name) for name in names] if key == "compilers" else [(key,)]:
+                if facts.setdefault(fact, words) != words:
+                    raise BuildError(f"{key} is {words}, and {facts[fact]} for another engine")
+        facts[("sources",)] = source_hash(game)
+        for name in names:
+            file = CODE_FILE % name
+            with open(os.path.join(workshop, file), "rb") as library:
+                code = library.read()
+            os.replace(os.path.join(workshop, file), os.path.join(folder, file))
+            facts["engine", name] = f"{file} {len(code)} {binascii.crc32(code):08x}"
+
+
+def _compiled_in(workshop: str, names: Sequence[str], game: str, progress: Callable[[float], None]) -> list[str]:
+    """Leave the engines' libraries in a folder; what the manifest should say of them, as lines."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    entry_points = part_of(game, "entry_points").ENTRY_POINTS
+    total = sum(map(_cost, entry_points)) * steps(names)
+    done = 0
+
+    def count(line: str) -> None:
+        nonlocal done
+        done += _cost(line.split()[0])
+        progress(done / total)
+
+    where = (game, workshop, ",".join(names))
+    shares = _shares(list(entry_points), min(len(os.sched_getaffinity(0)), _MOST_PROCESSES))
+    with ThreadPoolExecutor(len(shares)) as threads:
+        for _ in threads.map(lambda share: _run("emit", *where, ",".join(share), on_line=count), shares):
+            pass
+    return _run("link", *where)
+
+
+def _cost(entry_point: str) -> int:
+    return _COSTS.get(entry_point, 1)
+
+
+def _shares(entry_points: Sequence[str], processes: int) -> list[list[str]]:
+    """The entry points shared out among so many processes, the dearest first, so that all end at about one time."""
+    shares: list[list[str]] = [[] for _ in range(min(processes, len(entry_points)))]
+    for entry_point in sorted(entry_points, key=_cost, reverse=True):
+        min(shares, key=lambda share: sum(map(_cost, share))).append(entry_point)
+    return shares
+
+
+def _run(*words: str, on_line: Callable[[str], None] = lambda line: None) -> list[str]:
+    """Run native_compile.py; its lines, each told to on_line() as it comes. Raises BuildError with its last words."""
+    import tempfile
+
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "bot.backends.native_compile", *words],
+            cwd=os.path.dirname(PACKAGE),
+            env={**os.environ, **PORTABLE},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+        lines = []
+        with process:
+            for line in process.stdout or ():
+                lines.append(line.rstrip("\n"))
+                on_line(lines[-1])
+        if process.returncode:
+            errors.seek(0)
+            raise BuildError((errors.read().strip() or f"status {process.returncode}").splitlines()[-1])
+    return lines
 
 
 def _facts_in(folder: str) -> Facts:
@@ -161,101 +202,7 @@ def _write_manifest(folder: str, facts: Facts) -> None:
     os.replace(path + ".new", path)
 
 
-def compile_engines(game: str, folder: str, names: Sequence[str]) -> None:
-    """Compile and link the game's engines of these names; prints what the manifest should say of them."""
-    import llvmlite
-    import llvmlite.binding as llvm
-    import numba
-
-    from ..kernels.kernel import Kernel
-
-    kernels, entry_points = part_of(game, "kernels"), part_of(game, "entry_points").ENTRY_POINTS
-    code = {}
-    for entry_point, count in entry_points.items():
-        function = Kernel(getattr(kernels, entry_point).py_func)
-        function.compile((numba.int64,) * count)
-        symbol = "dropfour_" + entry_point
-        code[symbol] = _visible_alone(function, symbol)
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    linker = _c_compiler() or "cc"
-    for name in names:
-        path = os.path.join(folder, _CODE_FILE % name)
-        _link(linker, path, {symbol: _object_code(name, symbol, text) for symbol, text in code.items()})
-        if name in native.runnable():
-            engine = native.NativeKernels(ctypes.CDLL(path), entry_points, name)
-            print(f"self_test {part_of(game, 'self_test').self_test(engine)}")
-    version = subprocess.run([linker, "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
-    llvm_version = ".".join(map(str, llvm.llvm_version_info))
-    print(
-        f"compilers numba {numba.__version__}, llvmlite {llvmlite.__version__} (LLVM {llvm_version}), "
-        f"linked by {version}"
-    )
-
-
-def _visible_alone(function: Kernel, symbol: str) -> str:
-    """LLVM code of a compiled function, as text, that alone can be seen from outside, under that name."""
-    import llvmlite.binding as llvm
-
-    (compiled,) = function.overloads.values()
-    module = llvm.parse_assembly(compiled.library.get_llvm_str())
-    for value in [*module.functions, *module.global_variables]:
-        if not value.is_declaration:
-            value.linkage = "internal"
-    entry = module.get_function(compiled.fndesc.llvm_func_name)
-    entry.linkage, entry.name = "external", symbol
-    return str(module)
-
-
-def _object_code(cpu: str, symbol: str, text: str) -> bytes:
-    """Bytes of an object file: that function's LLVM code, optimised for the CPU.
-
-    Raises BuildError where the code is of use to the compiling process alone.
-    """
-    import llvmlite.binding as llvm
-
-    machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=cpu, features="", opt=3, reloc="pic", codemodel="small"
-    )
-    module = llvm.parse_assembly(text)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-    tuning.inlining_threshold = _INLINING_THRESHOLD
-    builder = llvm.create_pass_builder(machine, tuning)
-    builder.getModulePassManager().run(module, builder)
-    if _ADDRESS_IN_CODE.search(str(module)):
-        raise BuildError(f"{symbol} has addresses of the compiling process in it")
-    return machine.emit_object(module)
-
-
-def _link(linker: str, path: str, objects: dict[str, bytes]) -> None:
-    """Link object files, {symbol: bytes}, into a library that stands alone. Raises BuildError."""
-    import tempfile
-
-    flags = ["-shared", "-s", "-nostdlib", "-Wl,--gc-sections,-z,noexecstack,--build-id=none"]
-    with tempfile.TemporaryDirectory() as folder:
-        files = [os.path.join(folder, symbol + ".o") for symbol in objects]
-        for file, code in zip(files, objects.values()):
-            with open(file, "wb") as target:
-                target.write(code)
-        linked = subprocess.run([linker, *flags, "-o", path, *files], check=False, capture_output=True, text=True)
-    if linked.returncode:
-        reason = linked.stderr.strip().replace("\n", " | ")[-300:]
-        raise BuildError(f"{linker}: {reason}")
-    strange = undefined_symbols(path) - ALLOWED_SYMBOLS
-    if strange:
-        raise BuildError(f"the library asks for {', '.join(sorted(strange))}")
-
-
-def undefined_symbols(path: str) -> set[str]:
-    """Names that a library expects from the process that loads it."""
-    listed = subprocess.run(["nm", "-D", "-u", path], check=True, capture_output=True, text=True).stdout
-    return {line.split()[-1].partition("@")[0] for line in listed.splitlines()}
-
-
 def main(words: list[str]) -> None:
-    if words[:1] == ["--compile"]:
-        compile_engines(words[1], words[2], words[3:])
-        return
     game = words.pop(0) if words and words[0] in NAMES else NAMES[0]
     unknown = [word for word in words if word not in native.NAMES]
     if unknown:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT_VERSIONS = 8
-_BUILDER = os.path.join("backends", "native_build.py")
+_COMPILER = os.path.join("backends", "native_compile.py")
 
 
 def source_files(game: str) -> list[str]:
@@ -30,7 +30,7 @@ def source_files(game: str) -> list[str]:
 def source_hash(game: str) -> str:
     """Hex digits that stand for the machine code of this game's kernels, wherever the sources lie."""
     digest = hashlib.sha256()
-    for path in source_files(game) + [_BUILDER]:
+    for path in source_files(game) + [_COMPILER]:
         with open(os.path.join(PACKAGE, path), "rb") as source:
             digest.update(path.encode() + b"\0" + source.read() + b"\0")
     digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())  # numba compiles other code for it

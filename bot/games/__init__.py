@@ -14,3 +14,14 @@ def part_of(name, part):
         raise ValueError(f"game {name!r}: unknown; expected one of {', '.join(NAMES)}")
     # Not importlib's: on the ladder's start path its own import would be the dearest part.
     return __import__(f"bot.games.{name}.{part}", fromlist=[part])
+
+
+def fault_in_data(name):
+    """Why the data that a game's package comes with cannot be used; "" where they can, or there are none."""
+    try:
+        stored = part_of(name, "stored_data")
+    except ModuleNotFoundError as error:
+        if error.name != f"bot.games.{name}.stored_data":
+            raise
+        return ""
+    return stored.fault()

@@ -2,7 +2,12 @@
 
 
 class Engine:
-    """One game's search. A deriving class has `think`, and of the others what it can."""
+    """One game's search. A deriving class has `think`, and of the others what it can.
+
+    warning: what keeps it from playing as it should, "" for nothing.
+    """
+
+    warning = ""
 
     def think(self, position, budget_s=None, iterations=None):
         """The Decision (decision.py) on a position with a legal move.

@@ -108,6 +108,8 @@ class Player:
         self._loaded = module
         self._engine = self._adapter.make_engine(module, self._settings, self._memory_mb, self._seed)
         self._announce(module.name, module.reason)
+        if self._engine.warning:
+            self._log.say(self._engine.warning)
 
     def _announce(self, name: str, reason: str) -> None:
         if name != self._announced:

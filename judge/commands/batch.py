@@ -26,7 +26,7 @@ from judge.games import DEFAULT_GAME
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
 from judge.players import library_player
-from judge.players.players import Contestant, PlayerError, contestants, names_known
+from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.source_tree import kinds_of
 from judge.reports import batch as batch_report
 from judge.reports import compete, forfeits
@@ -117,6 +117,7 @@ def main(words: list[str]) -> int:
     try:
         (bot,) = contestants([options.BOT], options.players, options.game)
         opponents = opponents_of(options.against, options.players, options.game)
+        require_engines([bot, *opponents])
         require_start([bot, *opponents], options.limit, names_known(options.players))
         seed = recorded_run.seed_of(options, path)
         games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)

@@ -12,7 +12,7 @@ from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, k
 from judge.commands import recorded_run
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
-from judge.players.players import PlayerError, contestants, names_known
+from judge.players.players import PlayerError, contestants, names_known, require_engines
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger
@@ -81,6 +81,7 @@ def run(
 
     try:
         players = contestants((options.A, options.B), options.players, options.game)
+        require_engines(players)
         require_start(players, options.limit, names_known(options.players))
         seed = recorded_run.seed_of(options, path)
         games = paired_games(players, options.games, seed, conditions(options), wishes)

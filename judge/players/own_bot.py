@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from judge.games import DEFAULT_GAME
+from judge.players import engine_build
 from judge.players.checkout import CHECKOUT, own_version
 from judge.players.launch import Launch, PlayerError
 from judge.players.worktree import worktree
@@ -21,7 +22,9 @@ from protocol.preset_names import old_name
 OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
 USAGE_ERROR = 2  # the bot's exit status for options it does not know
-SILENT_S = 1.0  # how long a compiler may take before the user is told
+BACKEND = "--backend"
+NO_BACKEND = "python"  # its value for play without compiled code
+REVISION_DIGITS = 12
 PROBE_LIMIT_S = 60.0  # a bot told that its input has ended is gone in a fifth of a second
 
 
@@ -34,11 +37,12 @@ def is_own_bot(text: str) -> bool:
     return bool(words) and FORM.fullmatch(words[0]) is not None
 
 
-def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str]:
-    """(Launch, version) of the bot that the text asks for; its kernels are compiled when this returns.
+def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
+    """(Launch, version, lack) of the bot that the text asks for; its engine is built when this returns.
 
-    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, and for a game, preset or
-    options that the bot refuses, with its words.
+    lack: why it has no compiled engine and plays weaker than it should, "" if it has one. Precondition:
+    is_own_bot(text). Raises PlayerError for an unknown revision, for a game, preset or options that the bot refuses,
+    with its words, and for data of the bot that are missing or damaged.
     """
     try:
         word, *options = shlex.split(text)
@@ -62,14 +66,10 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str]:
         options = ["--game", game, *options]
     argv = (sys.executable, "-m", "bot", *own_options, "--seed", "{seed}", *options)
     launch = Launch(argv, environment, str(folder))
-    failure = _compile_kernels(launch, game)
-    if failure and revision is not None:  # what it is measured for is how it plays with them
-        raise PlayerError(f"player {text!r}: its kernels could not be prepared: {failure}")
-    if failure:
-        print(f"note: {failure}", file=sys.stderr, flush=True)
+    lack = _why_no_engine(text, launch, game, revision and version, _backend_in(options))
     if options:
         _check_options(text, launch)
-    return launch, version
+    return launch, version, lack
 
 
 def _with_old_names(options: Sequence[str], game: str) -> list[str]:
@@ -89,21 +89,41 @@ def with_new_names(text: str) -> str:
     return preset_names.with_new_names(text) if is_own_bot(text) else text
 
 
-def _compile_kernels(launch: Launch, game: str) -> str:
-    """Fill the bot's kernel cache: a bot that starts cold compiles while it plays, and plays weaker.
+def _backend_in(options: Sequence[str]) -> str | None:
+    """What the bot's options ask its compiled code from, None where they do not say."""
+    for word, after in zip(options, [*options[1:], ""], strict=False):
+        if word == BACKEND:
+            return after
+        if word.startswith(f"{BACKEND}="):
+            return word.partition("=")[2]
+    return None
 
-    Returns why that was impossible, in the bot's words, "" if it was not. Without numba it plays with what it has.
+
+def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, backend: str | None) -> str:
+    """Build the bot's engine: one that starts cold compiles while it plays, and plays weaker.
+
+    Returns why that was impossible, in the bot's words, "" where it was not, or where the bot is to play without.
     """
-    if not os.path.exists(os.path.join(launch.folder or "", "bot", "compiled.py")):
+    package = os.path.join(launch.folder or "", "bot")
+    if backend == NO_BACKEND or not os.path.exists(os.path.join(package, "compiled.py")):
         return ""
-    games = [] if game == DEFAULT_GAME else [game]
-    with _start(launch, [sys.executable, "-m", "bot.compiled", *games]) as compiler:
-        try:
-            _, errors = compiler.communicate(timeout=SILENT_S)
-        except subprocess.TimeoutExpired:
-            print(f"compiling the bot in {launch.folder} ..", file=sys.stderr, flush=True)
-            _, errors = compiler.communicate()
-    return (errors.strip() or f"status {compiler.returncode}") if compiler.returncode else ""
+    # Older revisions build for any CPU alike and tell no progress.
+    is_new = os.path.exists(os.path.join(package, "backends", "prepare.py"))
+    words = [game] if is_new or game != DEFAULT_GAME else []
+    if is_new and backend is not None:
+        words = [BACKEND, backend, *words]
+    title = engine_build.title_for(game) + (f" at {revision[:REVISION_DIGITS]}" if revision else "")
+    try:
+        engine_build.prepare(launch, words, title, tells_progress=is_new)
+    except engine_build.EngineMissing as error:
+        reason = f"player {text!r}: {error}"
+        if error.status == engine_build.DATA_STATUS:
+            raise PlayerError(reason) from None
+        if revision:  # what it is measured for is how it plays with them
+            raise PlayerError(f"player {text!r}: its kernels could not be prepared: {error}") from None
+        print(f"note: {reason}", file=sys.stderr, flush=True)
+        return str(error)
+    return ""
 
 
 def _check_options(text: str, launch: Launch) -> None:

@@ -37,7 +37,8 @@ class Contestant:
     """A player: `command` tells it from others, `wire` is one that its game's codec takes.
 
     `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
-    `is_tried` if it was started already on the way here.
+    `is_tried` if it was started already on the way here. `lack` says why it plays weaker than it should, "" if it does
+    not.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Contestant:
     prepared: Launch | None = None
     folder: str | None = None
     is_tried: bool = False
+    lack: str = ""
 
     def launch(self, limit_s: float, seed: int) -> Launch:
         """How to start it for a game with this limit (seconds per move) and seed.
@@ -68,6 +70,16 @@ def contestants(
     return [contestant(text, named, game) for text in texts]
 
 
+def require_engines(players: Iterable[Contestant]) -> None:
+    """Raise PlayerError for the bot of this repository where it has no compiled engine and is not told to do without."""
+    for player in players:
+        if player.lack:
+            without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"
+            raise PlayerError(
+                f"player {player.name!r} has no compiled engine and would play weaker; {without!r} plays so on purpose"
+            )
+
+
 def names_known(players_path: str | Path | None = None) -> list[str]:
     """What players may be called beside commands: the names of the players file, and the bot. Raises PlayerError."""
     return [*players_file.read(players_path), OWN_BOT]
@@ -83,8 +95,8 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         player = contestant(entry.text, game=game) if entry.folder is None else command_in(entry.text, entry.folder)
         return dataclasses.replace(player, name=text)
     if own_bot.is_own_bot(text):
-        launch, version = own_bot.prepare(text, game)
-        return Contestant(text, text, version, prepared=launch, is_tried=True)
+        launch, version, lack = own_bot.prepare(text, game)
+        return Contestant(text, text, version, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")

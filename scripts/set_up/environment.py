@@ -1,7 +1,10 @@
-"""The part of scripts/setup that an interpreter does: .venv, the pinned packages, the compiled kernels.
+"""The part of scripts/setup that an interpreter does: .venv, the pinned packages, the compiled engines.
 
-    environment.py venv [EXTRA]        make .venv with the running interpreter, unless it is there and current
-    environment.py as-it-is [EXTRA]    only check that the running interpreter has what is needed
+    environment.py venv [EXTRA] [OPTION]        make .venv with the running interpreter, unless it is there and current
+    environment.py as-it-is [EXTRA] [OPTION]    only check that the running interpreter has what is needed
+
+    --no-engines      compile no engine: a match compiles those that it needs
+    --without-data    do not look at the data that games come with: who learns them needs none
 
 The last line on stdout is the interpreter to use; everything else goes to stderr. Standard library only.
 
@@ -15,8 +18,11 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -26,6 +32,10 @@ STATE = CHECKOUT / ".cache" / "setup"
 UNFINISHED = STATE / "unfinished"
 PROJECT, PINS = CHECKOUT / "pyproject.toml", CHECKOUT / "constraints.txt"
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+REDRAWN_S = 0.2
+ERASE_LINE = "\r\x1b[K"  # to its start, then erase to its end: ECMA-48
+
+NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
 NEEDED = ("llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
@@ -49,6 +59,63 @@ def run(command, failure):
     )
     if ended.returncode:
         raise SetupError(failure)
+
+
+def run_quietly(command, title, failure):
+    """The same with its last line and the time on one line of a terminal; all that it said is shown if it fails."""
+    process = subprocess.Popen(
+        command,
+        cwd=CHECKOUT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        close_fds=False,
+    )
+    lines = []
+    with process, StatusLine(title) as status:
+        for line in process.stdout:
+            lines.append(line)
+            status.text = line.strip()
+    if process.returncode:
+        sys.stderr.writelines(lines)
+        raise SetupError(failure)
+
+
+class StatusLine:
+    """A line on stderr that says for how long something has been going on, and `text`; elsewhere than on a terminal it
+    says so at the start and the end.
+    """
+
+    def __init__(self, title):
+        self.text = ""
+        self._title, self._began = title, time.monotonic()
+        self._over = threading.Event()
+        self._redrawing = threading.Thread(target=self._redraw, daemon=True)
+
+    def __enter__(self):
+        if sys.stderr.isatty():
+            self._redrawing.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        if sys.stderr.isatty():
+            self._redrawing.join()
+            sys.stderr.write(ERASE_LINE)
+        say(f"{self._title}: {time.monotonic() - self._began:.0f} s")
+
+    def _redraw(self):
+        while not self._over.wait(REDRAWN_S):
+            line = f"setup: {self._title}  {time.monotonic() - self._began:3.0f} s  {printable(self.text)}"
+            sys.stderr.write(ERASE_LINE + line[: shutil.get_terminal_size().columns - 1])
+            sys.stderr.flush()
+
+
+def printable(text):
+    """The text without what a terminal would obey."""
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def own_identity():
@@ -133,11 +200,13 @@ def install(extra):
     pip = [VENV_PYTHON, "-I", "-m", "pip", "--disable-pip-version-check"]
     pip += ["install", "--constraint", PINS.name]
     failure = "installing failed, see above; the first set-up needs a network or another package index"
-    say("installing the pinned packages (the first time downloads some 150 MB)")
+    say("installing the pinned packages (at first it downloads some 150 MB)")
+    extras = ",".join(filter(None, ("compile", extra)))
     try:
+        # The pinned setuptools, installed first, builds: pip need not fetch one for itself every time.
         run([*pip, "--quiet", "setuptools"], failure)
-        # The pinned setuptools, just installed, builds: pip need not fetch one for itself every time.
-        run([*pip, "--no-build-isolation", "--editable", f".[{extra}]" if extra else "."], failure)
+        command = [*pip, "--no-build-isolation", "--editable", f".[{extras}]"]
+        run_quietly(command, "installing", failure)
     except SetupError:
         UNFINISHED.unlink()  # pip has cleaned up: what it had installed before can serve again
         raise
@@ -150,9 +219,10 @@ def check_packages(extra):
         raise SetupError(f"{sys.executable}, named by DROPFOUR_PYTHON, lacks {', '.join(missing)}")
 
 
-def compile_kernels(python):
-    """Get the compiled kernels ready: a native engine or numba's cache, some 15 s once for every version of them."""
-    run([python, "-m", "bot.compiled"], "the search kernels could not be compiled, see above")
+def build_engines(python, options):
+    """Have the engines of all games compiled, some 10 s each, once for every version of them."""
+    words = [word for word in options if word == WITHOUT_DATA]
+    run([python, "-m", "judge.players.engine_build", *words], "the engines are not ready, see above")
 
 
 def main(words):
@@ -160,7 +230,9 @@ def main(words):
     if words == ["identity"]:
         print(own_identity())
         return 0
-    mode, extra = words[0], (words[1] if len(words) > 1 else None)
+    mode, *others = words
+    options = [word for word in others if word in (NO_ENGINES, WITHOUT_DATA)]
+    extra = next((word for word in others if word not in options), None)
     try:
         if extra not in NEEDED_BY_EXTRA:
             known = " or ".join(filter(None, NEEDED_BY_EXTRA))
@@ -171,7 +243,8 @@ def main(words):
         else:
             set_up_venv(extra)
             python = str(VENV_PYTHON)
-        compile_kernels(python)
+        if NO_ENGINES not in options:
+            build_engines(python, options)
     except (SetupError, OSError) as error:
         say(str(error))
         return 1

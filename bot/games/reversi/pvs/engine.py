@@ -13,6 +13,7 @@ from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.solution import Solution, outcome_of
 
 from ..rules.board import PASS
+from ..weights.pattern_set import WeightsError, unpack_weights
 from ..weights.weights_file import stored_weights
 from .search_memory import SearchMemory
 from .search_task import HIGHEST_SCORE, SearchTask
@@ -33,10 +34,18 @@ class ReversiEngine(Engine):
     def __init__(self, kernels, settings, memory_mb, seed, weights=None):
         check_memory(memory_mb)
         self._settings = settings
-        if weights is None:
-            weights = stored_weights()
-        self._memory = SearchMemory(kernels, memory_mb - PROCESS_MB, weights or None)
+        self._memory = SearchMemory(kernels, memory_mb - PROCESS_MB, self._unpacked(weights))
         self._task = None
+
+    def _unpacked(self, weights):
+        """What search_memory.py takes; without the package's weights the game goes on, with a warning."""
+        if weights is not None:
+            return unpack_weights(weights) if weights else None
+        try:
+            return stored_weights()
+        except WeightsError as error:
+            self.warning = f"it plays without its weights: {error}"
+            return None
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide; the position must have a legal move. A pass is answered at once.

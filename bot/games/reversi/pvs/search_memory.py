@@ -8,7 +8,6 @@ from bot.kernels.memory_block import MEGABYTE, MemoryBlock
 from bot.search.limits import nanoseconds
 
 from ..memory import layout
-from ..weights.pattern_set import unpack_weights
 
 NO_SQUARE = 64
 _BUCKET_BYTES, _ENTRY_BYTES = 64, 16
@@ -22,7 +21,7 @@ class SearchMemory:
     """One search's memory.
 
     kernels: a module with kernels.py's pvs and prepare_weights. megabytes: what the table of positions takes. weights:
-    bytes of a weights file (weights/pattern_set.py), or None to play without.
+    as weights/pattern_set.unpack_weights() gives them, or None to play without.
     """
 
     def __init__(self, kernels, megabytes, weights):
@@ -40,8 +39,8 @@ class SearchMemory:
         if self._trained:
             self._take_weights(weights)
 
-    def _take_weights(self, data):
-        knots, low, high, steps = unpack_weights(data)
+    def _take_weights(self, weights):
+        knots, low, high, steps = weights
         self._memory.write(layout.TABLE_OFFSET, low + high)
         for place, discs in enumerate(knots):
             self._control[layout.KNOT_DISCS + place] = discs

@@ -2,13 +2,20 @@
 
 import os
 
-_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "weights.bin")
+from .pattern_set import WeightsError, unpack_weights
+
+NAME = "weights.bin"
+_PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
 
 
 def stored_weights():
-    """Bytes of the weights file, None where there is none."""
+    """The weights of the package's file, as pattern_set.unpack_weights() gives them. Raises WeightsError."""
     try:
         with open(_PATH, "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
+            data = file.read()
+    except OSError as error:
+        raise WeightsError(f"{_PATH}: {error.strerror}") from error
+    try:
+        return unpack_weights(data)
+    except WeightsError as error:
+        raise WeightsError(f"{_PATH}: {error}") from error

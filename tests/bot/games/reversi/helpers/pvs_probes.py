@@ -18,6 +18,7 @@ from bot.games.reversi.pvs import leaf
 from bot.games.reversi.pvs.search import search_in
 from bot.games.reversi.pvs.search_memory import SearchMemory
 from bot.games.reversi.rules import bitboard, stability
+from bot.games.reversi.weights.pattern_set import unpack_weights
 from bot.kernels.pointers import int16s_at, numbers_at, words_at
 from tests.bot.helpers.probe import probe
 
@@ -137,7 +138,7 @@ class Memory(SearchMemory):
     """A small search memory whose address is known."""
 
     def __init__(self, megabytes=8, weights=None, size=8):
-        super().__init__(sys.modules[__name__], megabytes, weights)
+        super().__init__(sys.modules[__name__], megabytes, weights and unpack_weights(weights))
         self.set_size(size)
         self.new_date()
 

@@ -1,0 +1,86 @@
+"""`python -m bot.compiled [OPTION ..] [GAME ..]`: gets what the bot plays these games with, or all, ready here.
+
+That is a native engine for this CPU, built where it can be, else numba's cache. The data that a game comes with are
+looked at. Options:
+
+    --progress         say how far building is, in lines `progress GAME SHARE`, SHARE from 0 to 1
+    --backend NAME     as the bot takes it: `jit` has numba's cache filled
+    --without-data     leave the data alone: who learns them needs none
+
+Exit status: 0, 1 where there is no compiled engine to be had, DATA_STATUS for data that are missing or damaged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ..games import NAMES, fault_in_data
+from . import jit, native_build
+from .compiled import BACKENDS, JIT, NATIVE, Kernels, KernelsUnavailable
+from .native_compile import BuildError
+
+DATA_STATUS = 3
+
+
+def main(words: list[str]) -> None:
+    """Do it, with a line to stdout for every game."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    unknown = [game for game in options.games if game not in NAMES]
+    if unknown:
+        parser.error(f"unknown game {unknown[0]!r}; expected some of {', '.join(NAMES)}")
+    for game in options.games or NAMES:
+        fault = "" if options.without_data else fault_in_data(game)
+        if fault:
+            print(f"{game}: {fault}", file=sys.stderr)
+            sys.exit(DATA_STATUS)
+        if options.backend == JIT or not _has_native(game, options.backend, options.progress):
+            jit.main([game])
+
+
+def _has_native(game: str, backend: str, tells_progress: bool) -> bool:
+    """Have the native engine that the backend stands for, built if need be; False where numba has to do.
+
+    Ends the program where only a native engine would do.
+    """
+    try:
+        name = Kernels(game, NATIVE if backend == "auto" else backend).load().name
+        print(f"{game}: the native engine {name} is ready", flush=True)
+        return True
+    except KernelsUnavailable:
+        pass
+    reason = native_build.why_impossible() or _why_not_built(game, backend, tells_progress)
+    if reason is None:
+        print(f"{game}: the native engine is ready", flush=True)
+        return True
+    if backend != "auto":
+        sys.exit(f"{game}: no native engine: {reason}")
+    print(f"{game}: no native engine: {reason}", flush=True)
+    return False
+
+
+def _why_not_built(game: str, backend: str, tells_progress: bool) -> str | None:
+    def tell(share: float) -> None:
+        if tells_progress:
+            print(f"progress {game} {share:.3f}", flush=True)
+
+    def report(text: str) -> None:
+        print(text, flush=True)
+
+    if backend in ("auto", NATIVE):
+        return native_build.build_for_this_cpu(game, report, tell)
+    try:
+        native_build.build([backend], game, report=report, progress=tell)
+    except (BuildError, OSError) as error:
+        return str(error)
+    return None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bot.compiled", description="Get what the bot plays with ready.")
+    parser.add_argument("games", nargs="*", metavar="GAME", help=", ".join(NAMES))
+    parser.add_argument("--progress", action="store_true")
+    parser.add_argument("--backend", choices=[name for name in BACKENDS if name != "python"], default="auto")
+    parser.add_argument("--without-data", action="store_true")
+    return parser
