@@ -94,9 +94,9 @@ class Kernels:
             try:
                 folder = self._engines
                 if folder is None:
-                    from .sources import native_folder
+                    from .sources import engines_folder
 
-                    folder = native_folder(self._game)
+                    folder = engines_folder(self._game)
                 self_test = part_of(self._game, "self_test").self_test
                 entry_points = part_of(self._game, "entry_points").ENTRY_POINTS
                 self._choice = native.Choice(folder, entry_points, self_test, wanted)

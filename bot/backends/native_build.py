@@ -38,7 +38,7 @@ def why_impossible() -> str | None:
     if not (sys.platform == "linux" and os.uname().machine == "x86_64"):
         return "native engines are for Linux on x86-64"
     if importlib.util.find_spec("numba") is None:
-        return "numba is not installed"
+        return "numba is not installed (pip install 'dropfour[compile]' has it)"
     if linker() is None:
         return "no C compiler (cc, gcc or clang) to link with"
     if shutil.which("nm") is None:

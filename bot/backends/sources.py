@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT_VERSIONS = 8
+# Engines that came with the package lie in this folder of it, each game's in one of its own.
+PACKED_ENGINES = "engines"
 _COMPILER = os.path.join("backends", "native_compile.py")
 
 
@@ -56,6 +58,12 @@ def cache_root() -> str:
 def native_folder(game: str) -> str:
     """Where the native engines of these sources belong."""
     return os.path.join(cache_root(), "native", f"{game}-{source_hash(game)}")
+
+
+def engines_folder(game: str) -> str:
+    """Where the bot looks for native engines: those built here come before those of the package."""
+    built, packed = native_folder(game), os.path.join(PACKAGE, PACKED_ENGINES, game)
+    return packed if os.path.isdir(packed) and not os.path.isdir(built) else built
 
 
 def drop_old_versions(root: str, marker: str) -> None:

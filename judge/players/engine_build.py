@@ -97,7 +97,8 @@ class _Bar:
         self._timer.cancel()
         with self._lock:
             self._is_over = True
-            self._progress.stop()
+            if self._is_shown and self._console.is_terminal:
+                self._progress.stop()  # one that was never started would print an empty line
             if self._is_shown and kind is None:
                 self._say(f"{self._title}: {self._clock() - self._began:.0f} s")
 

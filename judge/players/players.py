@@ -71,7 +71,7 @@ def contestants(
 
 
 def require_engines(players: Iterable[Contestant]) -> None:
-    """Raise PlayerError for the bot of this repository where it has no compiled engine and is not told to do without."""
+    """Raise PlayerError for a bot of this repository that has no compiled engine and is not told to do without."""
     for player in players:
         if player.lack:
             without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"

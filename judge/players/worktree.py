@@ -40,7 +40,7 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
 
 def _commit_of(revision: str, repository: Path) -> str:
     if not (repository / ".git").exists():
-        raise PlayerError(f"revision {revision!r}: {repository} is no git repository, so it has no revisions")
+        raise PlayerError(f"bot@{revision}: revisions are a git checkout's, and {repository} is none")
     name = f"{revision}^{{commit}}"
     try:
         return _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)

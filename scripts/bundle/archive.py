@@ -9,7 +9,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from bot.backends import native, native_build
+from bot.backends import native, native_build, native_compile
+from bot.games import fault_in_data
 from bundle.boards import ZIP_NAMES
 from bundle.contents import bundled_modules, imported_at_start, source_of
 from checkout import CHECKOUT, revision
@@ -70,9 +71,12 @@ def build(target, game, pythons, say):
     reason = native_build.why_impossible()
     if reason is not None:
         raise BundleError(f"native engines cannot be built here: {reason}")
+    fault = fault_in_data(game)
+    if fault:
+        raise BundleError(f"{game}: {fault}")
     try:
         engines = Path(native_build.build(native.NAMES, game, report=say))
-    except (native_build.BuildError, OSError) as error:
+    except (native_compile.BuildError, OSError) as error:
         raise BundleError(str(error)) from error
     with tempfile.TemporaryDirectory() as folder:
         content = Path(folder)

@@ -17,7 +17,7 @@ LATE = {"bot.commands.options", "bot.backends.jit", "bot.backends.sources", "pro
 # What else is imported by a name put together at run time.
 OTHERS = ("bot.commands.options", "bot.backends.jit", "bot.games.{game}.kernels")
 # Imported by commands that a bundle does not have.
-LEFT_OUT = {"bot.backends.native_build"}
+LEFT_OUT = {"bot.backends.native_build", "bot.backends.native_compile"}
 
 
 def bundled_modules(game):

@@ -84,8 +84,9 @@ def run_quietly(command, title, failure):
 
 
 class StatusLine:
-    """A line on stderr that says for how long something has been going on, and `text`; elsewhere than on a terminal it
-    says so at the start and the end.
+    """A line on stderr that says for how long something has been going on, and `text`.
+
+    Elsewhere than on a terminal it says so at the end.
     """
 
     def __init__(self, title):

@@ -19,7 +19,7 @@ MAY_IMPORT = {
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = (
     "bot/backends/jit.py",
-    "bot/backends/native_build.py",
+    "bot/backends/native_compile.py",
     "bot/kernels/*.py",
     "bot/search/*.py",
     "bot/games/*/*.py",
@@ -99,7 +99,7 @@ def test_the_import_check_finds(file, source):
             "import numba\nfrom protocol.games.connect_four import Turn",
         ),
         ("bot/games/__init__.py", "from . import connect_four"),
-        ("bot/backends/native_build.py", "import llvmlite.binding\nimport numba"),
+        ("bot/backends/native_compile.py", "import llvmlite.binding\nimport numba"),
         (
             "bot/search/uct/edge_nodes/tree.py",
             "from numba import njit\nfrom .layout import ROWS",

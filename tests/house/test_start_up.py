@@ -25,6 +25,7 @@ IMPORTED_LATE = (
     "numpy",
     "bot.backends.jit",
     "bot.backends.native_build",
+    "bot.backends.native_compile",
 )
 BUNDLED = {
     module: file_of_module(module).relative_to(REPOSITORY).as_posix()

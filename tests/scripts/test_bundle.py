@@ -31,7 +31,7 @@ from tests.scripts.helpers.bundles import (
     soon,
 )
 
-NOT_IN_IT = "analyze|bench|interfaces|notation|record|strategy|native_build"
+NOT_IN_IT = "analyze|bench|interfaces|notation|record|strategy|native_build|native_compile"
 BOTZONE_WIRES = ("botzone", "botzone-simple")
 
 

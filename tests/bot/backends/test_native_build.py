@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from numba import njit
 
-from bot.backends import native, native_build
+from bot.backends import native, native_build, native_compile
 from bot.backends import sources as kernel_sources
+from bot.backends.jit import cache_directory
 from bot.backends.sources import drop_old_versions, source_files, source_hash
 from bot.games.connect_four import adapter
 from bot.games.connect_four.entry_points import ENTRY_POINTS
@@ -100,8 +101,8 @@ def test_what_is_built_is_not_built_again(engines, monkeypatch):
 def test_what_a_library_asks_for_is_seen(engines, tmp_path):
     source, strange = tmp_path / "strange.c", tmp_path / "strange.so"
     source.write_text('int puts(const char *); int strange(void) { return puts(""); }\n')
-    words_of(native_build._c_compiler(), "-shared", "-fPIC", "-nostdlib", "-o", strange, source)
-    assert native_build.undefined_symbols(strange) == {"puts"}
+    words_of(native_compile.linker(), "-shared", "-fPIC", "-nostdlib", "-o", strange, source)
+    assert native_compile.undefined_symbols(strange) == {"puts"}
 
 
 def test_code_with_an_address_of_the_compiling_process_is_refused():
@@ -109,9 +110,9 @@ def test_code_with_an_address_of_the_compiling_process_is_refused():
     absolute.argtypes, absolute.restype = [ctypes.c_int64], ctypes.c_int64
     function = njit("int64(int64)")(lambda number: absolute(number))
     assert function(-3) == 3
-    code = native_build._visible_alone(function, "strange")
-    with pytest.raises(native_build.BuildError, match="strange has addresses of the compiling process in it"):
-        native_build._object_code("x86-64", "strange", code)
+    code = native_compile._visible_alone(function, "strange")
+    with pytest.raises(native_compile.BuildError, match="strange has addresses of the compiling process in it"):
+        native_compile._object_code("x86-64", "strange", code)
 
 
 def test_the_entry_points_are_what_the_kernels_define(kernels):
@@ -170,7 +171,7 @@ def test_the_hash_of_the_sources_changes_with_each_of_them(checkout):
         "kernels/lanes.py",
         "games/connect_four/uct/rollout.py",
         "games/connect_four/uct/engine.py",
-        "backends/native_build.py",
+        "backends/native_compile.py",
     ):
         with open(checkout.bot / name, "a") as source:
             source.write("# changed\n")
@@ -209,8 +210,11 @@ def programs(tmp_path):
         (("cc",), "no nm (binutils) to check the result with"),
     ],
 )
-def test_without_tools_it_is_said_and_numba_has_to_do(engines, programs, there, reason):
-    environment = {**os.environ, "PATH": programs(*there)}
+def test_without_tools_it_is_said_and_numba_has_to_do(kernels, programs, there, reason, tmp_path):
+    warm = Path(cache_directory(adapter.GAME))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / warm.name).symlink_to(warm)  # with numba's code and without the native engines
+    environment = {**os.environ, "PATH": programs(*there), "DROPFOUR_CACHE_DIR": str(tmp_path / "cache")}
     build = subprocess.run(
         [sys.executable, "-m", "bot.backends.native_build"],
         cwd=REPOSITORY,

@@ -1,0 +1,94 @@
+"""Puts the wheel together: the sources of this checkout, native engines, and a version that tells its sources."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bot.backends import native, native_build, native_compile
+from bot.backends.sources import PACKED_ENGINES
+from bot.games import NAMES, fault_in_data
+from checkout import CHECKOUT
+
+PACKAGES = ("bot", "judge", "protocol")
+PLATFORM = "linux_x86_64"
+HASH_DIGITS = 12
+_NOT_SOURCES = shutil.ignore_patterns("__pycache__", PACKED_ENGINES)
+_VERSION = re.compile(r'^version = "(.+)"$', re.MULTILINE)
+# The zip format knows no earlier time; a fixed one makes equal contents equal files.
+_TIMESTAMP = "315532800"
+
+
+class WheelError(RuntimeError):
+    """The wheel cannot be made; str() says why."""
+
+
+def build(folder, say):
+    """Write the wheel into a folder; its path. say: takes a line on what takes long. Raises WheelError, OSError."""
+    engines = {game: _engines_of(game, say) for game in NAMES}
+    with tempfile.TemporaryDirectory() as workshop:
+        tree = Path(workshop) / "tree"
+        _lay_out(tree, engines)
+        made = Path(workshop) / "made"
+        _run_pip(tree, made)
+        (wheel,) = made.glob("*.whl")
+        folder.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.move(wheel, folder / wheel.name))
+
+
+def _engines_of(game, say):
+    """The folder of a game's engines, all levels; its data are looked at too."""
+    reason = native_build.why_impossible()
+    if reason is not None:
+        raise WheelError(f"native engines cannot be built here: {reason}")
+    fault = fault_in_data(game)
+    if fault:
+        raise WheelError(f"{game}: {fault}")
+    try:
+        return Path(native_build.build(native.NAMES, game, report=say))
+    except native_compile.BuildError as error:
+        raise WheelError(str(error)) from error
+
+
+def _lay_out(tree, engines):
+    """Copy what the wheel is made of to a folder that does not exist yet."""
+    for package in PACKAGES:
+        shutil.copytree(CHECKOUT / package, tree / package, ignore=_NOT_SOURCES)
+    version = source_hash(tree)
+    for game, folder in engines.items():
+        target = tree / "bot" / PACKED_ENGINES / game
+        target.mkdir(parents=True)
+        for name in (native.MANIFEST, *(native_compile.CODE_FILE % level for level in native.NAMES)):
+            shutil.copyfile(folder / name, target / name)
+    for name in ("README.md", "LICENSE"):
+        shutil.copyfile(CHECKOUT / name, tree / name)
+    project = (CHECKOUT / "pyproject.toml").read_text("utf-8")
+    (tree / "pyproject.toml").write_text(_VERSION.sub(rf'version = "\1+{version}"', project, count=1), "utf-8")
+    (tree / "setup.cfg").write_text(f"[bdist_wheel]\nplat_name = {PLATFORM}\n", "ascii")
+
+
+def source_hash(tree):
+    """Digits that stand for every file of the packages below a folder."""
+    digest = hashlib.sha256()
+    for package in PACKAGES:
+        for path in sorted(path for path in (tree / package).rglob("*") if path.is_file()):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(tree).as_posix()}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def _run_pip(tree, target):
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps"]
+    done = subprocess.run(
+        [*command, "--no-build-isolation", "--wheel-dir", target, tree],
+        env={**os.environ, "SOURCE_DATE_EPOCH": _TIMESTAMP},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise WheelError(f"pip could not make it:\n{done.stdout}{done.stderr}")
