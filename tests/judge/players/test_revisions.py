@@ -73,7 +73,7 @@ def test_judges_at_the_same_time_share_a_folder(repository):
 def test_an_unknown_revision_is_named(repository, tmp_path):
     with pytest.raises(PlayerError, match="revision 'three' is unknown"):
         worktree("three", repository)
-    with pytest.raises(PlayerError, match="no git repository"):
+    with pytest.raises(PlayerError, match="bot@one: revisions are a git checkout's, and .* is none"):
         worktree("one", tmp_path)
 
 
