@@ -5,7 +5,7 @@ import os
 import sys
 from pathlib import Path
 
-from judge import program
+from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
 from judge.spelling import meant
 
@@ -34,6 +34,7 @@ LIBRARIES = ("psutil", "rich", "scipy", "tomli")
 
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
+    language.use()
     try:
         if words[:1] == [VERSION]:
             return _tell_version()

@@ -3,8 +3,10 @@
 import difflib
 from collections.abc import Iterable
 
+from judge.language import _
+
 
 def meant(word: str, names: Iterable[str]) -> str:
     """The end of an error message: which of the names is close to the word, "" if none is."""
     close = difflib.get_close_matches(word, list(names), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    return _("; did you mean {name}?").format(name=close[0]) if close else ""

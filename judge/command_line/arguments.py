@@ -10,6 +10,7 @@ from typing import Any
 
 from judge.command_line.exits import KEEP_GOING
 from judge.games import DEFAULT_GAME, GAMES, boards
+from judge.language import _
 from judge.runs.failure_streak import LONGEST
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
@@ -24,7 +25,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+        raise argparse.ArgumentTypeError(_("{text!r} is not a number of seconds above 0").format(text=text))
     return value
 
 
@@ -32,14 +33,15 @@ def count(text: str) -> int:
     """An integer of at least 1."""
     value = int(text) if text.isascii() and text.isdecimal() else 0
     if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an integer of at least 1")
+        raise argparse.ArgumentTypeError(_("{text!r} is not an integer of at least 1").format(text=text))
     return value
 
 
 def memory_limit(text: str) -> int | None:
     """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
     if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of megabytes, expected 0 or more")
+        message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
+        raise argparse.ArgumentTypeError(message.format(text=text))
     return int(text) * MEGABYTE or None
 
 
@@ -47,10 +49,11 @@ def record_file(text: str) -> Path:
     """The path of a record file: no folder, and in a folder that can be written or made."""
     path = Path(text)
     if path.is_dir():
-        raise argparse.ArgumentTypeError(f"{text!r} is a folder, expected a file")
+        raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
-        raise argparse.ArgumentTypeError(f"{text!r} cannot be written: {nearest} does not allow it")
+        message = _("{text!r} cannot be written: {nearest} does not allow it")
+        raise argparse.ArgumentTypeError(message.format(text=text, nearest=nearest))
     return path
 
 
@@ -60,13 +63,14 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
         "--players",
         type=Path,
         metavar="FILE",
-        help="names players once, in TOML (default: players.toml, if the current folder has one)",
+        help=_("names players once, in TOML (default: players.toml, if the current folder has one)"),
     )
 
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
     """--game, the name of a game in GAMES."""
-    parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=f"default: {DEFAULT_GAME}")
+    default = _("default: {value}").format(value=DEFAULT_GAME)
+    parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
 
 
 def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> None:
@@ -81,12 +85,11 @@ def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> No
                 options.setdefault(option.flag, {})[name] = option
     groups: dict[str, argparse._ArgumentGroup] = {}
     for flag, of_games in options.items():
-        names = " and ".join(of_games)
+        names = _(" and ").join(of_games)
         if names not in groups:
-            groups[names] = parser.add_argument_group(f"boards of {names}")
-        settings = {name: option.settings for name, option in of_games.items()}
-        helps = {name: ("" if len(of_games) == 1 else f"{name}: ") + each["help"] for name, each in settings.items()}
-        metavars = dict.fromkeys(each["metavar"] for each in settings.values())
+            groups[names] = parser.add_argument_group(_("boards of {games}").format(games=names))
+        helps = {name: ("" if len(of_games) == 1 else f"{name}: ") + option.help() for name, option in of_games.items()}
+        metavars = dict.fromkeys(option.settings["metavar"] for option in of_games.values())
         groups[names].add_argument(flag, metavar="|".join(metavars), help="; ".join(helps.values()))
 
 
@@ -105,7 +108,8 @@ def board_wishes(parser: argparse.ArgumentParser, options: argparse.Namespace, f
     for flag, (option, names) in owners.items():
         text = getattr(options, option.name, None)
         if text is not None and flag not in own:
-            parser.error(f"{flag} is an option of {' and '.join(names)}, and the game is {options.game}")
+            message = _("{flag} is an option of {games}, and the game is {game}")
+            parser.error(message.format(flag=flag, games=_(" and ").join(names), game=options.game))
         if text is not None:
             wishes[option.name] = _converted(parser, own[flag], text)
     try:
@@ -120,9 +124,10 @@ def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text
     try:
         return convert(text)
     except argparse.ArgumentTypeError as error:
-        parser.error(f"argument {option.flag}: {error}")
+        reason = str(error)
     except ValueError:
-        parser.error(f"argument {option.flag}: invalid {convert.__name__} value: {text!r}")
+        reason = _("invalid %(type)s value: %(value)r") % {"type": convert.__name__, "value": text}
+    parser.error(f"argument {option.flag}: {reason}")  # in argparse's words
 
 
 def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False) -> None:
@@ -130,70 +135,74 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
     add_game_choice(parser)
     add_board_options(parser, for_one_game)
     add_players_option(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help="fixes boards and players' seeds (default: random)")
+    parser.add_argument("--seed", type=int, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
     parser.add_argument(
-        "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S", help="seconds per move (default: 3)"
+        "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S", help=_("seconds per move (default: 3)")
     )
     parser.add_argument(
-        "--free-start", action="store_true", help="do not charge starting up: wait until both bots are idle"
+        "--free-start", action="store_true", help=_("do not charge starting up: wait until both bots are idle")
     )
     parser.add_argument(
         "--memory-limit",
         type=memory_limit,
         default=DEFAULT_MEMORY_LIMIT,
         metavar="MB",
-        help=f"resident memory of a bot's processes in 10^6 bytes, 0 for no limit (default: {DEFAULT_MEMORY_LIMIT})",
+        help=_("resident memory of a bot's processes in 10^6 bytes, 0 for no limit (default: {limit})").format(
+            limit=DEFAULT_MEMORY_LIMIT
+        ),
     )
     parser.add_argument(
         "--undrained-stderr",
         action="store_true",
-        help="leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block",
+        help=_("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block"),
     )
-    parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
+    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
 
 
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that set one player to work: its seed, its limits, the players file."""
     add_players_option(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help="the player's seed (default: random)")
+    parser.add_argument("--seed", type=int, metavar="N", help=_("the player's seed (default: random)"))
     parser.add_argument(
         "--limit",
         type=seconds,
         default=DEFAULT_LIMIT_S,
         metavar="S",
-        help="seconds per move of the player (default: 3)",
+        help=_("seconds per move of the player (default: 3)"),
     )
     parser.add_argument(
         "--memory-limit",
         type=memory_limit,
         default=DEFAULT_MEMORY_LIMIT,
         metavar="MB",
-        help=f"10^6 bytes, 0 for no limit (default: {DEFAULT_MEMORY_LIMIT})",
+        help=_("10^6 bytes, 0 for no limit (default: {limit})").format(limit=DEFAULT_MEMORY_LIMIT),
     )
 
 
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
     """--jobs, how many games are played at a time."""
-    parser.add_argument("--jobs", type=count, default=1, metavar="J", help="games at a time (default: 1)")
+    parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
     """--record, for commands that append a game to a file."""
-    parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=f"default: {default}")
+    in_words = _("default: {value}").format(value=default)
+    parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=in_words)
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
     """--record and --resume; `default_name` tells what file is written where none is named."""
+    default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
+    parser.add_argument("--record", type=record_file, metavar="FILE", help=default)
     parser.add_argument(
-        "--record", type=record_file, metavar="FILE", help=f"default: records/{default_name}-TIME.jsonl"
-    )
-    parser.add_argument(
-        "--resume", action="store_true", help="play what the file of --record (needed) does not hold yet"
+        "--resume", action="store_true", help=_("play what the file of --record (needed) does not hold yet")
     )
     parser.add_argument(
         KEEP_GOING,
         action="store_true",
-        help=f"play on with a player that cannot be started or crashes in {LONGEST} games in a row",
+        help=_("play on with a player that cannot be started or crashes in {number} games in a row").format(
+            number=LONGEST
+        ),
     )
 
 
@@ -208,15 +217,26 @@ def seed_or_random(options: argparse.Namespace) -> int:
     return secrets.randbelow(boards.LARGEST_SEED + 1) if options.seed is None else options.seed
 
 
-PLAYERS_HELP = (
-    "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
-    'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); src:FOLDER, a C++ project, built '
-    "as the platform does, in quotes with --without NAME, --sanitize or --debug; a folder with a main.py; lib:PATH.so, "
-    "a strategy library; or a command in quotes, run as given but for {limit} and {seed}, which are replaced by the "
-    "limit in seconds and the player's seed."
-)
-EXIT_HELP = "Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault)."
-EXIT_HELP_OF_RUNS = (
-    f"{EXIT_HELP} A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be "
-    f"started or crashed in {LONGEST} games in a row, with 4."
-)
+def players_help() -> str:
+    """What a player may be called."""
+    return _(
+        "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
+        'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); src:FOLDER, a C++ project, '
+        "built as the platform does, in quotes with --without NAME, --sanitize or --debug; a folder with a main.py; "
+        "lib:PATH.so, a strategy library; or a command in quotes, run as given but for {limit} and {seed}, which are "
+        "replaced by the limit in seconds and the player's seed."
+    )
+
+
+def exit_help() -> str:
+    """What the exit status of a single game means."""
+    return _("Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault).")
+
+
+def exit_help_of_runs() -> str:
+    """What the exit status of many games means."""
+    of_runs = _(
+        "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
+        "crashed in {number} games in a row, with 4."
+    )
+    return f"{exit_help()} {of_runs.format(number=LONGEST)}"

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from judge import program
+from judge.language import _
 from protocol.records.record import GameRecord, Termination, read_records
 
 KEEP_GOING = "--keep-going"
@@ -21,7 +22,8 @@ def replay_command(path: Path, number: int) -> str:
 
 def resume_advice(path: Path, more: str = "") -> str:
     """What the reader types to continue an unfinished run; `more` tells what else must change."""
-    return f"to go on: the same command with --record {shlex.quote(str(path))} --resume{more}"
+    options = f"--record {shlex.quote(str(path))} --resume"
+    return _("to go on: the same command with {options}").format(options=options + more)
 
 
 def keep_going_advice(path: Path) -> str:

@@ -1,28 +1,38 @@
 """The command line of one command: what is wrong with it is said in two lines."""
 
 import argparse
+import re
 from typing import Any, NoReturn
 
 from judge import program
 from judge.command_line.exits import USAGE_STATUS
+from judge.command_line.help_text import HelpFormatter
+from judge.language import _, marked
 from judge.spelling import meant
 
-UNKNOWN_OPTION = "unrecognized arguments: "
+# In argparse's words, which its catalog translates as a whole.
+UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")
+OF_ARGUMENT = re.compile(r"argument (?P<name>\S+): (?P<reason>.*)", re.DOTALL)  # some Pythons leave this in English
 
 
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser of the command of this name; other arguments are argparse's own."""
 
     def __init__(self, command: str, **others: Any) -> None:
-        super().__init__(prog=f"{program.name()} {command}", **others)
+        super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant and where more is told; ends the program."""
-        self.exit(USAGE_STATUS, f"error: {message}{self._meant(message)}\n{self.prog} --help tells more\n")
+        found = OF_ARGUMENT.fullmatch(message)
+        said = _("argument {name}: {reason}").format(**found.groupdict()) if found else message
+        error = _("error: {message}").format(message=said + self._meant(message))
+        more = _("{program} --help tells more").format(program=self.prog)
+        self.exit(USAGE_STATUS, f"{error}\n{more}\n")
 
     def _meant(self, message: str) -> str:
         """The option that a misspelt one is close to, in words."""
-        if not message.startswith(UNKNOWN_OPTION):
+        before = _(UNKNOWN_OPTIONS).partition("%s")[0]
+        if not message.startswith(before):
             return ""
-        first, *_ = message.removeprefix(UNKNOWN_OPTION).split()
+        first = message.removeprefix(before).split()[0]
         return meant(first.partition("=")[0], self._option_string_actions)

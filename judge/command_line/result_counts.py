@@ -2,6 +2,8 @@
 
 import argparse
 
+from judge.language import _
+
 GAME_RESULTS = "L,D,W"
 PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
 
@@ -14,16 +16,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         dest="counts",
         type=lambda text: _counts(text, PAIR_RESULTS),
         metavar=PAIR_RESULTS,
-        help="pairs of games on one board by their results, the worst first",
+        help=_("pairs of games on one board by their results, the worst first"),
     )
     group.add_argument(
         "--games",
         dest="counts",
         type=lambda text: _counts(text, GAME_RESULTS),
         metavar=GAME_RESULTS,
-        help="single games",
+        help=_("single games"),
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object on a line")
+    parser.add_argument("--json", action="store_true", help=_("print one JSON object on a line"))
 
 
 def _counts(text: str, form: str) -> list[int]:
@@ -31,7 +33,6 @@ def _counts(text: str, form: str) -> list[int]:
     valid = len(words) == len(form.split(",")) and all(word.isascii() and word.isdecimal() for word in words)
     counts = [int(word) for word in words] if valid else []
     if not any(counts):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} does not count results, expected {form} as integers of at least 0, not all 0"
-        )
+        message = _("{text!r} does not count results, expected {form} as integers of at least 0, not all 0")
+        raise argparse.ArgumentTypeError(message.format(text=text, form=form))
     return counts

@@ -10,6 +10,7 @@ from pathlib import Path
 from judge.command_line import arguments
 from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
 from judge.command_parts import recorded_run
+from judge.language import _, shown
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
 from judge.players.players import PlayerError, contestants, names_known, require_engines
@@ -35,7 +36,7 @@ class PairedRun:
         """Say what stopped the run if a player's failures did; returns the command's exit status."""
         if not self.failing:
             return exit_status(self.records)
-        print(f"error: {self.failing}", file=sys.stderr, flush=True)
+        print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
     def advice(self, more: str = "") -> str:
@@ -95,20 +96,19 @@ def run(
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     except JudgeFailure as failure:
-        parser.exit(VOID_STATUS, f"error: {failure}\n")
+        parser.exit(VOID_STATUS, _("error: {message}").format(message=shown(str(failure))) + "\n")
     is_complete = is_decided or len(ledger.records) >= options.games
     return PairedRun(ledger.records, seed, path, "" if is_complete else failing)
 
 
 def _announce(options: argparse.Namespace, seed: int, path: Path, ledger: Ledger) -> None:
+    plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     print(
-        f"A: {options.A}\nB: {options.B}\nseed {seed}, limit {options.limit:g} s, records in {path}",
-        flush=True,
+        f"A: {options.A}\nB: {options.B}", plan.format(seed=seed, limit=options.limit, path=path), sep="\n", flush=True
     )
     if ledger.records:
-        print(f"resumed: {len(ledger.records)} of {options.games} games are in the record", flush=True)
+        resumed = _("resumed: {played} of {total} games are in the record")
+        print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
     if options.jobs > (os.cpu_count() or 1):
-        print(
-            f"note: {options.jobs} games at a time share {os.cpu_count()} cores; times will suffer",
-            flush=True,
-        )
+        note = _("note: {jobs} games at a time share {cores} cores; times will suffer")
+        print(note.format(jobs=options.jobs, cores=os.cpu_count()), flush=True)

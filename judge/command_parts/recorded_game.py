@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from judge.command_line import arguments
+from judge.language import _
 from protocol.records.record import GameRecord, RecordError, read_records
 
 
@@ -12,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add FILE and --game, which chosen() reads."""
     parser.add_argument("file", type=Path, metavar="FILE")
     parser.add_argument(
-        "--game", type=arguments.count, metavar="K", help="the file's K-th game, from 1 (default: the last)"
+        "--game", type=arguments.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
     )
 
 
@@ -23,10 +24,12 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
     except (OSError, RecordError) as error:
         parser.error(str(error))
     if torn_lines:
-        print(f"note: {options.file} ends in a torn line, which is left out", file=sys.stderr)
+        note = _("note: {path} ends in a torn line, which is left out")
+        print(note.format(path=options.file), file=sys.stderr)
     if not records:
-        parser.error(f"{options.file} holds no game")
+        parser.error(_("{path} holds no game").format(path=options.file))
     number = options.game or len(records)
     if number > len(records):
-        parser.error(f"--game {number}: {options.file} holds {len(records)} games")
+        message = _("--game {number}: {path} holds {total} games")
+        parser.error(message.format(number=number, path=options.file, total=len(records)))
     return records[number - 1], number

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from judge.command_line import arguments
 from judge.command_line.exits import numbers_in_file
+from judge.language import _
 from judge.reports import forfeits
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
@@ -26,7 +27,7 @@ def wishes_and_path(
     Ends the program with a message where the options do not fit.
     """
     if options.resume and options.record is None:
-        parser.error("--resume needs --record FILE: the record of the run to continue")
+        parser.error(_("--resume needs --record FILE: the record of the run to continue"))
     wishes = arguments.board_wishes(parser, options, for_one_game=False)
     return wishes, options.record or arguments.fresh_record_file(name)
 

@@ -204,8 +204,8 @@ def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, c
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "batch",
-        description="Play one player against others, once per side on every board. " + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP_OF_RUNS,
+        description="Play one player against others, once per side on every board. " + arguments.players_help(),
+        epilog=arguments.exit_help_of_runs(),
     )
     parser.add_argument("BOT")
     parser.add_argument(

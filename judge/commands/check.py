@@ -123,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
         "check",
         description="Check that a player does what the platform asks: moves in time on every kind of board, "
         "input cut in any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a "
-        "move. " + arguments.PLAYERS_HELP,
+        "move. " + arguments.players_help(),
         epilog="Exit status: 0 if all checks passed, 1 if not, 2 for bad arguments, 3 if the machine failed.",
     )
     parser.add_argument("PLAYER")

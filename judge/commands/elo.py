@@ -5,6 +5,7 @@ import math
 
 from judge.command_line import result_counts
 from judge.command_line.parser import Parser
+from judge.language import _
 from judge.statistics.elo import Estimate, estimate, figures
 
 
@@ -12,7 +13,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "elo",
-        description="Elo, normalized Elo and likelihood of superiority from counts.",
+        description=_("Elo, normalized Elo and likelihood of superiority from counts."),
     )
     result_counts.add(parser)
     options = parser.parse_args(words)
@@ -29,7 +30,10 @@ def main(words: list[str]) -> int:
 def _strength(found: Estimate) -> list[str]:
     """Elo and normalized Elo, a line each."""
     if math.isinf(found.elo):  # all results alike
-        bound = f"over {found.lower:.2f}" if found.elo > 0 else f"under {found.upper:.2f}"
+        is_best = found.elo > 0
+        bound = (_("over {figure}") if is_best else _("under {figure}")).format(
+            figure=f"{found.lower if is_best else found.upper:.2f}"
+        )
         return [f"Elo  {bound}  (95 %)", "nElo -"]
     error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
     return [

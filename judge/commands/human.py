@@ -19,8 +19,9 @@ from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in
 from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.language import _, marked, shown
 from judge.play.process import JudgeFailure
-from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.scoresheet import WON, GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
@@ -29,7 +30,7 @@ from protocol.records.record import Move, Termination, append_record
 
 PROMPT = ">>> "
 HUMAN, PLAYER = "A", "B"
-HELP = (
+HELP = marked(
     "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
     "in your place, `help`, or `quit` (the game is not recorded then)."
 )
@@ -89,14 +90,15 @@ class Sitting:
         if self.position.winner is None:
             return Verdict(Termination.NORMAL, None, None, ending)
         winner = in_order(self.plan.first)[self.position.winner]
-        return Verdict(Termination.NORMAL, winner, None, f"{winner} {ending}")
+        return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
 
     def show(self) -> None:
         """Draw the board, and what the game's own measure says of it for the player."""
         self.console.print(self.game.picture(self.position))
         worth = self.game.worth(self.position, self._player_of(PLAYER))
         if worth is not None:
-            self.console.print(f"value {worth:+} for {self.contestant.name}")
+            words = _("value {worth:+} for {name}").format(worth=worth, name=self.contestant.name)
+            self.console.print(words)
 
     def _side(self) -> str:
         return in_order(self.plan.first)[self.position.to_move]
@@ -116,7 +118,8 @@ class Sitting:
             move = self.game.read_move(word)
             self.position.play(move)
         except (IllegalMove, ValueError) as error:
-            self.console.print(f"{error}; `help` tells more", soft_wrap=True)
+            words = _("{error}; `help` tells more").format(error=shown(str(error)))
+            self.console.print(words, soft_wrap=True)
             return
         self._keep([Move(HUMAN, move, round(time.monotonic() - started, 3))])
 
@@ -133,7 +136,8 @@ class Sitting:
                 return word
 
     def _ask_player(self) -> None:
-        self.console.print(f"{self.contestant.name} is thinking, at most {self.plan.limit_s:g} s")
+        words = _("{name} is thinking, at most {limit:g} s")
+        self.console.print(words.format(name=self.contestant.name, limit=self.plan.limit_s))
         self.trial.process.stderr_log.begin_turn()
         played, *others = self.trial.ask()
         report = self.trial.process.stderr_log.report()
@@ -144,14 +148,15 @@ class Sitting:
     def _keep(self, moves: Sequence[Move]) -> None:
         """Keep what a side has just played, several moves where one reply held them, and show it."""
         self.moves += moves
-        mover = "you play" if moves[0].side == HUMAN else f"{self.contestant.name} plays"
-        played = self._in_words([move.move for move in moves], self.position)
-        self.console.print(f"{mover} {played}  {evaluation(moves[0].report)}".rstrip(), soft_wrap=True)
+        words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
+        move = self._in_words([move.move for move in moves], self.position)
+        line = words.format(name=self.contestant.name, move=move)
+        self.console.print(f"{line}  {evaluation(moves[0].report)}".rstrip(), soft_wrap=True)
         self.show()
 
     def _undo(self) -> None:
         if not any(move.side == HUMAN for move in self.moves):
-            self.console.print("there is no move of yours to take back")
+            self.console.print(_("there is no move of yours to take back"))
             return
         while self.moves.pop().side != HUMAN:
             pass
@@ -171,15 +176,15 @@ class Sitting:
             self.adviser.seat.side = PLAYER
             self.adviser.send(self.adviser.opening(self._player_of(HUMAN)))
         self.adviser.position = self._position_again()
-        words = self._in_words(self.adviser.ask(), self.adviser.position)
-        self.console.print(f"{self.contestant.name} would play {words}")
+        move = self._in_words(self.adviser.ask(), self.adviser.position)
+        self.console.print(_("{name} would play {move}").format(name=self.contestant.name, move=move))
 
     def _in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
         """The moves of one reply, which led to the position."""
         return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])
 
     def _help(self) -> None:
-        self.console.print(HELP, soft_wrap=True)
+        self.console.print(_(HELP), soft_wrap=True)
 
 
 def main(words: list[str]) -> int:
@@ -208,17 +213,21 @@ def main(words: list[str]) -> int:
     conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game)
     console = terminal.console()
     stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
-    console.print(f"{board.in_words()}, seed {seed}")
-    console.print(f"you are {stones[HUMAN]}, {contestant.name} is {stones[PLAYER]}; {HELP}", soft_wrap=True)
+    console.print(_("{board}, seed {seed}").format(board=board.in_words(), seed=seed))
+    sides = _("you are {own}, {name} is {other}; {help}")
+    console.print(
+        sides.format(own=stones[HUMAN], name=contestant.name, other=stones[PLAYER], help=_(HELP)), soft_wrap=True
+    )
     started = utc_now()
     try:
         with Sitting(contestant, conditions, plan, console) as sitting:
             verdict = sitting.play()
     except Quit:
-        print("the game is not recorded", flush=True)
+        print(_("the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
     except JudgeFailure as failure:
-        print(f"error: the game cannot go on: {failure}", file=sys.stderr, flush=True)
+        words_on_failure = _("error: the game cannot go on: {reason}").format(reason=shown(str(failure)))
+        print(words_on_failure, file=sys.stderr, flush=True)
         return VOID_STATUS
     _record(sitting, verdict, started, options.record, console)
     return 0
@@ -237,19 +246,21 @@ def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, consol
     for note in forfeits.notes(record):
         console.print(note, soft_wrap=True)
     replay = replay_command(path, numbers_in_file(path)[record.extra["id"]])
-    console.print(f"replay: {replay}", soft_wrap=True)
+    console.print(_("replay: {command}").format(command=replay), soft_wrap=True)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
-        description="Play against a player at the console. " + arguments.PLAYERS_HELP,
-        epilog="Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that "
-        "was left.",
+        description=_("Play against a player at the console.") + " " + arguments.players_help(),
+        epilog=_(
+            "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
+            "left."
+        ),
     )
-    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help="default: bot")
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
     parser.add_argument(
-        "--first", choices=("human", "player"), default="human", help="who moves first (default: human)"
+        "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )
     arguments.add_game_choice(parser)
     arguments.add_board_options(parser, for_one_game=True)

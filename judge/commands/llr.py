@@ -5,20 +5,21 @@ import json
 
 from judge.command_line import result_counts
 from judge.command_line.parser import Parser
+from judge.language import _
 from judge.statistics.llr import MODELS, Hypotheses
 
 
 def add_hypotheses(parser: argparse.ArgumentParser) -> None:
     """Add the options that from_options() reads."""
-    parser.add_argument("--elo0", type=float, required=True, metavar="E", help="strength of A under H0")
-    parser.add_argument("--elo1", type=float, required=True, metavar="E", help="strength of A under H1")
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help="risk of a wrong H1 (default: 0.05)")
-    parser.add_argument("--beta", type=float, default=0.05, metavar="P", help="risk of a wrong H0 (default: 0.05)")
+    parser.add_argument("--elo0", type=float, required=True, metavar="E", help=_("strength of A under H0"))
+    parser.add_argument("--elo1", type=float, required=True, metavar="E", help=_("strength of A under H1"))
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help=_("risk of a wrong H1 (default: 0.05)"))
+    parser.add_argument("--beta", type=float, default=0.05, metavar="P", help=_("risk of a wrong H0 (default: 0.05)"))
     parser.add_argument(
         "--model",
         choices=MODELS,
         default=MODELS[0],
-        help="what elo0 and elo1 are (default: logistic, plain Elo)",
+        help=_("what elo0 and elo1 are (default: logistic, plain Elo)"),
     )
 
 
@@ -32,7 +33,7 @@ def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -
 
 def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
-    parser = Parser("llr", description="The log-likelihood ratio of two hypotheses, from counts.")
+    parser = Parser("llr", description=_("The log-likelihood ratio of two hypotheses, from counts."))
     result_counts.add(parser)
     add_hypotheses(parser)
     options = parser.parse_args(words)
@@ -45,5 +46,6 @@ def main(words: list[str]) -> int:
     if options.json:
         print(json.dumps({"llr": llr, "bounds": bounds, "verdict": verdict}, allow_nan=False))
     else:
-        print(f"LLR {llr:.2f}, bounds {bounds[0]:.2f} and {bounds[1]:.2f}: {verdict or 'no verdict yet'}")
+        outcome = _("LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}: {verdict}")
+        print(outcome.format(llr=llr, lower=bounds[0], upper=bounds[1], verdict=verdict or _("no verdict yet")))
     return 0

@@ -8,6 +8,7 @@ from judge.command_line import arguments
 from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
+from judge.language import _
 from judge.reports import match as report
 
 
@@ -15,12 +16,14 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "match",
-        description="Play games in pairs: each board twice, with the first move swapped. " + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP_OF_RUNS,
+        description=_("Play games in pairs: each board twice, with the first move swapped.")
+        + " "
+        + arguments.players_help(),
+        epilog=arguments.exit_help_of_runs(),
     )
     paired_run.add_options(parser)
     parser.add_argument(
-        "--games", type=arguments.count, required=True, metavar="N", help="so many games, two on each board"
+        "--games", type=arguments.count, required=True, metavar="N", help=_("so many games, two on each board")
     )
     arguments.add_record_options(parser, "match")
     options = parser.parse_args(words)
@@ -39,14 +42,15 @@ def main(words: list[str]) -> int:
 def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
     console, records, path = terminal.console(), run.records, run.path
     if len(records) < options.games:
-        console.print(f"stopped: {len(records)} of {options.games} games were played")
+        stopped = _("stopped: {played} of {total} games were played")
+        console.print(stopped.format(played=len(records), total=options.games))
         print(run.advice(), flush=True)
     for table in report.tables(records) if records else []:
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
         recorded_run.tell_forfeits(console, records, path)
-        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
+        console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
         outcome = {**report.summary(records), "seed": run.seed, "record": str(path)}
         print(json.dumps(outcome, allow_nan=False), flush=True)

@@ -9,6 +9,7 @@ from judge.command_line import arguments
 from judge.command_line.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command
 from judge.command_line.parser import Parser
 from judge.games import GAMES
+from judge.language import _
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
@@ -36,11 +37,12 @@ def main(words: list[str]) -> int:
     try:
         with stop_event() as stop, contextlib.ExitStack() as stack:
             if not options.quiet:
-                print(f"{board.in_words()}, seed {seed}, limit {options.limit:g} s", flush=True)
+                words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
+                print(words_on_plan.format(board=board.in_words(), seed=seed, limit=options.limit), flush=True)
             observer = Observer() if options.quiet else stack.enter_context(Screen(players))
             record = play_game(players, plan, observer, stop)
     except Interrupted:
-        print("interrupted: the game is not recorded", flush=True)
+        print(_("interrupted: the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
     append_record(options.record, record)
     _tell(record, options, numbers_in_file(options.record)[record.extra["id"]])
@@ -50,15 +52,15 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "play",
-        description="Play one game. " + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP,
+        description=_("Play one game.") + " " + arguments.players_help(),
+        epilog=arguments.exit_help(),
     )
-    parser.add_argument("A", nargs="?", default=OWN_BOT, help="default: bot")
-    parser.add_argument("B", nargs="?", default=OWN_BOT, help="default: bot")
-    parser.add_argument("--first", choices=("A", "B"), default="A", help="who moves first (default: A)")
+    for side in "AB":
+        parser.add_argument(side, nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+    parser.add_argument("--first", choices=("A", "B"), default="A", help=_("who moves first (default: A)"))
     arguments.add_game_options(parser, for_one_game=True)
     arguments.add_record_option(parser, DEFAULT_RECORD)
-    parser.add_argument("--quiet", action="store_true", help="print the result only")
+    parser.add_argument("--quiet", action="store_true", help=_("print the result only"))
     return parser
 
 
@@ -67,8 +69,8 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     if not options.quiet:
         for note in [*stderr_notes(record), *forfeits.notes(record)]:
             print(note)
-        print(f"record: {options.record}, game {number}")
-        print(f"replay: {replay_command(options.record, number)}")
+        print(_("record: {path}, game {number}").format(path=options.record, number=number))
+        print(_("replay: {command}").format(command=replay_command(options.record, number)))
     if options.json:
         print(
             json.dumps(

@@ -9,6 +9,7 @@ from judge.command_line.parser import Parser
 from judge.command_parts import recorded_game
 from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
+from judge.language import _, shown
 from judge.play.repro import NothingAsked, sent_until
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
 from judge.terminal import printable
@@ -21,16 +22,18 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "repro",
-        description="Write what a player had been sent in a recorded game when it was asked for a move, and print the "
-        "command that runs its program on it, under a debugger if you like. That input ends; the platform's does not.",
-        epilog="Exit status: 0 if the file was written, 2 for bad arguments or file.",
+        description=_(
+            "Write what a player had been sent in a recorded game when it was asked for a move, and print the command "
+            "that runs its program on it, under a debugger if you like. That input ends; the platform's does not."
+        ),
+        epilog=_("Exit status: 0 if the file was written, 2 for bad arguments or file."),
     )
     recorded_game.add_arguments(parser)
-    parser.add_argument("--side", choices=("A", "B"), help="the player (default: who lost by a fault, else A)")
+    parser.add_argument("--side", choices=("A", "B"), help=_("the player (default: who lost by a fault, else A)"))
     parser.add_argument(
-        "--ply", type=int, metavar="N", help="up to its question for ply N (default: its last question)"
+        "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
     )
-    parser.add_argument("--output", type=Path, metavar="FILE", help="default: repro-K.txt in the current folder")
+    parser.add_argument("--output", type=Path, metavar="FILE", help=_("default: repro-K.txt in the current folder"))
     options = parser.parse_args(words)
     record, number = recorded_game.chosen(parser, options)
     side = options.side or record.at_fault or "A"
@@ -39,9 +42,11 @@ def main(words: list[str]) -> int:
         ply, sent = sent_until(record, side, options.ply)
         path.write_bytes(sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
-        parser.error(f"game {number}: {error}")
-    print(f"{path}: what {side} was sent until it was asked for ply {ply}, {len(sent)} bytes")
-    print(f"run: {_command(record, side)} < {shlex.quote(str(path.resolve()))}")
+        parser.error(_("game {number}: {error}").format(number=number, error=shown(str(error))))
+    told = _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
+    print(told.format(path=path, side=side, ply=ply, size=len(sent)))
+    command = f"{_command(record, side)} < {shlex.quote(str(path.resolve()))}"
+    print(_("run: {command}").format(command=command))
     return 0
 
 

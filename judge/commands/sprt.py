@@ -12,6 +12,7 @@ from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
 from judge.commands import llr
+from judge.language import _
 from judge.reports import match as report
 from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest
@@ -25,9 +26,10 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "sprt",
-        description="Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1. "
-        + arguments.PLAYERS_HELP,
-        epilog=arguments.EXIT_HELP_OF_RUNS + " Verdict or none, it exits with 0.",
+        description=_("Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1.")
+        + " "
+        + arguments.players_help(),
+        epilog=arguments.exit_help_of_runs() + " " + _("Verdict or none, it exits with 0."),
     )
     paired_run.add_options(parser)
     llr.add_hypotheses(parser)
@@ -36,7 +38,7 @@ def main(words: list[str]) -> int:
         type=arguments.count,
         default=DEFAULT_GAMES,
         metavar="MAX",
-        help=f"end without a verdict after so many games (default: {DEFAULT_GAMES})",
+        help=_("end without a verdict after so many games (default: {number})").format(number=DEFAULT_GAMES),
     )
     arguments.add_record_options(parser, "sprt")
     options = parser.parse_args(words)
@@ -66,9 +68,13 @@ def bar(figure: float, bounds: tuple[float, float]) -> str:
 def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     lower, upper = test.hypotheses.bounds
     games = score.score(records)
+    results = _("A {wins} won {draws} drawn {losses} lost").format(
+        wins=games.wins, draws=games.draws, losses=games.losses
+    )
+    pairs = _("{number} pairs {counts}").format(number=test.pairs, counts=test.counts)
     return (
-        f"A {games.wins} won {games.draws} drawn {games.losses} lost  {score.percent(games)}  LLR {test.llr:+.2f}  "
-        f"{bar(test.llr, (lower, upper))}  H0 {lower:.2f} {upper:+.2f} H1  {test.pairs} pairs {test.counts}"
+        f"{results}  {score.percent(games)}  LLR {test.llr:+.2f}  "
+        f"{bar(test.llr, (lower, upper))}  H0 {lower:.2f} {upper:+.2f} H1  {pairs}"
     )
 
 
@@ -82,19 +88,30 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
     recorded_run.tell_forfeits(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
-        console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")
+        left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
+        console.print(left_out.format(number=beyond))
     strength = "Elo" if options.model == "logistic" else "nElo"
-    console.print(
-        f"H0: A is stronger by {options.elo0:g} {strength}, H1: by {options.elo1:g}; "
-        f"LLR {test.llr:.2f}, bounds {lower:.2f} and {upper:.2f}, {test.pairs} pairs {test.counts}",
-        soft_wrap=True,
+    standing = _(
+        "H0: A is stronger by {elo0:g} {unit}, H1: by {elo1:g}; "
+        "LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}, {number} pairs {counts}"
+    ).format(
+        elo0=options.elo0,
+        elo1=options.elo1,
+        unit=strength,
+        llr=test.llr,
+        lower=lower,
+        upper=upper,
+        number=test.pairs,
+        counts=test.counts,
     )
-    console.print(f"{test.verdict} accepted" if test.verdict else "no verdict", style="bold")
+    console.print(standing, soft_wrap=True)
+    verdict = _("{hypothesis} accepted").format(hypothesis=test.verdict) if test.verdict else _("no verdict")
+    console.print(verdict, style="bold")
     if test.verdict is None:
         ended = len(records) >= options.games
-        print(run.advice(" and a larger --games" if ended else ""), flush=True)
+        print(run.advice(_(" and a larger --games") if ended else ""), flush=True)
     if records:
-        console.print(f"replay: {replay_command(path, 1)}", soft_wrap=True)
+        console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
         print(json.dumps(_outcome(test, options, run.seed, path), allow_nan=False), flush=True)
 

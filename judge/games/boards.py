@@ -5,8 +5,11 @@ Numbers are cut from hashes rather than drawn from a generator: board k needs no
 
 import argparse
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from judge.language import _
 
 LARGEST_SEED = 2**31 - 1  # fits the signed 32 bits that other people's bots may read
 
@@ -23,12 +26,13 @@ class Board(Protocol):
 class BoardOption:
     """An option of one game's boards: its `flag` on the command line, and what argparse has to know of it.
 
-    `settings` are its "type", "metavar" and "help". Other games may have an option of the same flag.
-    One that is `for_one_game` is for `judge play`, not for commands that draw a board for each pair of games.
+    `settings` are its "type" and "metavar"; help() says what it is for, in the reader's language. Other games may have
+    an option of the same flag. One that is `for_one_game` is for `judge play`, not for commands that draw a board for each pair of games.
     """
 
     flag: str
     settings: dict[str, Any]
+    help: Callable[[], str]
     for_one_game: bool = False
 
     @property
@@ -37,14 +41,14 @@ class BoardOption:
         return self.flag.removeprefix("--").replace("-", "_")
 
 
-def opening_plies_option(help_text: str) -> BoardOption:
+def opening_plies_option(help_text: Callable[[], str]) -> BoardOption:
     """--opening-plies, for games whose matches begin behind an opening."""
-    return BoardOption("--opening-plies", {"type": _plies, "metavar": "N", "help": help_text})
+    return BoardOption("--opening-plies", {"type": _plies, "metavar": "N"}, help_text)
 
 
 def _plies(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of plies, expected 0 or more")
+        raise argparse.ArgumentTypeError(_("{text!r} is no number of plies, expected 0 or more").format(text=text))
     return int(text)
 
 

@@ -29,7 +29,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class CheckCase:
-    """One case of a check, under a name of its own; the player is number 0 or 1 where the kind leaves that open."""
+    """One case of a check, under a name of its own (of recorded()).
+
+    The player is number 0 or 1 where the kind leaves that open.
+    """
 
     name: str
     kind: Kind

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from judge.language import _, recorded, shown
+
 Cell = tuple[int, int]  # row and column, from 0 at the top left
 AnyMove = int | str  # a move of any game, as records hold it
+AFTER_THE_END = recorded("{move} played after the end of the game")  # a reason, as records keep it
 
 
 class IllegalMove(Exception):
-    """A move that the rules do not allow; str() says what was wrong and what would have been legal."""
+    """A move that the rules do not allow; str() says what was wrong and what would have been legal, for records too."""
 
 
 class Position(Protocol):
@@ -40,6 +43,7 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
         try:
             position.play(move)
         except IllegalMove as error:
-            raise ValueError(f"opening: ply {ply}: {error}") from error
+            message = _("opening: ply {ply}: {error}")
+            raise ValueError(message.format(ply=ply, error=shown(str(error)))) from error
     if position.over:
-        raise ValueError("opening: the game is over after it")
+        raise ValueError(_("opening: the game is over after it"))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
+from judge.language import recorded
 from judge.play import descendants
 from judge.play.stderr_log import StderrLog
 
@@ -21,6 +22,14 @@ WAITING_READS = 16
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 GRACE_STEP_S = 0.005
 
+# Reasons, as records keep them, and what Linux says of programs.
+NO_PROCESS = recorded("cannot start a process: {error}")
+NOT_EXECUTED = recorded("{command}: {error}")
+OF_PROGRAMS = (
+    recorded("Exec format error"),
+    recorded("No such file or directory"),
+    recorded("Permission denied"),
+)
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -210,10 +219,10 @@ def _spawn(argv: Sequence[str], variables: Mapping[str, str], cwd: str | None) -
         )
     except OSError as error:
         if error.errno in JUDGE_AT_FAULT:
-            raise JudgeFailure(f"cannot start a process: {error.strerror}") from error
-        raise CannotStart(f"{argv[0]}: {error.strerror}") from error
+            raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
+        raise CannotStart(NOT_EXECUTED.format(command=argv[0], error=error.strerror)) from error
     except ValueError as error:  # a null byte in an argument
-        raise CannotStart(f"{argv[0]!r}: {error}") from error
+        raise CannotStart(NOT_EXECUTED.format(command=repr(argv[0]), error=error)) from error
 
 
 def _own_environment() -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
+from judge.language import _, shown
+from judge.play.endings import ending_in_words
 from judge.play.scoresheet import in_order, opponent
 from protocol.records.record import GameRecord, Termination
 
@@ -18,7 +20,8 @@ ON_THE_CLOCK = (
 def new_position(record: GameRecord) -> Position:
     """The recorded game's first position. Raises ValueError for a game or board the rules do not know."""
     if record.game not in GAMES:
-        raise ValueError(f"game is {record.game!r}, expected one of {', '.join(GAMES)}")
+        message = _("{name} is {value!r}, expected one of {choices}")
+        raise ValueError(message.format(name="game", value=record.game, choices=", ".join(GAMES)))
     game = GAMES[record.game]
     position: Position = game.new_position(game.read_board(record.board))
     return position
@@ -33,15 +36,18 @@ def disagreements(record: GameRecord) -> list[str]:
             try:
                 position.play(move.move)
             except IllegalMove as error:
-                return [f"ply {ply} is recorded as legal, but {error}"]
-            if move.side != _side_of(record, mover):
-                return [f"ply {ply} is recorded as {move.side}'s, but {_side_of(record, mover)} was to move"]
+                sentence = _("ply {ply} is recorded as legal, but {error}")
+                return [sentence.format(ply=ply, error=shown(str(error)))]
+            side = _side_of(record, mover)
+            if move.side != side:
+                sentence = _("ply {ply} is recorded as {recorded}'s, but {side} was to move")
+                return [sentence.format(ply=ply, recorded=move.side, side=side)]
     except ValueError as error:
-        return [str(error)]
+        return [shown(str(error))]
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:
-        found = [] if record.winner is record.at_fault is None else ["a VOID game has no winner and no fault"]
+        found = [] if record.winner is record.at_fault is None else [_("a VOID game has no winner and no fault")]
     else:
         found = _forfeit(record, position)
     return found + _late_moves(record)
@@ -54,30 +60,33 @@ def _side_of(record: GameRecord, player: int) -> str:
 
 def _normal_ending(record: GameRecord, position: Position) -> list[str]:
     if not position.over:
-        return ["the game is recorded as NORMAL, but it is not over"]
+        return [_("the game is recorded as {ending}, but it is not over").format(ending=_("NORMAL"))]
     winner = None if position.winner is None else _side_of(record, position.winner)
     found: list[str] = []
     if record.winner != winner:
-        found.append(f"the recorded winner is {record.winner or 'nobody'}, by the rules {winner or 'nobody'}")
+        sentence = _("the recorded winner is {recorded}, by the rules {winner}")
+        found.append(sentence.format(recorded=record.winner or _("nobody"), winner=winner or _("nobody")))
     if record.at_fault is not None:
-        found.append(f"{record.at_fault} is recorded at fault in a NORMAL game")
+        found.append(_("{side} is recorded at fault in a NORMAL game").format(side=record.at_fault))
     return found
 
 
 def _forfeit(record: GameRecord, position: Position) -> list[str]:
-    name = record.termination.value
+    name = ending_in_words(record.termination)
     if record.at_fault is None:
-        return [f"nobody is recorded at fault for {name}"]
+        return [_("nobody is recorded at fault for {ending}").format(ending=name)]
     found: list[str] = []
     if position.over:
-        found.append(f"the game is recorded as {name}, but it was over before")
+        found.append(_("the game is recorded as {ending}, but it was over before").format(ending=name))
     expected = opponent(record.at_fault)
     if record.winner != expected:
-        found.append(f"the recorded winner is {record.winner or 'nobody'}, expected {expected} after {name}")
+        sentence = _("the recorded winner is {recorded}, expected {winner} after {ending}")
+        found.append(sentence.format(recorded=record.winner or _("nobody"), winner=expected, ending=name))
     if record.termination in ON_THE_CLOCK and record.at_fault != _side_of(record, position.to_move):
-        found.append(f"{record.at_fault} is at fault for {name}, but was not to move")
+        sentence = _("{side} is at fault for {ending}, but was not to move")
+        found.append(sentence.format(side=record.at_fault, ending=name))
     if record.termination is Termination.STARTUP_FAILURE and record.moves:
-        found.append(f"the game is recorded as {name}, but has moves")
+        found.append(_("the game is recorded as {ending}, but has moves").format(ending=name))
     return found
 
 
@@ -85,8 +94,9 @@ def _late_moves(record: GameRecord) -> list[str]:
     limit_s = record.extra.get("limit_s")
     if not isinstance(limit_s, (int, float)):
         return []
+    sentence = _("ply {ply} is recorded as in time, but took {elapsed:.3f} s of {limit:g} s")
     return [
-        f"ply {ply} is recorded as in time, but took {move.wall_s:.3f} s of {limit_s:g} s"
+        sentence.format(ply=ply, elapsed=move.wall_s, limit=limit_s)
         for ply, move in enumerate(record.moves, start=1)
         if move.wall_s > limit_s
     ]

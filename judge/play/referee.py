@@ -32,10 +32,11 @@ from typing import Any
 
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.language import recorded
 from judge.play import descendants
 from judge.play.process import BotProcess, JudgeFailure, end_all, pump
-from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
-from judge.play.seat import Forfeit, Seat
+from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.players.players import Contestant
 from protocol.records.record import GameRecord, Move, Termination
 
@@ -47,6 +48,11 @@ REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
 IDLE_POLL_S = 0.02
+# Reasons, as records keep them.
+TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s")
+SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s")
+JUDGE_FAILED = recorded("the judge failed: {error}")
+JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move")
 
 
 class Observer:
@@ -123,11 +129,12 @@ class _Sitting:
         except Forfeit as forfeit:
             return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
         except (JudgeFailure, OSError) as failure:
-            return Verdict(Termination.VOID, None, None, f"the judge failed: {failure}")
+            return Verdict(Termination.VOID, None, None, JUDGE_FAILED.format(error=failure))
         if self.position.winner is None:
             return Verdict(Termination.NORMAL, None, None, self.game.ending(self.position))
         winner = self.seats[self.position.winner].side
-        return Verdict(Termination.NORMAL, winner, None, f"{winner} {self.game.ending(self.position)}")
+        reason = WON.format(side=winner, ending=self.game.ending(self.position))
+        return Verdict(Termination.NORMAL, winner, None, reason)
 
     def _start(self) -> None:
         self.observer.started(self.plan, self.position)
@@ -188,7 +195,9 @@ class _Sitting:
             for played in mover.wire.play(self.position, reply):
                 self._note(mover, played, arrived - started, cpu_s, is_first=len(self.moves) == first)
         except IllegalMove as error:
-            raise Forfeit(mover.side, Termination.ILLEGAL_MOVE, f"{mover.side}: {error}") from error
+            raise Forfeit(
+                mover.side, Termination.ILLEGAL_MOVE, NO_REPLY.format(side=mover.side, error=error)
+            ) from error
 
     def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
         """Keep a move that has just been made. Of several in one reply the first has its time and its report."""
@@ -212,7 +221,7 @@ class _Sitting:
             before, now = now, pump(self.processes, wake - time.monotonic())
             self._check_stop()
             if before <= deadline < now and now - wake > LATE_WAKE_S:
-                raise JudgeFailure(f"the judge woke up {now - wake:.2f} s late while {mover.side} was to move")
+                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{now - wake:.2f}", side=mover.side))
             if now > deadline:
                 self._check_late(mover, now - started, now >= stalled)
                 asked = False
@@ -240,13 +249,11 @@ class _Sitting:
             complete = mover.take_reply() is not None or mover.bot.closed
         except Forfeit:
             complete = True
-        limit = f"the limit of {self.plan.limit_s:g} s"
+        times = {"elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
         if complete:
-            reason = f"{mover.side} took {elapsed_s:.3f} s, over {limit}"
-            raise Forfeit(mover.side, Termination.TIME_FORFEIT, reason)
+            raise Forfeit(mover.side, Termination.TIME_FORFEIT, TOOK_TOO_LONG.format(side=mover.side, **times))
         if stalled:
-            reason = f"{mover.side} said nothing for {elapsed_s:.3f} s, over {limit}"
-            raise Forfeit(mover.side, Termination.STALL, reason)
+            raise Forfeit(mover.side, Termination.STALL, SAID_NOTHING.format(side=mover.side, **times))
 
     def _report(self, seat: Seat) -> dict[str, Any] | None:
         """The bot's report on the move just made, waiting a moment if it is known to write them."""

@@ -1,6 +1,7 @@
 """What a player of a recorded game was sent, byte by byte, so that its program can be run on it alone."""
 
 from judge.games import GAMES
+from judge.language import _
 from judge.play.recheck import new_position
 from judge.play.scoresheet import in_order
 from protocol.records.record import GameRecord
@@ -45,5 +46,6 @@ def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[i
         if ply is None or number == ply:
             return number, sent
     if not asked:
-        raise NothingAsked(f"{side} was never asked for a move")
-    raise NothingAsked(f"{side} was asked for its moves at ply {', '.join(str(number) for number, _ in asked)}")
+        raise NothingAsked(_("{side} was never asked for a move").format(side=side))
+    plies = ", ".join(str(number) for number, _sent in asked)
+    raise NothingAsked(_("{side} was asked for its moves at ply {plies}").format(side=side, plies=plies))

@@ -7,9 +7,12 @@ from typing import Any, Protocol
 
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
+from judge.language import recorded
 from judge.play.process import BotProcess
 from judge.players.players import Contestant, own_version
 from protocol.records.record import GameRecord, Move, Player, Termination
+
+WON = recorded("{side} {ending}")  # the reason of a win: `ending` is what the game's ending() gives
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended; sides are "A" and "B", `reason` is in words."""
+    """How a game ended; sides are "A" and "B", `reason` is in words, made of templates of recorded()."""
 
     termination: Termination
     winner: str | None

@@ -4,6 +4,7 @@ import signal
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
+from judge.language import recorded
 from judge.play.process import BotProcess, CannotStart, pump
 from judge.players.players import BadCommand, Contestant
 from protocol.errors import FrameTooLong, RemoteProtocolError
@@ -12,7 +13,27 @@ from protocol.records.record import Termination
 MEGABYTE = 1e6
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
 KEPT_BYTES = 1024  # of what came on stdout and was no reply
+# Reasons, as records keep them.
 OUT_OF_TURN = "out of turn"
+SENT_OUT_OF_TURN = recorded("{side} sent bytes out of turn")
+NO_REPLY = recorded("{side}: {error}")
+TOO_MUCH_MEMORY = recorded("{side} held {held} MB of memory, over the limit of {limit} MB")
+ENDED = recorded("{side} {end}")
+CLOSED_STDOUT = recorded("closed its stdout")
+BY_SIGNAL = recorded("was ended by signal {number}")
+BY_NAMED_SIGNAL = recorded("was ended by signal {number} ({name}, {meaning})")
+WITH_STATUS = recorded("ended with status {status}")
+# What protocol/ says of bytes that are no reply, and Linux of signals.
+OF_BYTES = recorded("{field}: expected {expected}, received {received}")
+OF_SIGNALS = (
+    recorded("Aborted"),
+    recorded("Bus error"),
+    recorded("Floating point exception"),
+    recorded("Illegal instruction"),
+    recorded("Killed"),
+    recorded("Segmentation fault"),
+    recorded("Terminated"),
+)
 
 
 class Forfeit(Exception):
@@ -74,9 +95,9 @@ class Seat:
                 reply = self._next_reply()
             return reply
         except FrameTooLong as error:
-            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, f"{self.side}: {error}") from error
+            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, NO_REPLY.format(side=self.side, error=error)) from error
         except RemoteProtocolError as error:
-            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side}: {error}") from error
+            raise Forfeit(self.side, Termination.BAD_FRAME, NO_REPLY.format(side=self.side, error=error)) from error
 
     def _next_reply(self) -> object | None:
         reply = self.wire.replies.next_reply()
@@ -102,7 +123,7 @@ class Seat:
             spoke = True
         if spoke:
             self.last_heard = heard or self.last_heard
-            raise Forfeit(self.side, Termination.BAD_FRAME, f"{self.side} sent bytes {OUT_OF_TURN}")
+            raise Forfeit(self.side, Termination.BAD_FRAME, SENT_OUT_OF_TURN.format(side=self.side))
 
     def check_memory(self, limit_bytes: int | None) -> None:
         """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""
@@ -110,33 +131,25 @@ class Seat:
             return
         held = self.bot.memory()
         if held > limit_bytes:
-            raise Forfeit(
-                self.side,
-                Termination.MEMORY_LIMIT,
-                f"{self.side} held {held / MEGABYTE:.0f} MB of memory, "
-                f"over the limit of {limit_bytes / MEGABYTE:.0f} MB",
-            )
+            megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
+            raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
 
     def crash(self) -> Forfeit:
         """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""
         if self.bot.exit_status is None:
             pump([self.bot], EXIT_WAIT_S)
-        return Forfeit(self.side, Termination.CRASH, f"{self.side} {describe_exit(self.bot.exit_status)}")
+        reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
+        return Forfeit(self.side, Termination.CRASH, reason)
 
 
 def describe_exit(status: int | None) -> str:
-    """A process's end in words; status as subprocess reports it, None while it runs."""
+    """A process's end in words that records keep; status as subprocess reports it, None while it runs."""
     if status is None:
-        return "closed its stdout"
-    if status < 0:
-        return f"was ended by signal {-status}{_signal_name(-status)}"
-    return f"ended with status {status}"
-
-
-def _signal_name(number: int) -> str:
-    """A signal's name and meaning in brackets, "" for one without a name."""
+        return CLOSED_STDOUT
+    if status >= 0:
+        return WITH_STATUS.format(status=status)
     try:
-        name = signal.Signals(number).name
+        name = signal.Signals(-status).name
     except ValueError:
-        return ""
-    return f" ({name}, {signal.strsignal(number)})"
+        return BY_SIGNAL.format(number=-status)
+    return BY_NAMED_SIGNAL.format(number=-status, name=name, meaning=signal.strsignal(-status))

@@ -4,6 +4,7 @@ import time
 import uuid
 from collections.abc import Iterable, Sequence
 
+from judge.language import _, shown
 from judge.play import descendants
 from judge.play.process import BotProcess, CannotStart, end_all, pump
 from judge.play.seat import describe_exit
@@ -30,7 +31,8 @@ def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequ
         reason = _why_not(contestant, limit_s)
         if reason:
             hint = meant(contestant.command, names)
-            raise PlayerError(f"player {contestant.command!r} cannot start: {reason}{hint}")
+            message = _("player {name!r} cannot start: {reason}")
+            raise PlayerError(message.format(name=contestant.command, reason=reason) + hint)
 
 
 def _why_not(contestant: Contestant, limit_s: float) -> str:
@@ -40,7 +42,7 @@ def _why_not(contestant: Contestant, limit_s: float) -> str:
         launch = contestant.launch(limit_s, TRIAL_SEED)
         process = BotProcess(launch.argv, launch.environment, marker, launch.folder)
     except (BadCommand, CannotStart) as error:
-        return str(error)
+        return shown(str(error))
     try:
         _settle(process)
         ended = process.exit_status
@@ -49,7 +51,8 @@ def _why_not(contestant: Contestant, limit_s: float) -> str:
     if ended is None:
         return ""
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
-    return f"it {describe_exit(ended)} before its first turn" + (f": {printable(words[-1])}" if words else "")
+    reason = _("it {end} before its first turn").format(end=shown(describe_exit(ended)))
+    return reason + (f": {printable(words[-1])}" if words else "")
 
 
 def _settle(process: BotProcess) -> None:

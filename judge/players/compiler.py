@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.language import _, marked
 from judge.players.launch import PlayerError
 from judge.players.source_tree import SourceTree
 
 COMPILER = "g++"
-HOW_TO_GET_IT = "install it first (Debian and Ubuntu: `sudo apt install g++`)"
+HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
 # Headers and words of Windows' compiler that projects of the course's early years have, by stand-ins of ours.
 WINDOWS = (
@@ -71,7 +72,8 @@ class Compiler:
             left = list(failures)
             if not left:
                 return Objects({source: self._object_of(source) for source in self._tree.sources}, used)
-        raise PlayerError(f"{self._name} does not compile with {shlex.join(PLATFORM_FLAGS)}:\n{first_words}")
+        message = _("{name} does not compile with {flags}:")
+        raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
 
     def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
         """Link these sources to a program or library; returns the linker's words where that fails, else ""."""
@@ -79,7 +81,7 @@ class Compiler:
         try:
             return self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
         except TooSlow:
-            raise PlayerError(f"{self._name}: the build takes over {LIMIT_S:g} s") from None
+            raise PlayerError(self._too_slow()) from None
 
     def read(self) -> list[Path]:
         """The files that the compiler has read for these sources, from the project's folder; not the system's."""
@@ -88,6 +90,9 @@ class Compiler:
             rule = self._object_of(source).with_suffix(".d").read_text("utf-8", "surrogateescape")
             found.update(shlex.split(rule.partition(": ")[2].replace("\\\n", " ")))
         return sorted(map(Path, found))
+
+    def _too_slow(self) -> str:
+        return _("{name}: the build takes over {limit:g} s").format(name=self._name, limit=LIMIT_S)
 
     @property
     def _name(self) -> str:
@@ -106,8 +111,10 @@ class Compiler:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
                 said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
         except TooSlow:
-            reason = f"the build takes over {LIMIT_S:g} s" if not first_words else f"does not compile:\n{first_words}"
-            raise PlayerError(f"{self._name}: {reason}") from None
+            if not first_words:
+                raise PlayerError(self._too_slow()) from None
+            message = _("{name}: does not compile:").format(name=self._name)
+            raise PlayerError(f"{message}\n{first_words}") from None
         return {source: words for source, words in said.items() if words}
 
     def _run(self, command: Sequence[str]) -> str:
@@ -121,6 +128,7 @@ class Compiler:
         process = subprocess.Popen(
             command,
             cwd=self._tree.root,
+            env={**os.environ, "LC_ALL": "C", "LANGUAGE": ""},  # what it says is looked at
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -129,7 +137,7 @@ class Compiler:
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(timeout=left_s)
+            said = process.communicate(timeout=left_s)[0]
         except subprocess.TimeoutExpired:
             raise TooSlow from None
         finally:
@@ -137,14 +145,15 @@ class Compiler:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
-        return (said.strip() or f"status {process.returncode}") if process.returncode else ""
+        return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
 
 
 def version() -> str:
     """The compiler's version. Raises PlayerError, saying how to get one, where there is none."""
     path = shutil.which(COMPILER)
     if path is None:
-        raise PlayerError(f"{COMPILER} is not installed, and src: needs it: {HOW_TO_GET_IT}")
+        message = _("{compiler} is not installed, and src: needs it: {advice}")
+        raise PlayerError(message.format(compiler=COMPILER, advice=_(HOW_TO_GET_IT)))
     return subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
 
 

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from rich.progress import BarColumn, Progress, TextColumn
 
-from judge import terminal
+from judge import language, terminal
+from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.launch import Launch
 
@@ -57,7 +58,7 @@ def prepare(launch: Launch, words: Sequence[str], title: str, tells_progress: bo
         errors.seek(0)
         said = errors.read().strip()
     if process.returncode:
-        raise EngineMissing(said or f"status {process.returncode}", process.returncode)
+        raise EngineMissing(said or _("status {number}").format(number=process.returncode), process.returncode)
 
 
 def shares(lines: Iterable[str]) -> Iterable[float]:
@@ -93,20 +94,22 @@ class _Bar:
         self._timer.start()
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
+    def __exit__(self, kind: object, *_others: object) -> None:
         self._timer.cancel()
         with self._lock:
             self._is_over = True
             if self._is_shown and self._console.is_terminal:
                 self._progress.stop()  # one that was never started would print an empty line
             if self._is_shown and kind is None:
-                self._say(f"{self._title}: {self._clock() - self._began:.0f} s")
+                took = _("{title}: {seconds:.0f} s")
+                self._say(took.format(title=self._title, seconds=self._clock() - self._began))
 
     def show(self, share: float) -> None:
         """So much of the work, 0 to 1, is done."""
         left = ""
         if 0 < share < 1:
-            left = f", about {(self._clock() - self._began) * (1 - share) / share:.0f} s left"
+            left_s = (self._clock() - self._began) * (1 - share) / share
+            left = _(", about {seconds:.0f} s left").format(seconds=left_s)
         self._progress.update(self._task, total=SHOWN_STEPS, completed=share * SHOWN_STEPS, left=left)
 
     def _begin(self) -> None:
@@ -123,15 +126,19 @@ class _Bar:
         print(text, file=sys.stderr, flush=True)
 
 
-def title_for(game: str) -> str:
-    """What a reader is told while this checkout's engine of a game is built."""
-    return f"compiling the engine of {game.replace('_', ' ')}"
+def title_for(game: str, revision: str = "") -> str:
+    """What a reader is told while the engine of a game is built, of this checkout where no revision is named."""
+    name = game.replace("_", " ")
+    if revision:
+        return _("compiling the engine of {game} at {revision}").format(game=name, revision=revision)
+    return _("compiling the engine of {game}").format(game=name)
 
 
 def main(words: list[str]) -> int:
     """Prepare this checkout's bot for the games among the words, all where there are none; returns the exit status."""
     from judge.games import GAMES
 
+    language.use()
     games = [word for word in words if word in GAMES] or list(GAMES)
     options = [word for word in words if word not in GAMES]
     launch = Launch((), {"PYTHONPATH": str(CHECKOUT)}, str(CHECKOUT))

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from judge.games import DEFAULT_GAME
+from judge.language import _, shown
 from judge.players import engine_build
 from judge.players.checkout import CHECKOUT, own_version
 from judge.players.launch import Launch, PlayerError
@@ -47,14 +48,15 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
     try:
         word, *options = shlex.split(text)
     except ValueError as error:
-        raise PlayerError(f"player {text!r}: {error}") from error
+        raise PlayerError(_("player {name!r}: {error}").format(name=text, error=shown(str(error)))) from error
     form = FORM.fullmatch(word)
     revision, preset = form.group("revision", "preset") if form else ("", "")
     if "" in (revision, preset):
-        raise PlayerError(f"player {text!r}: expected bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET")
+        message = _("player {name!r}: expected bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET")
+        raise PlayerError(message.format(name=text))
     folder, version = (CHECKOUT, own_version()) if revision is None else worktree(revision)
     if not (folder / "bot" / "__main__.py").exists():
-        raise PlayerError(f"player {text!r}: there is no bot in {folder}")
+        raise PlayerError(_("player {name!r}: there is no bot in {folder}").format(name=text, folder=folder))
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
     # The folder matters beside PYTHONPATH: -m looks for "bot" in the current folder first.
     environment, own_options = {"PYTHONPATH": os.pathsep.join(paths)}, ["--info", "--limit", "{limit}"]
@@ -112,16 +114,17 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
     words = [game] if is_new or game != DEFAULT_GAME else []
     if is_new and backend is not None:
         words = [BACKEND, backend, *words]
-    title = engine_build.title_for(game) + (f" at {revision[:REVISION_DIGITS]}" if revision else "")
+    title = engine_build.title_for(game, revision[:REVISION_DIGITS] if revision else "")
     try:
         engine_build.prepare(launch, words, title, tells_progress=is_new)
     except engine_build.EngineMissing as error:
-        reason = f"player {text!r}: {error}"
+        reason = _("player {name!r}: {error}").format(name=text, error=error)
         if error.status == engine_build.DATA_STATUS:
             raise PlayerError(reason) from None
         if revision:  # what it is measured for is how it plays with them
-            raise PlayerError(f"player {text!r}: its kernels could not be prepared: {error}") from None
-        print(f"note: {reason}", file=sys.stderr, flush=True)
+            message = _("player {name!r}: its kernels could not be prepared: {error}")
+            raise PlayerError(message.format(name=text, error=error)) from None
+        print(_("note: {text}").format(text=reason), file=sys.stderr, flush=True)
         return str(error)
     return ""
 
@@ -131,12 +134,14 @@ def _check_options(text: str, launch: Launch) -> None:
     probe = launch.filled(limit_s=1.0, seed=0)
     with _start(probe, probe.argv) as bot:
         try:
-            _, errors = bot.communicate(timeout=PROBE_LIMIT_S)
+            errors = bot.communicate(timeout=PROBE_LIMIT_S)[1]
         except subprocess.TimeoutExpired:
             bot.kill()
-            raise PlayerError(f"player {text!r}: it does not end when its input does") from None
+            message = _("player {name!r}: it does not end when its input does")
+            raise PlayerError(message.format(name=text)) from None
     if bot.returncode == USAGE_ERROR:
-        raise PlayerError(f"player {text!r}: {errors.strip().splitlines()[-1]}")
+        last = errors.strip().splitlines()[-1]
+        raise PlayerError(_("player {name!r}: {error}").format(name=text, error=last))
 
 
 def _start(launch: Launch, argv: Sequence[str]) -> subprocess.Popen[str]:

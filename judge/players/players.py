@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from judge.games import DEFAULT_GAME
+from judge.language import _, recorded
 from judge.players import content, library_player, own_bot, players_file, source_player
 from judge.players.checkout import own_version
 from judge.players.launch import BadCommand, Launch, PlayerError
@@ -30,6 +31,10 @@ PREFIXES_BY_SUFFIX = {
     library_player.SUFFIX: library_player.PREFIX,
     **dict.fromkeys(SOURCE_SUFFIXES, source_player.PREFIX),
 }
+# Reasons, as records keep them.
+BAD_QUOTES = recorded("{command}: {error}")
+EMPTY_COMMAND = recorded("the command is empty, expected a program and its arguments")
+OF_QUOTES = recorded("No closing quotation"), recorded("No escaped character")  # what shlex says
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,9 +80,8 @@ def require_engines(players: Iterable[Contestant]) -> None:
     for player in players:
         if player.lack:
             without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"
-            raise PlayerError(
-                f"player {player.name!r} has no compiled engine and would play weaker; {without!r} plays so on purpose"
-            )
+            message = _("player {name!r} has no compiled engine and would play weaker; {without!r} plays so on purpose")
+            raise PlayerError(message.format(name=player.name, without=without))
 
 
 def names_known(players_path: str | Path | None = None) -> list[str]:
@@ -99,10 +103,12 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         return Contestant(text, text, version, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
-            raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")
+            message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
+            raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
         path = Path(text.removeprefix(library_player.PREFIX))
         if path.is_dir():
-            raise PlayerError(f"player {text!r}: a folder of libraries is for `batch --against`; name one of them")
+            message = _("player {name!r}: a folder of libraries is for `batch --against`; name one of them")
+            raise PlayerError(message.format(name=text))
         launch = library_player.prepare(path)
         return Contestant(path.name, text, content.version_of_files([path]), prepared=launch, is_tried=True)
     if text.startswith(source_player.PREFIX):
@@ -131,7 +137,7 @@ def _from_path(path: Path, game: str) -> Contestant:
     spellings = {
         "python": f'"python {path / MAIN_SCRIPT}"',
         "src": f"{source_player.PREFIX}{path}",
-        "lib": f"{library_player.PREFIX}{path} (after `batch --against`)",
+        "lib": _("{player} (after `batch --against`)").format(player=f"{library_player.PREFIX}{path}"),
     }
     kinds = kinds_of(path)
     if kinds == ["src"]:
@@ -141,17 +147,19 @@ def _from_path(path: Path, game: str) -> Contestant:
         version = content.digest((file.as_posix(), path / file) for file in files_below(path))[: content.DIGITS]
         return Contestant(path.resolve().name, text, version, prepared=launch)
     if not kinds:
-        raise PlayerError(f"folder {text!r} holds no player, expected {MAIN_SCRIPT}, C++ sources or strategy libraries")
-    raise PlayerError(f"folder {text!r}: name {' or '.join(spellings[kind] for kind in kinds)}")
+        message = _("folder {path!r} holds no player, expected {script}, C++ sources or strategy libraries")
+        raise PlayerError(message.format(path=text, script=MAIN_SCRIPT))
+    choices = _(" or ").join(spellings[kind] for kind in kinds)
+    raise PlayerError(_("folder {path!r}: name {choices}").format(path=text, choices=choices))
 
 
 def _command_line(command: str, folder: str | None) -> Launch:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise BadCommand(f"{command!r}: {error}") from error
+        raise BadCommand(BAD_QUOTES.format(command=repr(command), error=error)) from error
     if not words:
-        raise BadCommand("the command is empty, expected a program and its arguments")
+        raise BadCommand(EMPTY_COMMAND)
     return Launch(tuple(words), {}, folder)
 
 

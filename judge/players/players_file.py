@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judge.language import _
 from judge.players import library_player, source_player
 from judge.players.launch import PlayerError
 from judge.players.own_bot import is_own_bot
@@ -73,19 +74,22 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise PlayerError(f"players file {path}: {error}") from error
-    return {name: _entry(f"players file {path}, [{name}]", name, entry, path) for name, entry in content.items()}
+        raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
+    place = _("players file {path}, [{name}]")
+    return {name: _entry(place.format(path=path, name=name), name, entry, path) for name, entry in content.items()}
 
 
 def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
     if not isinstance(entry, dict):
-        raise PlayerError(f"{where}: expected a table of options, got {entry!r}")
+        raise PlayerError(_("{place}: expected a table of options, got {value!r}").format(place=where, value=entry))
     if is_own_bot(name) or name.startswith(PREFIXES):
-        raise PlayerError(f"{where}: the name already means something else, choose another")
+        message = _("{place}: the name already means something else, choose another")
+        raise PlayerError(message.format(place=where))
     for key, value in entry.items():
         _check(where, key, value)
     if len([key for key in ALONE if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
-        raise PlayerError(f"{where}: expected one of {', '.join(ALONE)} or the bot's options, got {', '.join(entry)}")
+        message = _("{place}: expected one of {choices} or the bot's options, got {keys}")
+        raise PlayerError(message.format(place=where, choices=", ".join(ALONE), keys=", ".join(entry)))
     if "command" in entry:
         return Entry(entry["command"], path.parent)
     if "library" in entry:
@@ -97,19 +101,21 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
 
 def _check(where: str, key: str, value: Any) -> None:
     if key not in KINDS:
-        raise PlayerError(f"{where}: unknown key {key!r}, expected one of {', '.join(KINDS)}")
+        message = _("{place}: unknown key {key!r}, expected one of {choices}")
+        raise PlayerError(message.format(place=where, key=key, choices=", ".join(KINDS)))
     kind = KINDS[key]
     fits = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < 1))
     if key == "options":
         fits = fits and all(isinstance(word, str) for word in value)
     if not fits or value == "":
         expected = {
-            str: "a text",
-            int: "an integer of at least 1",
-            dict: "a table",
-            list: "a list of texts",
+            str: _("a text"),
+            int: _("an integer of at least 1"),
+            dict: _("a table"),
+            list: _("a list of texts"),
         }[kind]
-        raise PlayerError(f"{where}: {key} is {value!r}, expected {expected}")
+        message = _("{place}: {key} is {value!r}, expected {expected}")
+        raise PlayerError(message.format(place=where, key=key, value=value, expected=expected))
 
 
 def _bot_text(entry: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.language import _, recorded
 from judge.players import compiler, content
 from judge.players.checkout import CHECKOUT
 from judge.players.compiler import PLATFORM_FLAGS, WINDOWS, Compiler, Objects, defining
@@ -27,7 +28,12 @@ DEFINED_TWICE = "multiple definition"
 TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
 LIBRARY_FLAGS = ("-fPIC",)
 BUILDS = CHECKOUT / ".cache" / "builds"
-MAY_REFUSE = "the platform may refuse this"
+# Notes on a build, kept beside it.
+UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
+OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
+FOR_WINDOWS = recorded("it is written for Windows, whose headers were replaced: the platform may refuse this")
+OLD_WIRE = recorded("{sources} speaks the platform's wire of 2022: left out, {entry} is played instead")
+NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
 SCHEME = "2"  # one more whenever the same sources would be built otherwise
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 ENTRY, MAIN = "getPoint", "main"
@@ -63,7 +69,7 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
             read = worker.read()
             digest = _digest(tree, home, read)
             if digest is None:
-                raise PlayerError(f"{str(tree.root)!r} changed while it was built: try again")
+                raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
             (Path(work) / NOTES).write_text(json.dumps(notes))
             _move(Path(work), home / digest)
             _write_whole(home / READ, json.dumps([str(path) for path in read]))
@@ -116,24 +122,26 @@ def _move(work: Path, folder: Path) -> None:
 def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     """Build the program or library in a folder of its own; returns what the platform may refuse."""
     objects = worker.compile()
-    notes = [f"{path}: {MAY_REFUSE}, it compiles {', '.join(PLATFORM_SUFFIXES)}" for path in _unusual(tree)]
+    suffixes = ", ".join(PLATFORM_SUFFIXES)
+    notes = [UNUSUAL_SUFFIX.format(path=path, suffixes=suffixes) for path in _unusual(tree)]
     notes += _notes_on(objects.flags)
     mains = defining(objects, MAIN)
     old = tree.old_sdk_mains(mains)
     sources = list(tree.sources)
     if old and len(old) == len(mains):
         named = ", ".join(map(str, old))
-        notes.append(f"{named} speaks the platform's wire of 2022: left out, {ENTRY} is played instead")
+        notes.append(OLD_WIRE.format(sources=named, entry=ENTRY))
         sources, mains = [source for source in sources if source not in old], []
     if len(mains) > 1:
         named = ", ".join(map(str, mains))
-        raise PlayerError(f"{str(tree.root)!r} makes {len(mains)} programs ({named}): --without FILE leaves one out")
+        message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
+        raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=named))
     flags: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     target = work / PROGRAM
     if not mains:
         flags, target, more = ("-shared", *_renaming(objects, tree)), work / LIBRARY, LIBRARY_FLAGS
-        notes.append(f"there is no main(): {ENTRY} is played by this project's own host")
+        notes.append(NO_MAIN.format(entry=ENTRY))
         objects = worker.compile(more, objects.flags)
     failure = worker.link(objects, sources, flags, target)
     if TOO_LARGE in failure:
@@ -141,10 +149,11 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
         notes += _notes_on(LARGE_FLAGS)
         failure = worker.link(objects, sources, flags, target)
     if DEFINED_TWICE in failure:
-        hint = "does not link: two of its files define the same, and --without FILE leaves one out"
-        raise PlayerError(f"{str(tree.root)!r} {hint}\n{failure}")
+        message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
+        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
     if failure:
-        raise PlayerError(f"{str(tree.root)!r} compiles, but its parts do not link:\n{failure}")
+        message = _("{path!r} compiles, but its parts do not link:")
+        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
     return notes
 
 
@@ -153,8 +162,8 @@ def _notes_on(flags: tuple[str, ...]) -> list[str]:
     is_for_windows = flags[-len(WINDOWS) :] == WINDOWS
     others = flags[: -len(WINDOWS)] if is_for_windows else flags
     return [
-        *([f"built with {shlex.join(others)} besides: {MAY_REFUSE}"] if others else []),
-        *([f"it is written for Windows, whose headers were replaced: {MAY_REFUSE}"] if is_for_windows else []),
+        *([OTHER_FLAGS.format(flags=shlex.join(others))] if others else []),
+        *([FOR_WINDOWS] if is_for_windows else []),
     ]
 
 
@@ -165,7 +174,7 @@ def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
     """
     entries, plain = defining(objects, ENTRY), defining(objects, PLAIN_NAMES[ENTRY])
     if len(entries) + len(plain) != 1:
-        raise PlayerError(f"{str(tree.root)!r} {_no_entry([*entries, *plain])}")
+        raise PlayerError(_no_entry(tree, [*entries, *plain]))
     return () if entries else tuple(f"-Wl,--defsym={name}={plain_name}" for name, plain_name in PLAIN_NAMES.items())
 
 
@@ -173,7 +182,10 @@ def _unusual(tree: SourceTree) -> list[Path]:
     return [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
 
 
-def _no_entry(entries: Sequence[Path]) -> str:
-    if entries:
-        return f"defines {ENTRY} {len(entries)} times ({', '.join(map(str, entries))}): --without FILE leaves one out"
-    return f"makes no program: expected a main(), or {ENTRY} and clearPoint"
+def _no_entry(tree: SourceTree, entries: Sequence[Path]) -> str:
+    path = str(tree.root)
+    if not entries:
+        message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
+        return message.format(path=path, entry=ENTRY)
+    message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
+    return message.format(path=path, entry=ENTRY, number=len(entries), sources=", ".join(map(str, entries)))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.games import DEFAULT_GAME
+from judge.language import _, shown
 from judge.players import content, library_player
 from judge.players.compiler import COMPILER
 from judge.players.launch import Launch, PlayerError
@@ -40,13 +41,14 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     built = build(read_tree(path, left_out), looking)
     name = path.resolve().name
     for note in built.notes:
-        print(f"note: {name}: {note}", file=sys.stderr, flush=True)
+        print(_("note: {text}").format(text=f"{name}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
     version = built.digest[: content.DIGITS]
     if not built.is_library:
         return Project(name, Launch((str(built.path),), {}, str(root.resolve())), version, is_tried=False)
     if game != DEFAULT_GAME:
-        raise PlayerError(f"player {text!r}: getPoint plays {DEFAULT_GAME}, and the game is {game}")
+        message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
+        raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
     return Project(name, library_player.prepare(built.path, _variables(looking)), version, is_tried=True)
 
 
@@ -58,7 +60,7 @@ def _read(text: str) -> tuple[Path, list[str], list[str]]:
     try:
         first, *options = shlex.split(text)
     except ValueError as error:
-        raise PlayerError(f"player {text!r}: {error}") from error
+        raise PlayerError(_("player {name!r}: {error}").format(name=text, error=shown(str(error)))) from error
     looking, left_out = [], []
     words = iter(options)
     for word in words:
@@ -67,11 +69,10 @@ def _read(text: str) -> tuple[Path, list[str], list[str]]:
         elif word == WITHOUT:
             left_out.append(next(words, ""))
         else:
-            raise PlayerError(
-                f"player {text!r}: unknown option {word!r}, expected --debug, --sanitize or {WITHOUT} NAME"
-            )
+            message = _("player {name!r}: unknown option {option!r}, expected --debug, --sanitize or --without NAME")
+            raise PlayerError(message.format(name=text, option=word))
     if "" in left_out:
-        raise PlayerError(f"player {text!r}: {WITHOUT} needs the name of a file or folder")
+        raise PlayerError(_("player {name!r}: --without needs the name of a file or folder").format(name=text))
     return Path(first.removeprefix(PREFIX)), looking, left_out
 
 

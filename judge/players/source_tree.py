@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from judge.language import _
 from judge.players import library_player
 from judge.players.launch import PlayerError
 
@@ -33,16 +34,19 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
     """
     if path.is_file():
         if path.suffix not in SOURCE_SUFFIXES:
-            raise PlayerError(f"{str(path)!r} is no source, expected {', '.join(SOURCE_SUFFIXES)}")
+            message = _("{path!r} is no source, expected {choices}")
+            raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
         return SourceTree(path.parent, (Path(path.name),))
     if not path.is_dir():
-        raise PlayerError(f"{str(path)!r}: there is no such folder or file")
+        raise PlayerError(_("{path!r}: there is no such folder or file").format(path=str(path)))
     for name in left_out:
         if not (path / name).exists():
-            raise PlayerError(f"--without {name}: there is no such file or folder in {str(path)!r}")
+            message = _("--without {name}: there is no such file or folder in {path!r}")
+            raise PlayerError(message.format(name=name, path=str(path)))
     sources = tuple(_files(path, SOURCE_SUFFIXES, left_out))
     if not sources:
-        raise PlayerError(f"folder {str(path)!r} holds no source, expected {', '.join(SOURCE_SUFFIXES)}")
+        message = _("folder {path!r} holds no source, expected {choices}")
+        raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
     return SourceTree(path, sources)
 
 

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.launch import PlayerError
 
@@ -32,23 +33,29 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
                 _git(repository, "worktree", "prune")
                 _git(repository, "worktree", "add", "--detach", "--force", str(folder), commit)
     except subprocess.CalledProcessError as error:
-        raise PlayerError(f"revision {revision!r} cannot be checked out: {error.stderr.strip()}") from error
+        raise PlayerError(_not_checked_out(revision, error.stderr.strip())) from error
     except OSError as error:
-        raise PlayerError(f"revision {revision!r} cannot be checked out: {error}") from error
+        raise PlayerError(_not_checked_out(revision, str(error))) from error
     return folder, commit
+
+
+def _not_checked_out(revision: str, reason: str) -> str:
+    return _("revision {revision!r} cannot be checked out: {reason}").format(revision=revision, reason=reason)
 
 
 def _commit_of(revision: str, repository: Path) -> str:
     if not (repository / ".git").exists():
-        raise PlayerError(f"bot@{revision}: revisions are a git checkout's, and {repository} is none")
+        message = _("bot@{revision}: revisions are a git checkout's, and {folder} is none")
+        raise PlayerError(message.format(revision=revision, folder=repository))
     name = f"{revision}^{{commit}}"
     try:
         return _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except subprocess.CalledProcessError:
-        expected = "expected a commit, a tag or a branch"
-        raise PlayerError(f"revision {revision!r} is unknown in {repository}, {expected}") from None
+        message = _("revision {revision!r} is unknown in {folder}, expected a commit, a tag or a branch")
+        raise PlayerError(message.format(revision=revision, folder=repository)) from None
     except OSError as error:
-        raise PlayerError(f"revision {revision!r}: git cannot be run: {error}") from error
+        message = _("revision {revision!r}: git cannot be run: {error}")
+        raise PlayerError(message.format(revision=revision, error=error)) from error
 
 
 def _is_whole(folder: Path, commit: str) -> bool:

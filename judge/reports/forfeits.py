@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from judge.language import _, shown
+from judge.play.endings import ending_in_words
 from judge.play.seat import OUT_OF_TURN
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
@@ -34,11 +36,13 @@ def first_of_each_kind(records: Iterable[GameRecord], numbers: Mapping[str, int]
             firsts.setdefault((record.at_fault, record.termination.value), record)
     lines: list[str] = []
     for (side, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
-        reason = printable(str(record.extra.get("reason", "")))
-        lines.append(f"game {numbers.get(str(record.extra.get('id')), '-')}: {ending} by {side}: {reason}")
+        reason = printable(shown(str(record.extra.get("reason", ""))))
+        line = _("game {number}: {ending}: {reason}")
+        number = numbers.get(str(record.extra.get("id")), "-")
+        lines.append(line.format(number=number, ending=ending_in_words(ending, side), reason=reason))
         lines += [f"  {line}" for line in notes(record)]
     if len(firsts) > ENDINGS_SHOWN:
-        lines.append(f"{len(firsts) - ENDINGS_SHOWN} other endings: see the table")
+        lines.append(_("{number} other endings: see the table").format(number=len(firsts) - ENDINGS_SHOWN))
     return lines
 
 
@@ -47,10 +51,13 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
     is_out_of_turn = OUT_OF_TURN in str(record.extra.get("reason", ""))
-    line = f'{side} printed "{_shortened(printable(text))}" on stdout '
-    line += OUT_OF_TURN if is_out_of_turn else "where a reply was due"
+    line = (
+        _('{side} printed "{text}" on stdout out of turn')
+        if is_out_of_turn
+        else _('{side} printed "{text}" on stdout where a reply was due')
+    ).format(side=side, text=_shortened(printable(text)))
     is_text = record.termination in NO_FRAME and (text[0].isprintable() or text[0].isspace())  # no frame's length
-    return [line + ("; stdout is for replies alone, other text belongs on stderr" if is_text else "")]
+    return [line + (_("; stdout is for replies alone, other text belongs on stderr") if is_text else "")]
 
 
 def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
@@ -61,8 +68,8 @@ def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
     lines = [line for line in lines if line and not line.startswith("{")]  # reports on moves say nothing here
     if not lines:
         return []
-    shown = [f"  {_shortened(printable(line))}" for line in lines[-LINES_SHOWN:]]
-    return [f"the end of {side}'s stderr:", *shown]
+    last = [f"  {_shortened(printable(line))}" for line in lines[-LINES_SHOWN:]]
+    return [_("the end of {side}'s stderr:").format(side=side), *last]
 
 
 def _shortened(text: str) -> str:

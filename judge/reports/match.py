@@ -6,6 +6,8 @@ from typing import Any
 
 from rich.table import Table
 
+from judge.language import _
+from judge.play.endings import ending_in_words
 from judge.play.stderr_log import PLATFORM_BYTES
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score
@@ -29,7 +31,9 @@ def _signed(figure: float, digits: int) -> str:
 
 def _bound_in_words(found: elo.Estimate) -> str:
     """Where all results are the best or all are the worst, the difference has a bound alone."""
-    return f"over {_signed(found.lower, 0)}" if found.elo > 0 else f"under {_signed(found.upper, 0)}"
+    is_best = found.elo > 0
+    words = _("over {figure}") if is_best else _("under {figure}")
+    return words.format(figure=_signed(found.lower if is_best else found.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
@@ -70,17 +74,21 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
     """How many of the judged games and pairs repeat another, and what sample is left."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
     distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
-    too_few = f"; no Elo from fewer than {FEWEST_PAIRS} pairs" if pairs < FEWEST_PAIRS else ""
-    return (
-        f"duplicates: {games - distinct} of {games} games have the board and the moves of another; "
-        f"effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs{too_few}"
-    )
+    sample = _(
+        "duplicates: {duplicates} of {games} games have the board and the moves of another; "
+        "effective sample: {distinct} games, {distinct_pairs} of {pairs} pairs"
+    ).format(duplicates=games - distinct, games=games, distinct=distinct, distinct_pairs=distinct_pairs, pairs=pairs)
+    if pairs >= FEWEST_PAIRS:
+        return sample
+    return sample + _("; no Elo from fewer than {number} pairs").format(number=FEWEST_PAIRS)
 
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """One line on where the match stands."""
     so_far = score.score(records)
-    line = f"{len(records)}/{scheduled} games  A {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
+    line = _("{played}/{total} games  A {wins} won {draws} drawn {losses} lost").format(
+        played=len(records), total=scheduled, wins=so_far.wins, draws=so_far.draws, losses=so_far.losses
+    )
     return f"{line}  {score.percent(so_far)}  Elo {elo_in_words(tuple(so_far))}"
 
 
@@ -95,11 +103,11 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def _score_table(records: Sequence[GameRecord]) -> Table:
-    table = _table("Score of A", "games", "number", "won", "drawn", "lost", "Elo", "95 %")
+    table = _table(_("Score of A"), _("games"), _("number"), _("won"), _("drawn"), _("lost"), "Elo", "95 %")
     for name, chosen in (
-        ("all", records),
-        ("A moves first", [record for record in records if record.first == "A"]),
-        ("A moves second", [record for record in records if record.first == "B"]),
+        (_("all"), records),
+        (_("A moves first"), [record for record in records if record.first == "A"]),
+        (_("A moves second"), [record for record in records if record.first == "B"]),
     ):
         counts = tuple(score.score(chosen))
         numbers = (sum(counts), *reversed(counts))
@@ -109,37 +117,39 @@ def _score_table(records: Sequence[GameRecord]) -> Table:
 
 def _pair_table(records: Sequence[GameRecord]) -> Table:
     counts = score.pair_counts(records)
-    table = _table("Pairs: one board, both sides", "pairs", "number", "LL", "LD", "LW DD", "WD", "WW")
-    table.add_row("all", *map(str, (sum(counts), *counts)))
+    table = _table(
+        _("Pairs: one board, both sides"), _("pairs"), _("number"), _("LL"), _("LD"), _("LW DD"), _("WD"), _("WW")
+    )
+    table.add_row(_("all"), *map(str, (sum(counts), *counts)))
     return table
 
 
 def _strength_table(records: Sequence[GameRecord]) -> Table:
     counts = score.pair_counts(records)
-    table = _table("Strength of A, from pairs", "Elo", "95 %", "nElo", "LOS")
+    table = _table(_("Strength of A, from pairs"), "Elo", "95 %", "nElo", "LOS")
     table.add_row(*(told(counts) for told in (elo_in_words, interval_in_words, n_elo_in_words, los_in_words)))
     return table
 
 
 def _ending_table(records: Sequence[GameRecord]) -> Table:
-    table = _table("Endings", "termination", "games", "A at fault", "B at fault")
+    table = _table(_("Endings"), _("termination"), _("games"), _("A at fault"), _("B at fault"))
     faults = {side: score.forfeits(records, side) for side in "AB"}
     for name, count in score.terminations(records).items():
-        table.add_row(name, str(count), *(str(faults[side].get(name, 0)) for side in "AB"))
+        table.add_row(ending_in_words(name), str(count), *(str(faults[side].get(name, 0)) for side in "AB"))
     return table
 
 
 def _cost_table(records: Sequence[GameRecord]) -> Table:
-    table = _table("Time (s: p50 / p99 / max) and memory", "", "A", "B")
-    for name, first_move in (("first move", True), ("later moves", False)):
+    table = _table(_("Time (s: p50 / p99 / max) and memory"), "", "A", "B")
+    for name, first_move in ((_("first move"), True), (_("later moves"), False)):
         times = [score.move_times(records, side, first_move) for side in "AB"]
         table.add_row(name, *map(_spread, times))
-    table.add_row("CPU in all, s", *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
+    table.add_row(_("CPU in all, s"), *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
     peaks = [_measured(records, side, "peak_rss_bytes") for side in "AB"]
-    table.add_row("peak memory, MB", *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
+    table.add_row(_("peak memory, MB"), *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
     written = [_measured(records, side, "stderr_bytes") for side in "AB"]
     table.add_row(
-        "games over 64 KB of stderr",
+        _("games over 64 KB of stderr"),
         *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in written),
     )
     return table

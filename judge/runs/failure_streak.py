@@ -3,6 +3,7 @@
 import collections
 from collections.abc import Callable, Hashable
 
+from judge.language import _, shown
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 
@@ -35,5 +36,6 @@ class FailureStreaks:
 
 def in_words(record: GameRecord, side: str) -> str:
     """That a player fails time and again, and the reason in this game, its last."""
-    name, reason = record.players["AB".index(side)].name, str(record.extra.get("reason", ""))
-    return printable(f"{side} ({name}) failed in {LONGEST} games in a row: {reason}")
+    name, reason = record.players["AB".index(side)].name, shown(str(record.extra.get("reason", "")))
+    streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
+    return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))

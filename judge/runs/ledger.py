@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from judge.games import DEFAULT_GAME
+from judge.language import _
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import schedule
@@ -66,12 +67,12 @@ def open_ledger(
     with _alone(path):
         recorded = _read(path)
         if recorded and not resume:
-            raise ResumeError(
-                f"{path} holds {len(recorded)} games already: --resume continues them, "
-                "--record with another file begins anew"
+            message = _(
+                "{path} holds {number} games already: --resume continues them, --record with another file begins anew"
             )
+            raise ResumeError(message.format(path=path, number=len(recorded)))
         for number, record in enumerate(recorded, start=1):
-            _check_identity(f"{path}, game {number}", record, identity)
+            _check_identity(_("{path}, game {number}").format(path=path, number=number), record, identity)
         yield Ledger(path, identity, games, recorded)
 
 
@@ -98,10 +99,12 @@ class Ledger:
             index = record.extra["index"]
             if not 0 <= index < len(games):  # of an earlier run that was to play more
                 continue
-            self.unversioned |= _check_game(f"{path}, game of index {index}", record, games[index])
+            place = _("{path}, game of index {index}").format(path=path, index=index)
+            self.unversioned |= _check_game(place, record, games[index])
             earlier = self._finished.get(index)
             if earlier is not None and earlier.termination is not Termination.VOID:
-                raise ResumeError(f"{path} holds two results of the game of index {index}")
+                message = _("{path} holds two results of the game of index {index}")
+                raise ResumeError(message.format(path=path, index=index))
             self._finished[index] = record
         numbers = range(len(games))
         self.unplayed = _chosen(games, [index for index in numbers if index not in self._finished])
@@ -139,12 +142,14 @@ def _read(path: Path) -> list[GameRecord]:
 def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:
     stamp = record.extra.get(STAMP)
     if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
-        raise ResumeError(f"{place} does not belong to a match, sprt or batch that can be resumed")
+        message = _("{place} does not belong to a match, sprt or batch that can be resumed")
+        raise ResumeError(message.format(place=place))
     recorded = {"game": DEFAULT_GAME, **stamp}  # what was played before there was a choice names no game
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
+            message = _("{place} was played with {name} {recorded!r}, this command has {own!r}")
             raise ResumeError(
-                f"{place} was played with {name} {recorded.get(name)!r}, this command has {identity.get(name)!r}"
+                message.format(place=place, name=name, recorded=recorded.get(name), own=identity.get(name))
             )
 
 
@@ -158,20 +163,27 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
         if not is_told:
             unversioned.add(player.command)
         if not same_command or (is_told and recorded.version != player.version):
-            raise ResumeError(f"{place} has {side} {_in_words(recorded)}, this command has {_in_words(player)}")
+            message = _("{place} has {side} {recorded}, this command has {own}")
+            raise ResumeError(
+                message.format(place=place, side=side, recorded=_in_words(recorded), own=_in_words(player))
+            )
     if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
-        raise ResumeError(f"{place} was played on another board or with the other side first")
+        message = _("{place} was played on another board or with the other side first")
+        raise ResumeError(message.format(place=place))
     return unversioned
 
 
 def note_on_versions(ledger: Ledger) -> str:
     """What to tell of an earlier run's players without a version, "" where all have theirs."""
     names = ", ".join(sorted(ledger.unversioned))
-    return f"note: {ledger.path} does not tell the version of {names}: taken for the same" if names else ""
+    note = _("note: {path} does not tell the version of {names}: taken for the same")
+    return note.format(path=ledger.path, names=names) if names else ""
 
 
 def _in_words(player: Player | Contestant) -> str:
-    return player.command + (f" at version {player.version}" if player.version else "")
+    if not player.version:
+        return player.command
+    return _("{command} at version {version}").format(command=player.command, version=player.version)
 
 
 @contextlib.contextmanager
@@ -188,7 +200,7 @@ def _alone(path: Path) -> Iterator[None]:
         except (BlockingIOError, FileNotFoundError):
             usable = False
         if not usable:
-            raise ResumeError(f"{path} is in use by another judge")
+            raise ResumeError(_("{path} is in use by another judge").format(path=path))
         try:
             yield
         finally:

@@ -8,6 +8,8 @@ from rich.live import Live
 from rich.text import Text
 
 from judge import terminal
+from judge.language import _
+from judge.play.endings import ending_in_words
 from protocol.records.record import GameRecord
 
 SETTLED_GAMES = 4  # from so many games on the pace says something
@@ -17,10 +19,10 @@ SECONDS_A_MINUTE, SECONDS_AN_HOUR = 60, 3600
 def duration_in_words(seconds: float) -> str:
     """About how long, in the unit that suits."""
     if seconds < 2 * SECONDS_A_MINUTE:
-        return f"{seconds:.0f} s"
+        return _("{number:.0f} s").format(number=seconds)
     if seconds < 2 * SECONDS_AN_HOUR:
-        return f"{seconds / SECONDS_A_MINUTE:.0f} min"
-    return f"{seconds / SECONDS_AN_HOUR:.1f} h"
+        return _("{number:.0f} min").format(number=seconds / SECONDS_A_MINUTE)
+    return _("{number:.1f} h").format(number=seconds / SECONDS_AN_HOUR)
 
 
 class Progress:
@@ -64,11 +66,14 @@ class Progress:
         if self._played < SETTLED_GAMES or elapsed_s <= 0:
             return ""
         if self._to_play is None:
-            return f"  {self._played / elapsed_s * SECONDS_A_MINUTE:.1f} games/min"
+            return "  " + _("{number:.1f} games/min").format(number=self._played / elapsed_s * SECONDS_A_MINUTE)
         left_s = (self._to_play - self._played) * elapsed_s / self._played
-        return f"  {duration_in_words(left_s)} left" if left_s > 0 else ""
+        return "  " + _("{duration} left").format(duration=duration_in_words(left_s)) if left_s > 0 else ""
 
 
 def _ending(record: GameRecord) -> str:
-    fault = f" by {record.at_fault}" if record.at_fault else ""
-    return f"(game {record.extra['index'] + 1}: {record.termination.value}{fault}, {len(record.moves)} plies)"
+    return _("(game {number}: {ending}, {plies} plies)").format(
+        number=record.extra["index"] + 1,
+        ending=ending_in_words(record.termination, record.at_fault),
+        plies=len(record.moves),
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from scipy.optimize import brentq
 
+from judge.language import _
 from judge.statistics import elo
 
 MODELS = ("logistic", "normalized")
@@ -37,14 +38,18 @@ class Hypotheses:
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):
             if not abs(getattr(self, name)) <= LARGEST_ELO:
-                raise ValueError(f"{name} is {getattr(self, name)}, expected at most {LARGEST_ELO:g} either way")
+                message = _("{name} is {value}, expected at most {most:g} either way")
+                raise ValueError(message.format(name=name, value=getattr(self, name), most=LARGEST_ELO))
         if not self.elo0 < self.elo1:
-            raise ValueError(f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}, expected elo0 below elo1")
+            message = _("elo0 is {elo0:g} and elo1 {elo1:g}, expected elo0 below elo1")
+            raise ValueError(message.format(elo0=self.elo0, elo1=self.elo1))
         for name in ("alpha", "beta"):
             if not 0.0 < getattr(self, name) < 0.5:
-                raise ValueError(f"{name} is {getattr(self, name)}, expected above 0 and below 0.5")
+                message = _("{name} is {value}, expected above 0 and below 0.5")
+                raise ValueError(message.format(name=name, value=getattr(self, name)))
         if self.model not in MODELS:
-            raise ValueError(f"model is {self.model!r}, expected one of {', '.join(MODELS)}")
+            message = _("{name} is {value!r}, expected one of {choices}")
+            raise ValueError(message.format(name="model", value=self.model, choices=", ".join(MODELS)))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -84,7 +89,7 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
     """
     ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
     fitted = _exponential(classes, ratio)
-    for _ in range(MOST_ITERATIONS):
+    for _step in range(MOST_ITERATIONS):
         mean, variance = elo.moments(classes, fitted)
         sigma = math.sqrt(variance)
         previous, fitted = (
@@ -95,7 +100,8 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
         )
         if max(abs(new - old) for new, old in zip(fitted, previous, strict=True)) < CONVERGED:
             return fitted
-    raise ValueError(f"no distribution with a normalized Elo of {strength:g} was found for these counts")
+    message = _("no distribution with a normalized Elo of {strength:g} was found for these counts")
+    raise ValueError(message.format(strength=strength))
 
 
 def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
@@ -122,7 +128,7 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
     exceed 1, no 1 + theta deviation is below its share; that encloses theta.
     """
     if not min(deviations) < 0.0 < max(deviations):
-        raise ValueError("the hypothesis is too extreme: no distribution of results satisfies it")
+        raise ValueError(_("the hypothesis is too extreme: no distribution of results satisfies it"))
     ends = [(share / 2.0 - 1.0) / deviation for share, deviation in zip(shares, deviations, strict=True) if deviation]
     theta = brentq(
         lambda theta: sum(

@@ -6,6 +6,7 @@ from typing import Any
 
 from judge.games.boards import BoardOption, number_below
 from judge.games.positions import Cell
+from judge.language import _
 
 SMALLEST_SIDE = 9  # the wire's range
 LARGEST_SIDE = 12
@@ -26,24 +27,30 @@ class Board:
 
     def in_words(self) -> str:
         """The board in a few words."""
-        size = f"{self.rows} rows x {self.cols} columns"
         if self.forbidden is None:
-            return f"{size}, no forbidden cell"
+            return _("{rows} rows x {cols} columns, no forbidden cell").format(rows=self.rows, cols=self.cols)
         row, column = self.forbidden
-        return f"{size}, forbidden cell {row},{column}"
+        return _("{rows} rows x {cols} columns, forbidden cell {row},{column}").format(
+            rows=self.rows, cols=self.cols, row=row, column=column
+        )
 
 
 def read_board(content: dict[str, Any]) -> Board:
     """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
     if set(content) != {"rows", "cols", "forbidden"}:
-        raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected rows, cols, forbidden")
+        raise ValueError(
+            _("board has {keys}, expected {expected}").format(
+                keys=", ".join(content) or _("nothing"), expected="rows, cols, forbidden"
+            )
+        )
     forbidden = content["forbidden"]
     for name in ("rows", "cols"):
         if type(content[name]) is not int:
-            raise ValueError(f"board: {name} is {content[name]!r}, expected an integer")
+            message = _("board: {name} is {value!r}, expected an integer")
+            raise ValueError(message.format(name=name, value=content[name]))
     if forbidden is not None:
         if not isinstance(forbidden, list) or [type(part) for part in forbidden] != [int, int]:
-            raise ValueError(f"board: forbidden is {forbidden!r}, expected null or [row, column]")
+            raise ValueError(_("board: forbidden is {value!r}, expected null or [row, column]").format(value=forbidden))
         forbidden = tuple(forbidden)
     return Board(content["rows"], content["cols"], forbidden)
 
@@ -67,15 +74,19 @@ def draw_board(
         cols = least_cols + number_below(LARGEST_SIDE - least_cols + 1, "cols", seed, pair)
     for name, value in (("rows", rows), ("cols", cols)):
         if not SMALLEST_SIDE <= value <= LARGEST_SIDE:
-            raise ValueError(f"{name} is {value}, expected {SMALLEST_SIDE}..{LARGEST_SIDE}")
+            raise ValueError(
+                _("{name} is {value}, expected {least}..{most}").format(
+                    name=name, value=value, least=SMALLEST_SIDE, most=LARGEST_SIDE
+                )
+            )
     if forbidden is None:
         cell = number_below(rows * cols, "forbidden", seed, pair)
         forbidden = divmod(cell, cols)
     if not (0 <= forbidden[0] < rows and 0 <= forbidden[1] < cols):
-        raise ValueError(
-            f"forbidden cell {forbidden[0]},{forbidden[1]} is off the board, "
-            f"expected rows 0..{rows - 1} and columns 0..{cols - 1}"
+        message = _(
+            "forbidden cell {row},{column} is off the board, expected rows 0..{last_row} and columns 0..{last_column}"
         )
+        raise ValueError(message.format(row=forbidden[0], column=forbidden[1], last_row=rows - 1, last_column=cols - 1))
     return Board(rows, cols, (forbidden[0], forbidden[1]))
 
 
@@ -88,16 +99,22 @@ def _cell(text: str) -> Cell:
     """A cell "row,column", both from 0; whether it is on the board is checked with the size."""
     parts = text.split(",")
     if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a cell, expected ROW,COLUMN counted from 0")
+        raise argparse.ArgumentTypeError(
+            _("{text!r} is not a cell, expected ROW,COLUMN counted from 0").format(text=text)
+        )
     return int(parts[0]), int(parts[1])
 
 
+def _help_on_sides() -> str:
+    return _("{least}..{most} (default: drawn from the seed)").format(least=SMALLEST_SIDE, most=LARGEST_SIDE)
+
+
+def _help_on_forbidden() -> str:
+    return _("row and column from 0 (default: drawn)")
+
+
 OPTIONS = (
-    BoardOption("--rows", {"type": int, "metavar": "R", "help": "9..12 (default: drawn from the seed)"}, True),
-    BoardOption("--cols", {"type": int, "metavar": "C", "help": "9..12 (default: drawn from the seed)"}, True),
-    BoardOption(
-        "--forbidden",
-        {"type": _cell, "metavar": "R,C", "help": "row and column from 0 (default: drawn)"},
-        True,
-    ),
+    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, for_one_game=True),
+    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, for_one_game=True),
+    BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, for_one_game=True),
 )

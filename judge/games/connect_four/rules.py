@@ -4,7 +4,8 @@ Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left on
 the bot's kernels on purpose: the two are compared by tests and share nothing.
 """
 
-from judge.games.positions import AnyMove, Cell, IllegalMove
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove
+from judge.language import _, recorded
 
 SMALLEST_SIDE = 4
 LARGEST_SIDE = 12
@@ -12,6 +13,12 @@ LINE_LENGTH = 4
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 EMPTY = None
+# Reasons, as records keep them.
+NO_COLUMN = recorded("{column} is no column, expected an integer")
+OFF_THE_BOARD = recorded("column {column} is off the board, expected 0..{last}")
+FULL = recorded("column {column} is full, expected one of {columns}")
+WRONG_ROW = recorded("row {row} in column {column}, expected row {landing}")
+COLUMN = recorded("column {column}")
 
 
 class ConnectFour:
@@ -24,11 +31,16 @@ class ConnectFour:
     def __init__(self, rows: int, cols: int, forbidden: Cell | None = None) -> None:
         for name, value in (("rows", rows), ("cols", cols)):
             if not SMALLEST_SIDE <= value <= LARGEST_SIDE:
-                raise ValueError(f"{name} is {value}, expected {SMALLEST_SIDE}..{LARGEST_SIDE}")
+                raise ValueError(
+                    _("{name} is {value}, expected {least}..{most}").format(
+                        name=name, value=value, least=SMALLEST_SIDE, most=LARGEST_SIDE
+                    )
+                )
         if forbidden is not None:
             forbidden = forbidden[0], forbidden[1]
             if not (0 <= forbidden[0] < rows and 0 <= forbidden[1] < cols):
-                raise ValueError(f"forbidden cell {forbidden} is off the {rows} x {cols} board")
+                message = _("forbidden cell {cell} is off the {rows} x {cols} board")
+                raise ValueError(message.format(cell=forbidden, rows=rows, cols=cols))
         self.rows = rows
         self.cols = cols
         self.forbidden = forbidden
@@ -63,7 +75,7 @@ class ConnectFour:
         is skipped as if a stone lay there. Raises IndexError for a column off the board.
         """
         if not 0 <= column < self.cols:
-            raise IndexError(f"column {column} is off the board, expected 0..{self.cols - 1}")
+            raise IndexError(OFF_THE_BOARD.format(column=column, last=self.cols - 1))
         for row in reversed(range(self.rows)):
             if self.owner[row][column] is EMPTY and (row, column) != self.forbidden:
                 return row
@@ -86,14 +98,14 @@ class ConnectFour:
         Raises IllegalMove if the game is over, or the column is full or off the board.
         """
         if self.over:
-            raise IllegalMove(f"column {column} played after the end of the game")
+            raise IllegalMove(AFTER_THE_END.format(move=COLUMN.format(column=column)))
         if isinstance(column, str):
-            raise IllegalMove(f"{column!r} is no column, expected an integer")
+            raise IllegalMove(NO_COLUMN.format(column=repr(column)))
         if not 0 <= column < self.cols:
-            raise IllegalMove(f"column {column} is off the board, expected 0..{self.cols - 1}")
+            raise IllegalMove(OFF_THE_BOARD.format(column=column, last=self.cols - 1))
         row = self.landing_row(column)
         if row is None:
-            raise IllegalMove(f"column {column} is full, expected one of {self.legal_moves()}")
+            raise IllegalMove(FULL.format(column=column, columns=self.legal_moves()))
         player = self.to_move
         self.owner[row][column] = player
         self.moves.append((row, column))
@@ -109,7 +121,7 @@ class ConnectFour:
         if 0 <= column < self.cols:
             landing = self.landing_row(column)
             if landing is not None and landing != row:
-                raise IllegalMove(f"row {row} in column {column}, expected row {landing}")
+                raise IllegalMove(WRONG_ROW.format(row=row, column=column, landing=landing))
         return self.play(column)
 
     def completes_line(self, row: int, column: int) -> bool:

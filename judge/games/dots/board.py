@@ -6,6 +6,7 @@ from typing import Any
 
 from judge.games.boards import BoardOption, number_below, opening_plies_option
 from judge.games.dots.rules import LARGEST_SIDE, SMALLEST_SIDE, Dots
+from judge.language import _
 
 DEFAULT_SIZE = "5x5"
 DEFAULT_OPENING_PLIES = 6  # of matches: two bots that know no chance would play but one game
@@ -25,17 +26,25 @@ class Board:
 
     def in_words(self) -> str:
         """The board in a few words."""
-        after = f" after {' '.join(self.opening)}" if self.opening else ""
-        return f"{self.rows} x {self.columns} boxes{after}"
+        if not self.opening:
+            return _("{rows} x {columns} boxes").format(rows=self.rows, columns=self.columns)
+        return _("{rows} x {columns} boxes after {opening}").format(
+            rows=self.rows, columns=self.columns, opening=" ".join(self.opening)
+        )
 
 
 def read_board(content: dict[str, Any]) -> Board:
     """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
     if set(content) != {"rows", "columns", "opening"}:
-        raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected rows, columns, opening")
+        raise ValueError(
+            _("board has {keys}, expected {expected}").format(
+                keys=", ".join(content) or _("nothing"), expected="rows, columns, opening"
+            )
+        )
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
     if type(rows) is not int or type(columns) is not int or type(opening) is not list:
-        raise ValueError(f"board is {content!r}, expected rows, columns and an opening, a list of edges")
+        message = _("board is {board!r}, expected rows, columns and an opening, a list of edges")
+        raise ValueError(message.format(board=content))
     return Board(rows, columns, tuple(opening))
 
 
@@ -60,7 +69,8 @@ def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most // 4 * 2)
     plies = wishes.get("opening_plies", usual)
     if not 0 <= plies <= most or plies % 2:
-        raise ValueError(f"opening-plies is {plies}, expected an even number 0..{most} for size {size}")
+        message = _("opening-plies is {plies}, expected an even number 0..{most} for size {size}")
+        raise ValueError(message.format(plies=plies, most=most, size=size))
     return {"size": size, "opening_plies": plies}
 
 
@@ -87,24 +97,25 @@ def _size(text: str) -> str:
     sides = [str(side) for side in range(SMALLEST_SIDE, LARGEST_SIDE + 1)]
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(part in sides for part in parts):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no size, expected RxC boxes, each {SMALLEST_SIDE}..{LARGEST_SIDE}"
-        )
+        message = _("{text!r} is no size, expected RxC boxes, each {least}..{most}")
+        raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIDE, most=LARGEST_SIDE))
     return "x".join(parts)
 
 
+def _help_on_size() -> str:
+    return _("rows and columns of boxes, {least}..{most} each (default: {default})").format(
+        least=SMALLEST_SIDE, most=LARGEST_SIDE, default=DEFAULT_SIZE
+    )
+
+
+def _help_on_opening() -> str:
+    return _(
+        "let games begin after so many random edges, an even number, drawn from the seed, the same for both games of a "
+        "pair; none lets a box be completed (default: {default}, less on small boards; 0 for `play`)"
+    ).format(default=DEFAULT_OPENING_PLIES)
+
+
 OPTIONS = (
-    BoardOption(
-        "--size",
-        {
-            "type": _size,
-            "metavar": "RxC",
-            "help": f"rows and columns of boxes, {SMALLEST_SIDE}..{LARGEST_SIDE} each (default: {DEFAULT_SIZE})",
-        },
-    ),
-    opening_plies_option(
-        "let games begin after so many random edges, an even number, drawn from the seed, the same for "
-        f"both games of a pair; none lets a box be completed (default: {DEFAULT_OPENING_PLIES}, less on small "
-        "boards; 0 for `play`)"
-    ),
+    BoardOption("--size", {"type": _size, "metavar": "RxC"}, _help_on_size),
+    opening_plies_option(_help_on_opening),
 )

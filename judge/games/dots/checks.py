@@ -3,6 +3,7 @@
 from judge.games.check_cases import CheckCase, Kind, wanderer
 from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
+from judge.language import recorded
 
 MOST_TURNS = 30  # of one player in the longest game: an edge at least in each of them
 
@@ -44,24 +45,24 @@ def _chain(rows: int, columns: int) -> Board:
 ONE_TURN_TAKES_ALL = _chain(1, 7)
 
 CASES = (
-    CheckCase("first mover, 5 x 5", Kind.WHOLE_GAME, START, wanderer(1), player=0),
-    CheckCase("second mover, 5 x 5", Kind.WHOLE_GAME, START, wanderer(2), player=1),
-    CheckCase("first mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=0),
-    CheckCase("second mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=1),
-    CheckCase("first mover against a generous opponent", Kind.WHOLE_GAME, START, generous, player=0),
-    CheckCase("second mover against a generous opponent", Kind.WHOLE_GAME, START, generous, player=1),
-    CheckCase("first mover after an opening", Kind.WHOLE_GAME, AFTER_AN_OPENING, greedy, player=0),
-    CheckCase("second mover after an opening", Kind.WHOLE_GAME, AFTER_AN_OPENING, wanderer(3), player=1),
-    CheckCase("a single box", Kind.WHOLE_GAME, SINGLE_BOX, wanderer(4), player=0),
-    CheckCase("first mover, 2 x 6", Kind.WHOLE_GAME, OBLONG, wanderer(5), player=0),
-    CheckCase("second mover, 7 x 7", Kind.WHOLE_GAME, LARGEST, generous, player=1),
-    CheckCase("a turn that takes every box", Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, wanderer(6), player=1),
-    CheckCase("input byte by byte", Kind.BYTE_BY_BYTE, START),
-    CheckCase("input in parts", Kind.IN_PARTS, START),
-    CheckCase("first two messages in one piece", Kind.JOINED, START),
-    CheckCase("slow judge", Kind.SLOW_JUDGE, START, wanderer(7)),
-    CheckCase("end of input before the first turn", Kind.END_BEFORE_TURN, START),
-    CheckCase("end of input after a reply", Kind.END_AFTER_REPLY, START),
-    CheckCase("stderr left unread", Kind.UNREAD_STDERR, START, greedy),
-    CheckCase("long search", Kind.LONG_SEARCH, START, greedy),
+    CheckCase(recorded("first mover, 5 x 5"), Kind.WHOLE_GAME, START, wanderer(1), player=0),
+    CheckCase(recorded("second mover, 5 x 5"), Kind.WHOLE_GAME, START, wanderer(2), player=1),
+    CheckCase(recorded("first mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=0),
+    CheckCase(recorded("second mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=1),
+    CheckCase(recorded("first mover against a generous opponent"), Kind.WHOLE_GAME, START, generous, player=0),
+    CheckCase(recorded("second mover against a generous opponent"), Kind.WHOLE_GAME, START, generous, player=1),
+    CheckCase(recorded("first mover after an opening"), Kind.WHOLE_GAME, AFTER_AN_OPENING, greedy, player=0),
+    CheckCase(recorded("second mover after an opening"), Kind.WHOLE_GAME, AFTER_AN_OPENING, wanderer(3), player=1),
+    CheckCase(recorded("a single box"), Kind.WHOLE_GAME, SINGLE_BOX, wanderer(4), player=0),
+    CheckCase(recorded("first mover, 2 x 6"), Kind.WHOLE_GAME, OBLONG, wanderer(5), player=0),
+    CheckCase(recorded("second mover, 7 x 7"), Kind.WHOLE_GAME, LARGEST, generous, player=1),
+    CheckCase(recorded("a turn that takes every box"), Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, wanderer(6), player=1),
+    CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
+    CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
+    CheckCase(recorded("first two messages in one piece"), Kind.JOINED, START),
+    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(7)),
+    CheckCase(recorded("end of input before the first turn"), Kind.END_BEFORE_TURN, START),
+    CheckCase(recorded("end of input after a reply"), Kind.END_AFTER_REPLY, START),
+    CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, greedy),
+    CheckCase(recorded("long search"), Kind.LONG_SEARCH, START, greedy),
 )

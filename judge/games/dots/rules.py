@@ -10,11 +10,15 @@ nothing.
 from collections.abc import Iterable
 
 from judge.games.majority import counts_of, leader
-from judge.games.positions import AnyMove, Cell, IllegalMove, play_opening
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, play_opening
+from judge.language import _, recorded
 
 SMALLEST_SIDE = 1
 LARGEST_SIDE = 7
 LETTERS = "ABCDEFGH"
+# Reasons, as records keep them.
+NO_EDGE = recorded("{edge} is no edge of {rows} x {columns} boxes, expected three letters such as AAA")
+DRAWN_ALREADY = recorded("{edge} is drawn already, expected one of {edges}")
 
 
 def horizontal(row: int, column: int) -> str:
@@ -56,7 +60,8 @@ class Dots:
     def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
         for name, side in (("rows", rows), ("columns", columns)):
             if not SMALLEST_SIDE <= side <= LARGEST_SIDE:
-                raise ValueError(f"{name} is {side}, expected {SMALLEST_SIDE}..{LARGEST_SIDE}")
+                message = _("{name} is {value}, expected {least}..{most}")
+                raise ValueError(message.format(name=name, value=side, least=SMALLEST_SIDE, most=LARGEST_SIDE))
         self.rows = rows
         self.columns = columns
         self.owner: list[list[int | None]] = [[None] * columns for _ in range(rows)]
@@ -126,13 +131,11 @@ class Dots:
         Raises IllegalMove if the edge is none of this board's, is drawn already, or the game is over.
         """
         if edge not in self._edges:
-            raise IllegalMove(
-                f"{edge!r} is no edge of {self.rows} x {self.columns} boxes, expected three letters such as AAA"
-            )
+            raise IllegalMove(NO_EDGE.format(edge=repr(edge), rows=self.rows, columns=self.columns))
         if self.over:
-            raise IllegalMove(f"{edge} played after the end of the game")
+            raise IllegalMove(AFTER_THE_END.format(move=edge))
         if edge in self.drawn:
-            raise IllegalMove(f"{edge} is drawn already, expected one of {' '.join(self.legal_moves())}")
+            raise IllegalMove(DRAWN_ALREADY.format(edge=edge, edges=" ".join(self.legal_moves())))
         self.drawn.append(edge)
         self.drawers.append(self.to_move)
         completed = [box for box in self.boxes_beside(edge) if self.edges_drawn(*box) == 4]

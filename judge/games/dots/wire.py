@@ -8,8 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from judge.games.dots.rules import Dots
 from judge.games.positions import IllegalMove
+from judge.language import recorded
 from protocol.games import dots as wire_format
 from protocol.games.dots.messages import DEFAULT_SIZE
+
+# Reasons, as records keep them.
+AFTER_THE_TURN = recorded("{edge} was sent though {last} ended the turn")
+AFTER_THE_GAME = recorded("{edge} was sent though {last} ended the game")
+STOPS_EARLY = recorded("the turn stops at {edge}, which completed a box: an edge has to follow")
 
 
 class DotsWire:
@@ -68,12 +74,12 @@ class DotsWire:
             position.play(edge)
             rest = reply.edges[number:]
             if rest and (position.over or position.to_move != player):
-                ended = "the game" if position.over else "the turn"
-                raise IllegalMove(f"{rest[0]} was sent though {edge} ended {ended}")
+                reason = AFTER_THE_GAME if position.over else AFTER_THE_TURN
+                raise IllegalMove(reason.format(edge=rest[0], last=edge))
             self._known.append(edge)
             yield edge
         if position.to_move == player and not position.over:
-            raise IllegalMove(f"the turn stops at {reply.edges[-1]}, which completed a box: an edge has to follow")
+            raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]))
 
     def repeat(self, position: Dots, move: str, is_own: bool) -> None:
         """Draw an edge of a record; a bot knows its own without being told. Raises IllegalMove."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from judge.games.boards import BoardOption, number_below, opening_plies_option
 from judge.games.reversi.rules import LARGEST_SIZE, SMALLEST_SIZE, Reversi
+from judge.language import _
 
 DEFAULT_SIZE = 8
 DEFAULT_OPENING_PLIES = 8  # of matches: two bots that know no chance would play but one game
@@ -24,16 +25,23 @@ class Board:
 
     def in_words(self) -> str:
         """The board in a few words."""
-        return f"{self.size} x {self.size}" + (f" after {' '.join(self.opening)}" if self.opening else "")
+        if not self.opening:
+            return f"{self.size} x {self.size}"
+        return _("{size} x {size} after {opening}").format(size=self.size, opening=" ".join(self.opening))
 
 
 def read_board(content: dict[str, Any]) -> Board:
     """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
     if set(content) != {"size", "opening"}:
-        raise ValueError(f"board has {', '.join(content) or 'nothing'}, expected size, opening")
+        raise ValueError(
+            _("board has {keys}, expected {expected}").format(
+                keys=", ".join(content) or _("nothing"), expected="size, opening"
+            )
+        )
     size, opening = content["size"], content["opening"]
     if type(size) is not int or type(opening) is not list:
-        raise ValueError(f"board is {content!r}, expected a size and an opening, a list of moves")
+        message = _("board is {board!r}, expected a size and an opening, a list of moves")
+        raise ValueError(message.format(board=content))
     return Board(size, tuple(opening))
 
 
@@ -51,7 +59,8 @@ def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
     plies = wishes.get("opening_plies", usual)
     if not 0 <= plies <= most_opening_plies(size):
-        raise ValueError(f"opening-plies is {plies}, expected 0..{most_opening_plies(size)} for size {size}")
+        message = _("opening-plies is {plies}, expected 0..{most} for size {size}")
+        raise ValueError(message.format(plies=plies, most=most_opening_plies(size), size=size))
     return {"size": size, "opening_plies": plies}
 
 
@@ -75,21 +84,25 @@ def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
 
 def _size(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and SMALLEST_SIZE <= int(text) <= LARGEST_SIZE):
-        raise argparse.ArgumentTypeError(f"{text!r} is no size, expected {SMALLEST_SIZE}..{LARGEST_SIZE}")
+        message = _("{text!r} is no size, expected {least}..{most}")
+        raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIZE, most=LARGEST_SIZE))
     return int(text)
 
 
+def _help_on_size() -> str:
+    return _("rows and columns, {least}..{most} (default: {default})").format(
+        least=SMALLEST_SIZE, most=LARGEST_SIZE, default=DEFAULT_SIZE
+    )
+
+
+def _help_on_opening() -> str:
+    return _(
+        "let games begin after so many random moves, drawn from the seed, the same for both games of a pair "
+        "(default: {default}, less on small boards; 0 for `play`)"
+    ).format(default=DEFAULT_OPENING_PLIES)
+
+
 OPTIONS = (
-    BoardOption(
-        "--size",
-        {
-            "type": _size,
-            "metavar": "N",
-            "help": f"rows and columns, {SMALLEST_SIZE}..{LARGEST_SIZE} (default: {DEFAULT_SIZE})",
-        },
-    ),
-    opening_plies_option(
-        "let games begin after so many random moves, drawn from the seed, the same for both games "
-        f"of a pair (default: {DEFAULT_OPENING_PLIES}, less on small boards; 0 for `play`)"
-    ),
+    BoardOption("--size", {"type": _size, "metavar": "N"}, _help_on_size),
+    opening_plies_option(_help_on_opening),
 )

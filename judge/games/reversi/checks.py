@@ -6,6 +6,7 @@ from judge.games.check_cases import CheckCase, Kind, Opponent, wanderer
 from judge.games.positions import AnyMove
 from judge.games.reversi.board import Board
 from judge.games.reversi.rules import Reversi, cell_of, turned
+from judge.language import recorded
 
 MOST_TURNS = 60  # of one player in the longest game: more than there can be, as the other moves too
 
@@ -52,24 +53,30 @@ def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, st
 
 
 CASES = (
-    CheckCase("first mover, 8 x 8", Kind.WHOLE_GAME, START, wanderer(1), player=0),
-    CheckCase("second mover, 8 x 8", Kind.WHOLE_GAME, START, wanderer(2), player=1),
-    CheckCase("first mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=0),
-    CheckCase("second mover against a greedy opponent", Kind.WHOLE_GAME, START, greedy, player=1),
-    CheckCase("asked first in the middle of a game", Kind.WHOLE_GAME, MIDDLE, modest, player=0),
-    CheckCase("asked second in the middle of a game", Kind.WHOLE_GAME, ODD, wanderer(3), player=0),
-    CheckCase("asked twice running: the opponent has to pass", Kind.WHOLE_GAME, OPPONENT_PASSES, wanderer(4), player=1),
+    CheckCase(recorded("first mover, 8 x 8"), Kind.WHOLE_GAME, START, wanderer(1), player=0),
+    CheckCase(recorded("second mover, 8 x 8"), Kind.WHOLE_GAME, START, wanderer(2), player=1),
+    CheckCase(recorded("first mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=0),
+    CheckCase(recorded("second mover against a greedy opponent"), Kind.WHOLE_GAME, START, greedy, player=1),
+    CheckCase(recorded("asked first in the middle of a game"), Kind.WHOLE_GAME, MIDDLE, modest, player=0),
+    CheckCase(recorded("asked second in the middle of a game"), Kind.WHOLE_GAME, ODD, wanderer(3), player=0),
     CheckCase(
-        "asked after two moves of the opponent: it has to pass",
+        recorded("asked twice running: the opponent has to pass"),
+        Kind.WHOLE_GAME,
+        OPPONENT_PASSES,
+        wanderer(4),
+        player=1,
+    ),
+    CheckCase(
+        recorded("asked after two moves of the opponent: it has to pass"),
         Kind.WHOLE_GAME,
         PLAYER_PASSES,
         following(PASSED_OVER_BY, wanderer(5)),
     ),
-    CheckCase("input byte by byte", Kind.BYTE_BY_BYTE, START),
-    CheckCase("input in parts", Kind.IN_PARTS, START),
-    CheckCase("slow judge", Kind.SLOW_JUDGE, START, wanderer(6)),
-    CheckCase("end of input before the first turn", Kind.END_BEFORE_TURN, START),
-    CheckCase("end of input after a reply", Kind.END_AFTER_REPLY, START),
-    CheckCase("stderr left unread", Kind.UNREAD_STDERR, START, modest),
-    CheckCase("long search", Kind.LONG_SEARCH, MIDDLE, modest),
+    CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
+    CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
+    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(6)),
+    CheckCase(recorded("end of input before the first turn"), Kind.END_BEFORE_TURN, START),
+    CheckCase(recorded("end of input after a reply"), Kind.END_AFTER_REPLY, START),
+    CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, modest),
+    CheckCase(recorded("long search"), Kind.LONG_SEARCH, MIDDLE, modest),
 )

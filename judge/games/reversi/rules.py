@@ -8,7 +8,8 @@ apart from the bot's kernels on purpose: the two are compared by tests and share
 from collections.abc import Iterable, Sequence
 
 from judge.games.majority import counts_of, leader
-from judge.games.positions import AnyMove, Cell, IllegalMove, play_opening
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, play_opening
+from judge.language import _, recorded
 
 SMALLEST_SIZE = 4
 LARGEST_SIZE = 10
@@ -16,6 +17,12 @@ LETTERS = "abcdefghij"
 DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 EMPTY = None
+# Reasons, as records keep them.
+NO_CELL = recorded("{move} is no cell, expected a letter and a number such as d3")
+OFF_THE_BOARD = recorded("{cell} is off the board, expected rows and columns 0..{last}")
+TAKEN = recorded("{cell} is taken")
+TURNS_NOTHING = recorded("{cell} turns no disc, expected one of {cells}")
+CELL = recorded("row {row}, column {column}")
 Owners = Sequence[Sequence[int | None]]  # a board: row by row 0, 1 or EMPTY
 
 
@@ -30,7 +37,7 @@ def cell_of(move: AnyMove) -> Cell:
         number = move[1:]
         if number in [str(row + 1) for row in range(LARGEST_SIZE)]:
             return int(number) - 1, LETTERS.index(move[0])
-    raise IllegalMove(f"{move!r} is no cell, expected a letter and a number such as d3")
+    raise IllegalMove(NO_CELL.format(move=repr(move)))
 
 
 def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
@@ -75,7 +82,8 @@ class Reversi:
 
     def __init__(self, size: int, opening: Iterable[AnyMove] = ()) -> None:
         if not SMALLEST_SIZE <= size <= LARGEST_SIZE:
-            raise ValueError(f"size is {size}, expected {SMALLEST_SIZE}..{LARGEST_SIZE}")
+            message = _("{name} is {value}, expected {least}..{most}")
+            raise ValueError(message.format(name="size", value=size, least=SMALLEST_SIZE, most=LARGEST_SIZE))
         self.size = size
         self.owner: list[list[int | None]] = [[EMPTY] * size for _ in range(size)]
         lower = (size - 1) // 2
@@ -127,11 +135,11 @@ class Reversi:
     def play_cell(self, row: int, column: int) -> Cell:
         """Play the cell, as play() does."""
         if self.over:
-            raise IllegalMove(f"{self._named(row, column)} played after the end of the game")
+            raise IllegalMove(AFTER_THE_END.format(move=self._named(row, column)))
         player = self.to_move
         discs = turned(self.owner, player, row, column)
         if not discs:
-            raise IllegalMove(f"{self._named(row, column)} {self._why_not(row, column)}")
+            raise IllegalMove(self._why_not(row, column))
         for turned_row, turned_column in [(row, column), *discs]:
             self.owner[turned_row][turned_column] = player
         self.moves.append((row, column))
@@ -149,11 +157,12 @@ class Reversi:
         return 0 <= row < self.size and 0 <= column < self.size
 
     def _named(self, row: int, column: int) -> str:
-        return cell_name(row, column) if self._is_on_board(row, column) else f"row {row}, column {column}"
+        return cell_name(row, column) if self._is_on_board(row, column) else CELL.format(row=row, column=column)
 
     def _why_not(self, row: int, column: int) -> str:
+        cell = self._named(row, column)
         if not self._is_on_board(row, column):
-            return f"is off the board, expected rows and columns 0..{self.size - 1}"
+            return OFF_THE_BOARD.format(cell=cell, last=self.size - 1)
         if self.owner[row][column] is not EMPTY:
-            return "is taken"
-        return f"turns no disc, expected one of {' '.join(self.legal_moves())}"
+            return TAKEN.format(cell=cell)
+        return TURNS_NOTHING.format(cell=cell, cells=" ".join(self.legal_moves()))

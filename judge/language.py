@@ -1,0 +1,102 @@
+"""The language that this program speaks to people: English, or what the environment asks for and judge/locale has.
+
+`_` is gettext's: a text marked with it is translated where it is shown. marked() names a text that `_` translates
+later. What is kept in records and JSON stays English: its templates are marked with recorded(), and shown()
+puts such a text into the reader's language, be it fresh or read from a file. Standard library only.
+"""
+
+import functools
+import gettext
+import os
+import re
+import string
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TextIO
+
+_ = gettext.gettext
+
+DOMAIN = "dropfour"
+CATALOGS = Path(__file__).with_name("locale")
+VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the first that is set decides
+OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
+SAMPLE = "着法，先手"  # what cannot show this cannot show a catalog
+SIDES = "[AB]|it"  # what `side` stands for in a template
+_TEMPLATES: set[str] = set()
+
+
+def use() -> None:
+    """Speak the environment's language from now on, and have argparse do so; English where a stream cannot show it."""
+    if not _wants_catalog(os.environ) or not (_can_show(sys.stdout) and _can_show(sys.stderr)):
+        return
+    gettext.bindtextdomain(DOMAIN, str(CATALOGS))
+    gettext.textdomain(DOMAIN)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # an encoding that has the language may lack other signs
+
+
+def marked(text: str) -> str:
+    """The text itself, marked for the catalog: `_` translates it where it is shown."""
+    return text
+
+
+def recorded(template: str) -> str:
+    """The template itself, marked for the catalog and for shown(). Its fields are plain: {name}, without a format."""
+    _TEMPLATES.add(template)
+    return template
+
+
+def shown(text: str) -> str:
+    """A text made of templates of recorded() in the reader's language; what is made of none is returned as it is."""
+    if gettext.textdomain() != DOMAIN:
+        return text
+    for template, pattern in _patterns(frozenset(_TEMPLATES)):
+        found = pattern.fullmatch(text)
+        if found:
+            return _(template).format(**{name: shown(part) for name, part in found.groupdict().items()})
+    return text
+
+
+@functools.cache
+def _patterns(templates: frozenset[str]) -> list[tuple[str, re.Pattern[str]]]:
+    """Each template with the pattern of the texts that it makes; those with most words of their own come first."""
+    made = []
+    for template in templates:
+        parts = list(string.Formatter().parse(template))
+        literal = sum(len(text) for text, *_others in parts)
+        made.append((-literal, template, re.compile(_pattern(parts), re.DOTALL)))
+    return [(template, pattern) for _length, template, pattern in sorted(made, key=lambda entry: entry[:2])]
+
+
+def _pattern(parts: "list[tuple[str, str | None, str | None, str | None]]") -> str:
+    """The pattern of a template's parts as string.Formatter gives them."""
+    pattern, known = "", set()
+    for text, name, *_others in parts:
+        pattern += re.escape(text)
+        if name in known:
+            pattern += f"(?P={name})"
+        elif name:
+            known.add(name)
+            pattern += f"(?P<{name}>{SIDES if name == 'side' else '.+?'})"
+    return pattern
+
+
+def _wants_catalog(environment: Mapping[str, str]) -> bool:
+    """True if the first language of the environment that there is at all has a catalog rather than being English."""
+    wished = next((environment[name] for name in VARIABLES if environment.get(name)), "")
+    for language in wished.split(":"):
+        if language.partition(".")[0].partition("_")[0] in OWN_LANGUAGES:
+            return False
+        if gettext.find(DOMAIN, str(CATALOGS), [language]):
+            return True
+    return False
+
+
+def _can_show(stream: TextIO) -> bool:
+    try:
+        SAMPLE.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

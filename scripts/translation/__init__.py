@@ -1,0 +1,1 @@
+"""The judge's catalogs of messages: kept in step with the sources, and compiled."""

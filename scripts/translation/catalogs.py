@@ -1,0 +1,102 @@
+"""A catalog as a file of the translator (.po), as gettext reads it (.mo), and what is wrong with it."""
+
+import io
+import re
+import string
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from checkout import CHECKOUT
+from translation.of_argparse import MESSAGES
+
+SOURCES = CHECKOUT / "judge"
+LOCALES = SOURCES / "locale"
+DOMAIN = "dropfour"
+KEYWORDS = {"_": None, "marked": None, "recorded": None}  # judge/language.py
+METHODS = [("**.py", "python")]
+OF_ARGPARSE = "argparse's own"
+WIDTH = 118
+HEADER = f"# Messages of the judge. scripts/translate keeps this file in step with the sources and compiles it."
+PERCENT_FIELD = re.compile(r"%(?:\(\w+\))?[a-z]")
+
+
+def sources_of_catalogs():
+    """The .po files of all languages."""
+    return sorted(LOCALES.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
+
+
+def compiled(path):
+    """Where the .mo of a .po lies."""
+    return path.with_suffix(".mo")
+
+
+def template():
+    """The Catalog of every message that the judge's sources mark, and of argparse's, without translations."""
+    found = Catalog(domain=DOMAIN, project="dropfour", charset="utf-8")
+    for file, _line, message, _comments, context in extract_from_dir(SOURCES, METHODS, keywords=KEYWORDS):
+        found.add(message, locations=[(f"judge/{Path(file).as_posix()}", None)], context=context)
+    for message in MESSAGES:
+        found.add(message, auto_comments=[OF_ARGPARSE])
+    return found
+
+
+def read(path):
+    """The Catalog of a .po file; its language is the folder's name."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parents[1].name, domain=DOMAIN)
+
+
+def brought_up(path, messages=None):
+    """The Catalog of a .po file with every message of the sources and no other; new ones have no translation yet."""
+    catalog = read(path)
+    dates = catalog.creation_date, catalog.revision_date
+    catalog.update(messages or template(), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    catalog.creation_date, catalog.revision_date = dates
+    return catalog
+
+
+def po_bytes(catalog):
+    """A catalog as the bytes of a .po file, without line numbers: they would change with every change of a source."""
+    catalog.header_comment = HEADER
+    file = io.BytesIO()
+    write_po(file, catalog, width=WIDTH, include_lineno=False, sort_by_file=True, omit_header=False)
+    return file.getvalue()
+
+
+def mo_bytes(catalog):
+    """A catalog as the bytes of a .mo file."""
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def fields_of(text):
+    """What a message leaves open, sorted: the fields of str.format, or those of % in argparse's."""
+    percent = PERCENT_FIELD.findall(text.replace("%%", ""))
+    if percent:
+        return sorted(percent)
+    return sorted(
+        f"{name}!{conversion}:{form}" for _text, name, form, conversion in string.Formatter().parse(text) if name is not None
+    )
+
+
+def faults(catalog):
+    """What a translator has left undone, a line each."""
+    found = []
+    for message in catalog:
+        if not message.id:
+            continue
+        ids = message.id if isinstance(message.id, tuple) else (message.id,)
+        texts = message.string if isinstance(message.string, tuple) else (message.string,)
+        if not all(texts):
+            found.append(f"not translated: {ids[0]!r}")
+        elif message.fuzzy:
+            found.append(f"fuzzy: {ids[0]!r}")
+        elif any(fields_of(text) != fields_of(ids[0]) for text in texts):
+            found.append(f"other fields: {ids[0]!r}: {texts[0]!r}")
+    return found
