@@ -88,9 +88,11 @@ def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> No
         names = _(" and ").join(of_games)
         if names not in groups:
             groups[names] = parser.add_argument_group(_("boards of {games}").format(games=names))
-        helps = {name: ("" if len(of_games) == 1 else f"{name}: ") + option.help() for name, option in of_games.items()}
+        helps = [_("{game}: {help}").format(game=name, help=option.help()) for name, option in of_games.items()]
+        if len(of_games) == 1:
+            helps = [option.help() for option in of_games.values()]
         metavars = dict.fromkeys(option.settings["metavar"] for option in of_games.values())
-        groups[names].add_argument(flag, metavar="|".join(metavars), help="; ".join(helps.values()))
+        groups[names].add_argument(flag, metavar="|".join(metavars), help=_("; ").join(helps))
 
 
 def board_wishes(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
@@ -239,4 +241,11 @@ def exit_help_of_runs() -> str:
         "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
         "crashed in {number} games in a row, with 4."
     )
-    return f"{exit_help()} {of_runs.format(number=LONGEST)}"
+    return paragraph(exit_help(), of_runs.format(number=LONGEST))
+
+
+def paragraph(text: str, *sentences: str) -> str:
+    """Sentences one after the other; not every language has a blank between them."""
+    for sentence in sentences:
+        text = _("{text} {sentence}").format(text=text, sentence=sentence)
+    return text

@@ -12,7 +12,9 @@ from judge.spelling import meant
 
 # In argparse's words, which its catalog translates as a whole.
 UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")
-OF_ARGUMENT = re.compile(r"argument (?P<name>\S+): (?P<reason>.*)", re.DOTALL)  # some Pythons leave this in English
+OF_ARGUMENT = re.compile(
+    r"argument (?P<argument_name>\S+): (?P<message>.*)", re.DOTALL
+)  # Python 3.10 has it untranslated
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,10 +23,16 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
 
+    def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
+        """As argparse's, of which Python 3.13 and before take "usage: " for seven characters in any language."""
+        if self.usage is None:
+            self.usage = self.format_usage().removeprefix(_("usage: "))
+        return super().parse_known_intermixed_args(*arguments, **others)
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant and where more is told; ends the program."""
         found = OF_ARGUMENT.fullmatch(message)
-        said = _("argument {name}: {reason}").format(**found.groupdict()) if found else message
+        said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
         error = _("error: {message}").format(message=said + self._meant(message))
         more = _("{program} --help tells more").format(program=self.prog)
         self.exit(USAGE_STATUS, f"{error}\n{more}\n")

@@ -252,7 +252,7 @@ def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, consol
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "human",
-        description=_("Play against a player at the console.") + " " + arguments.players_help(),
+        description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
         epilog=_(
             "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
             "left."

@@ -16,9 +16,9 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "match",
-        description=_("Play games in pairs: each board twice, with the first move swapped.")
-        + " "
-        + arguments.players_help(),
+        description=arguments.paragraph(
+            _("Play games in pairs: each board twice, with the first move swapped."), arguments.players_help()
+        ),
         epilog=arguments.exit_help_of_runs(),
     )
     paired_run.add_options(parser)

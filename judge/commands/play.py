@@ -52,7 +52,7 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "play",
-        description=_("Play one game.") + " " + arguments.players_help(),
+        description=arguments.paragraph(_("Play one game."), arguments.players_help()),
         epilog=arguments.exit_help(),
     )
     for side in "AB":

@@ -26,10 +26,11 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "sprt",
-        description=_("Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1.")
-        + " "
-        + arguments.players_help(),
-        epilog=arguments.exit_help_of_runs() + " " + _("Verdict or none, it exits with 0."),
+        description=arguments.paragraph(
+            _("Play pairs of games until it is clear whether A is stronger than B by elo0 or by elo1."),
+            arguments.players_help(),
+        ),
+        epilog=arguments.paragraph(arguments.exit_help_of_runs(), _("Verdict or none, it exits with 0.")),
     )
     paired_run.add_options(parser)
     llr.add_hypotheses(parser)

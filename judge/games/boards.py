@@ -27,7 +27,8 @@ class BoardOption:
     """An option of one game's boards: its `flag` on the command line, and what argparse has to know of it.
 
     `settings` are its "type" and "metavar"; help() says what it is for, in the reader's language. Other games may have
-    an option of the same flag. One that is `for_one_game` is for `judge play`, not for commands that draw a board for each pair of games.
+    an option of the same flag. One that is `for_one_game` is for `judge play`, not for commands that draw a
+    board for each pair of games.
     """
 
     flag: str

@@ -9,7 +9,7 @@ import sys
 
 from checkout import CHECKOUT
 from translation.catalogs import brought_up, compiled, faults, mo_bytes, po_bytes, sources_of_catalogs, template
-from whole_file import write_whole
+from whole_file import written_whole
 
 
 def main(words):
@@ -18,8 +18,9 @@ def main(words):
     messages, status = template(), 0
     for path in sources_of_catalogs():
         catalog = brought_up(path, messages)
-        write_whole(path, po_bytes(catalog))
-        write_whole(compiled(path), mo_bytes(catalog))
+        for file, content in ((path, po_bytes(catalog)), (compiled(path), mo_bytes(catalog))):
+            with written_whole(file) as unfinished:
+                unfinished.write_bytes(content)
         found = faults(catalog)
         print(f"{path.relative_to(CHECKOUT)}: {len(catalog)} messages, {len(found)} to be looked at")
         for fault in found:

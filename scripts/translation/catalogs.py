@@ -20,7 +20,8 @@ KEYWORDS = {"_": None, "marked": None, "recorded": None}  # judge/language.py
 METHODS = [("**.py", "python")]
 OF_ARGPARSE = "argparse's own"
 WIDTH = 118
-HEADER = f"# Messages of the judge. scripts/translate keeps this file in step with the sources and compiles it."
+HEADER = "# Messages of the judge. scripts/translate keeps this file in step with the sources and compiles it."
+KEPT_HEADERS = (b"Project-Id-Version", b"Language:", b"Plural-Forms", b"MIME-Version", b"Content-T")
 PERCENT_FIELD = re.compile(r"%(?:\(\w+\))?[a-z]")
 
 
@@ -53,19 +54,22 @@ def read(path):
 def brought_up(path, messages=None):
     """The Catalog of a .po file with every message of the sources and no other; new ones have no translation yet."""
     catalog = read(path)
-    dates = catalog.creation_date, catalog.revision_date
     catalog.update(messages or template(), no_fuzzy_matching=True)
     catalog.obsolete.clear()
-    catalog.creation_date, catalog.revision_date = dates
     return catalog
 
 
 def po_bytes(catalog):
-    """A catalog as the bytes of a .po file, without line numbers: they would change with every change of a source."""
+    """A catalog as the bytes of a .po file.
+
+    Neither line numbers nor dates are in it: they would change with every change of a source.
+    """
     catalog.header_comment = HEADER
     file = io.BytesIO()
-    write_po(file, catalog, width=WIDTH, include_lineno=False, sort_by_file=True, omit_header=False)
-    return file.getvalue()
+    write_po(file, catalog, width=WIDTH, include_lineno=False, sort_by_file=True)
+    header, blank, messages = file.getvalue().partition(b"\n\n")
+    lines = [line for line in header.split(b"\n") if line[:1] != b'"' or line[1:].startswith(KEPT_HEADERS)]
+    return b"\n".join(lines) + blank + messages
 
 
 def mo_bytes(catalog):
@@ -81,7 +85,9 @@ def fields_of(text):
     if percent:
         return sorted(percent)
     return sorted(
-        f"{name}!{conversion}:{form}" for _text, name, form, conversion in string.Formatter().parse(text) if name is not None
+        f"{name}!{conversion}:{form}"
+        for _text, name, form, conversion in string.Formatter().parse(text)
+        if name is not None
     )
 
 
