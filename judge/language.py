@@ -23,7 +23,7 @@ VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the firs
 OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
 SAMPLE = "着法，先手"  # what cannot show this cannot show a catalog
 SIDES = "[AB]|it"  # what `side` stands for in a template
-_TEMPLATES: set[str] = set()
+_templates: set[str] = set()
 
 
 def use() -> None:
@@ -44,15 +44,20 @@ def marked(text: str) -> str:
 
 def recorded(template: str) -> str:
     """The template itself, marked for the catalog and for shown(). Its fields are plain: {name}, without a format."""
-    _TEMPLATES.add(template)
+    _templates.add(template)
     return template
+
+
+def templates() -> frozenset[str]:
+    """Those of recorded() so far: modules mark theirs when they are imported."""
+    return frozenset(_templates)
 
 
 def shown(text: str) -> str:
     """A text made of templates of recorded() in the reader's language; what is made of none is returned as it is."""
     if gettext.textdomain() != DOMAIN:
         return text
-    for template, pattern in _patterns(frozenset(_TEMPLATES)):
+    for template, pattern in _patterns(templates()):
         found = pattern.fullmatch(text)
         if found:
             return _(template).format(**{name: shown(part) for name, part in found.groupdict().items()})
@@ -60,10 +65,10 @@ def shown(text: str) -> str:
 
 
 @functools.cache
-def _patterns(templates: frozenset[str]) -> list[tuple[str, re.Pattern[str]]]:
+def _patterns(known: frozenset[str]) -> list[tuple[str, re.Pattern[str]]]:
     """Each template with the pattern of the texts that it makes; those with most words of their own come first."""
     made = []
-    for template in templates:
+    for template in known:
         parts = list(string.Formatter().parse(template))
         literal = sum(len(text) for text, *_others in parts)
         made.append((-literal, template, re.compile(_pattern(parts), re.DOTALL)))

@@ -1,10 +1,14 @@
-"""What all tests share: --run-slow, --processor-time, and hypothesis without its time limit per example."""
+"""What all tests share: English, --run-slow, --processor-time, and hypothesis without its time limit per example."""
 
 import collections
 import os
 
 import pytest
 from hypothesis import settings
+
+# Messages are compared in English, by what the tests start too.
+os.environ.pop("LANGUAGE", None)
+os.environ["LC_ALL"] = "C.UTF-8"
 
 # These tests also run on machines that are busy.
 settings.register_profile("no deadline", deadline=None)

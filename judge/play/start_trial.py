@@ -52,7 +52,7 @@ def _why_not(contestant: Contestant, limit_s: float) -> str:
         return ""
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
     reason = _("it {end} before its first turn").format(end=shown(describe_exit(ended)))
-    return reason + (f": {printable(words[-1])}" if words else "")
+    return _("{reason}: {words}").format(reason=reason, words=printable(words[-1])) if words else reason
 
 
 def _settle(process: BotProcess) -> None:

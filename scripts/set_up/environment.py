@@ -39,7 +39,10 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
 NEEDED = ("llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
-NEEDED_BY_EXTRA = {None: (), "test": ("hypothesis", "mypy", "pexpect", "pytest", "pytest_timeout", "ruff", "xdist")}
+NEEDED_BY_EXTRA = {
+    None: (),
+    "test": ("babel", "hypothesis", "mypy", "pexpect", "pytest", "pytest_timeout", "ruff", "xdist"),
+}
 
 
 class SetupError(Exception):

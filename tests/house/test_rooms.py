@@ -56,6 +56,7 @@ SCRIPTS = {
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},
     "set_up": set(),
+    "translation": set(),
     "wheel_build": {"bot"},
     "strength_suite": {"bot", "dots_solving", "protocol", "rich"},
 }
