@@ -5,8 +5,10 @@ later. What is kept in records and JSON stays English: its templates are marked 
 puts such a text into the reader's language, be it fresh or read from a file. Standard library only.
 """
 
+import codecs
 import functools
 import gettext
+import io
 import os
 import re
 import string
@@ -28,13 +30,11 @@ _templates: set[str] = set()
 
 def use() -> None:
     """Speak the environment's language from now on, and have argparse do so; English where a stream cannot show it."""
-    if not _wants_catalog(os.environ) or not (_can_show(sys.stdout) and _can_show(sys.stderr)):
-        return
-    gettext.bindtextdomain(DOMAIN, str(CATALOGS))
-    gettext.textdomain(DOMAIN)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # an encoding that has the language may lack other signs
+    if isinstance(sys.stdout, io.TextIOWrapper) and not _is_utf_8(sys.stdout):
+        sys.stdout.reconfigure(errors="replace")  # stderr has a way of its own with what it cannot show
+    if _wants_catalog(os.environ) and _can_show(sys.stdout) and _can_show(sys.stderr):
+        gettext.bindtextdomain(DOMAIN, str(CATALOGS))
+        gettext.textdomain(DOMAIN)
 
 
 def marked(text: str) -> str:
@@ -99,9 +99,13 @@ def _wants_catalog(environment: Mapping[str, str]) -> bool:
     return False
 
 
+def _is_utf_8(stream: TextIO) -> bool:
+    return codecs.lookup(stream.encoding).name == "utf-8"
+
+
 def _can_show(stream: TextIO) -> bool:
     try:
-        SAMPLE.encode(stream.encoding or "ascii")
+        SAMPLE.encode(stream.encoding or "utf-8")  # a stream of text alone has none
     except (UnicodeEncodeError, LookupError):
         return False
     return True

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
-# A wide character with the signs that may not begin a line, a word, or the blanks between.
-PIECE = re.compile(r"[^\x00-\u2e7f][，。；：、！？）》」”]*|[^\s\u2e80-\U0010ffff]+|\s+")
+# A wide character or a word, with the signs behind it that may not begin a line; or blanks.
+PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 
 
 class HelpFormatter(argparse.HelpFormatter):
