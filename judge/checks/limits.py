@@ -7,6 +7,7 @@ Unfit if that is over a limit or a trial was lost by it.
 from judge.checks.runs import Bench, Unfit
 from judge.checks.trial import Costs
 from judge.games import GAMES
+from judge.language import recorded
 from judge.play.stderr_log import PLATFORM_BYTES
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
@@ -17,28 +18,45 @@ MEGABYTE = 1e6
 CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
 
+# What was measured, as JSON has it.
+TOO_LATE = recorded("a move took over {limit} s")
+NOTHING_IN_TIME = recorded("it made no move in time")
+SLOWEST = recorded("slowest move {slowest} s of {limit} s")
+NO_FIRST_MOVE = recorded("a first move did not come in time with starting up charged to it, or was none")
+SLOWEST_FIRST = recorded("slowest first move {slowest} s after the process's start")
+TOO_LONG = recorded("a reply is longer than {limit} bytes")
+NONE_TOO_LONG = recorded("no reply over {limit} bytes")
+PEAK_ALONE = recorded("peak {peak} MB, no limit was set")
+PEAK = recorded("peak {peak} MB of {limit} MB")
+MUCH_STDERR = recorded("{written} bytes in one game, the platform takes {limit}")
+MUCH_STDERR_LATER = recorded("at this rate {written} bytes in a game of {turns} moves, the platform takes {limit}")
+MOST_STDERR = recorded("at most {written} bytes in the longest game of {limit}")
+MANY_THREADS = recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work")
+CPU_TIME = recorded("{cpu} s of CPU time in {wall} s")
+IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
+
 
 def time_limit(bench: Bench) -> str:
     """No move took longer than the limit."""
-    _unless(bench, Termination.TIME_FORFEIT, f"a move took over {bench.conditions.limit_s:g} s")
+    _unless(bench, Termination.TIME_FORFEIT, TOO_LATE.format(limit=f"{bench.conditions.limit_s:g}"))
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
-        raise Unfit("it made no move in time")
-    return f"slowest move {slowest_s:.3f} s of {bench.conditions.limit_s:g} s"
+        raise Unfit(NOTHING_IN_TIME)
+    return SLOWEST.format(slowest=f"{slowest_s:.3f}", limit=f"{bench.conditions.limit_s:g}")
 
 
 def start_up(bench: Bench) -> str:
     """The first move of a first mover came in time, starting up included."""
     charged = [costs for costs in bench.costs if costs.charged_start]
     if not charged or any(not costs.walls_s for costs in charged):
-        raise Unfit("a first move did not come in time with starting up charged to it, or was none")
-    return f"slowest first move {max(costs.walls_s[0] for costs in charged):.3f} s after the process's start"
+        raise Unfit(NO_FIRST_MOVE)
+    return SLOWEST_FIRST.format(slowest=f"{max(costs.walls_s[0] for costs in charged):.3f}")
 
 
 def output_limit(bench: Bench) -> str:
     """No reply was declared longer than the platform takes."""
-    _unless(bench, Termination.OUTPUT_LIMIT, f"a reply is longer than {MAX_BODY_BYTES} bytes")
-    return f"no reply over {MAX_BODY_BYTES} bytes"
+    _unless(bench, Termination.OUTPUT_LIMIT, TOO_LONG.format(limit=MAX_BODY_BYTES))
+    return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
 
 
 def memory_limit(bench: Bench) -> str:
@@ -46,8 +64,8 @@ def memory_limit(bench: Bench) -> str:
     limit_bytes = bench.conditions.memory_limit_bytes
     peak_bytes = max(costs.peak_rss_bytes for costs in bench.costs)
     if limit_bytes is None:
-        return f"peak {peak_bytes / MEGABYTE:.0f} MB, no limit was set"
-    in_words = f"peak {peak_bytes / MEGABYTE:.0f} MB of {limit_bytes / MEGABYTE:.0f} MB"
+        return PEAK_ALONE.format(peak=f"{peak_bytes / MEGABYTE:.0f}")
+    in_words = PEAK.format(peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}")
     if peak_bytes > limit_bytes:
         raise Unfit(in_words)
     return in_words
@@ -57,14 +75,13 @@ def stderr_limit(bench: Bench) -> str:
     """Not more went to stderr, nor will in the longest game, than the platform's pipe holds."""
     written = max(costs.stderr_bytes for costs in bench.costs)
     if written > PLATFORM_BYTES:
-        raise Unfit(f"{written:,} bytes in one game, the platform takes {PLATFORM_BYTES:,}")
+        raise Unfit(MUCH_STDERR.format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"))
     most_turns = GAMES[bench.conditions.game].most_turns
     longest = max(_in_longest_game(costs, most_turns) for costs in bench.costs)
     if longest > PLATFORM_BYTES:
-        raise Unfit(
-            f"at this rate {longest:,.0f} bytes in a game of {most_turns} moves, the platform takes {PLATFORM_BYTES:,}"
-        )
-    return f"at most {longest:,.0f} bytes in the longest game of {PLATFORM_BYTES:,}"
+        sizes = {"written": f"{longest:,.0f}", "limit": f"{PLATFORM_BYTES:,}"}
+        raise Unfit(MUCH_STDERR_LATER.format(turns=most_turns, **sizes))
+    return MOST_STDERR.format(written=f"{longest:,.0f}", limit=f"{PLATFORM_BYTES:,}")
 
 
 def _in_longest_game(costs: Costs, most_turns: int) -> float:
@@ -82,16 +99,16 @@ def one_thread(bench: Bench) -> str:
     for costs in bench.costs:
         wall_s, cpu_s = sum(costs.walls_s), sum(costs.cpus_s)
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
-            raise Unfit(f"{cpu_s:.2f} s of CPU time in {wall_s:.2f} s: more than one thread or process at work")
+            raise Unfit(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
         if cpu_s >= most_s:
             most_s, beside_s = cpu_s, wall_s
-    return f"{most_s:.2f} s of CPU time in {beside_s:.2f} s"
+    return CPU_TIME.format(cpu=f"{most_s:.2f}", wall=f"{beside_s:.2f}")
 
 
 def _unless(bench: Bench, termination: Termination, reason: str) -> None:
     lost = [costs for costs in bench.costs if costs.fault is termination]
     if lost:
-        raise Unfit(f"{reason}, in {len(lost)} of {len(bench.costs)} trials")
+        raise Unfit(IN_TRIALS.format(reason=reason, lost=len(lost), total=len(bench.costs)))
 
 
 def _all(bench: Bench, name: str) -> list[float]:

@@ -11,6 +11,7 @@ from judge.checks.trial import Conditions, Costs, Trial
 from judge.games.boards import Board
 from judge.games.check_cases import CheckCase, Kind, Opponent, wanderer
 from judge.games.positions import AnyMove
+from judge.language import recorded
 from judge.players.players import Contestant
 
 FEW_TURNS = 3
@@ -18,6 +19,15 @@ LONG_TURNS = 8
 PAUSE_S = 0.05  # between the parts of a message
 THINKING_S = 0.02  # an opponent's move: bytes out of turn show
 EXIT_LIMIT_S = 1.0  # after the end of the input
+
+# What was seen, as JSON has it.
+MOVES_AND_TIME = recorded("{moves} moves, the slowest {slowest} s")
+MOVES = recorded("{moves} moves")
+MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
+FIRST_MOVE = recorded("first move after {time} s")
+SILENT = recorded("silent for {time} s before each turn")
+LEFT_BEHIND = recorded("it ended but left {number} processes running")
+ENDED = recorded("ended after {time} s")
 
 
 class Unfit(Exception):
@@ -68,7 +78,7 @@ def play(trial: Trial, opponent: Opponent, player: int, most_turns: int | None =
 def _whole_game(bench: Bench, case: CheckCase) -> str:
     with bench.trial(case.board) as trial:
         turns = play(trial, _opponent(bench, case), case.player)
-    return f"{turns} moves, the slowest {max(trial.costs.walls_s):.3f} s"
+    return MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s):.3f}")
 
 
 def _byte_by_byte(bench: Bench, case: CheckCase) -> str:
@@ -84,7 +94,7 @@ def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -
         send = sender(trial)
         send(trial.opening())
         _converse(trial, _opponent(bench, case), FEW_TURNS, lambda: trial.ask(send))
-    return f"{len(trial.costs.walls_s)} moves"
+    return MOVES.format(moves=len(trial.costs.walls_s))
 
 
 def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], list[AnyMove]]) -> None:
@@ -104,7 +114,7 @@ def _joined(bench: Bench, case: CheckCase) -> str:
         trial.costs.charged_start = True
         trial.send(trial.opening() + trial.turn())
         trial.await_moves(trial.process.spawned)
-    return f"first move after {trial.costs.walls_s[0]:.3f} s"
+    return FIRST_MOVE.format(time=f"{trial.costs.walls_s[0]:.3f}")
 
 
 def _slow_judge(bench: Bench, case: CheckCase) -> str:
@@ -118,7 +128,7 @@ def _slow_judge(bench: Bench, case: CheckCase) -> str:
         trial.expect_silence(min(1.0, bench.conditions.limit_s))
         trial.send(trial.opening())
         _converse(trial, _opponent(bench, case), 2, ask_late)
-    return f"silent for {pause_s:g} s before each turn"
+    return SILENT.format(time=f"{pause_s:g}")
 
 
 def _end_before_turn(bench: Bench, case: CheckCase) -> str:
@@ -142,20 +152,21 @@ def _ends(trial: Trial) -> str:
     time.sleep(PAUSE_S)  # its children may be ending
     left = trial.left_behind()
     if left:
-        raise Unfit(f"it ended but left {len(left)} processes running")
-    return f"ended after {took_s:.3f} s"
+        raise Unfit(LEFT_BEHIND.format(number=len(left)))
+    return ENDED.format(time=f"{took_s:.3f}")
 
 
 def _unread_stderr(bench: Bench, case: CheckCase) -> str:
     with bench.trial(case.board, drain_stderr=False) as trial:
         turns = play(trial, _opponent(bench, case), trial.position.to_move)
-    return f"{turns} moves"
+    return MOVES.format(moves=turns)
 
 
 def _long_search(bench: Bench, case: CheckCase) -> str:
     with bench.trial(case.board) as trial:
         play(trial, _opponent(bench, case), trial.position.to_move, LONG_TURNS)
-    return f"{len(trial.costs.walls_s)} moves, {trial.costs.peak_rss_bytes / 1e6:.0f} MB"
+    peak = f"{trial.costs.peak_rss_bytes / 1e6:.0f}"
+    return MOVES_AND_MEMORY.format(moves=len(trial.costs.walls_s), peak=peak)
 
 
 _KINDS = {

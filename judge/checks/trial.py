@@ -16,6 +16,7 @@ import psutil
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.language import recorded
 from judge.play import descendants
 from judge.play.process import BotProcess, JudgeFailure, end_all, pump
 from judge.play.referee import LATE_WAKE_S, POLL_S, Interrupted
@@ -23,7 +24,10 @@ from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from protocol.records.record import Termination
 
-PLAYER = "it"  # as the reasons of a check call the player
+PLAYER = recorded("it")  # as the reasons of a check call the player
+# Reasons, as JSON has them.
+NO_REPLY = recorded("no reply within the limit of {limit} s")
+JUDGE_WAS_LATE = recorded("the judge woke up {late} s late; is the machine busy?")
 BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
 
@@ -127,10 +131,10 @@ class Trial:
             wake = now if asked else max(now, min(now + POLL_S, deadline))
             before, now = now, self._pump(wake - now)
             if before <= deadline < now - LATE_WAKE_S:
-                raise JudgeFailure(f"the judge woke up {now - deadline:.2f} s late; is the machine busy?")
+                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{now - deadline:.2f}"))
             if now > deadline:
-                limit = f"the limit of {self.conditions.limit_s:g} s"
-                raise Forfeit(PLAYER, Termination.TIME_FORFEIT, f"no reply within {limit}")
+                reason = NO_REPLY.format(limit=f"{self.conditions.limit_s:g}")
+                raise Forfeit(PLAYER, Termination.TIME_FORFEIT, reason)
             reply = self.seat.take_reply()
             asked = reply is not None and self.seat.answer(self.position, reply)
             if reply is not None and not asked:

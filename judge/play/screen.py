@@ -11,6 +11,8 @@ from judge import terminal
 from judge.games import GAMES
 from judge.games.game import AnyGame
 from judge.games.positions import Position
+from judge.language import _, shown
+from judge.play.endings import ending_in_words
 from judge.play.referee import Observer
 from judge.play.scoresheet import GamePlan, in_order
 from judge.play.stderr_log import PLATFORM_BYTES
@@ -23,15 +25,16 @@ def evaluation(report: dict[str, Any] | None) -> str:
     if report is None:
         return ""
     if report.get("guard") is True:
-        return "the bot's guard answered"
+        return _("the bot's guard answered")
     words = []
     if _is_number(report["value"]):
         words.append(f"value {report['value']:+.3f}")
     if isinstance(report.get("proven"), str):
-        words.append(f"proven {terminal.printable(report['proven'][:16])}")
-    for name in ("depth", "iterations"):
+        proven = {"win": _("win"), "draw": _("draw"), "loss": _("loss")}.get(report["proven"], report["proven"][:16])
+        words.append(_("proven {value}").format(value=terminal.printable(proven)))
+    for name, form in (("depth", _("depth {number:,}")), ("iterations", _("iterations {number:,}"))):
         if _is_number(report.get(name)):
-            words.append(f"{name} {report[name]:,}")
+            words.append(form.format(number=report[name]))
     return "  ".join(words)
 
 
@@ -41,7 +44,9 @@ def _is_number(value: object) -> bool:
 
 def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
     """One line on a move (a record.Move); `played` is what the game calls it."""
-    line = f"ply {ply}: {side} plays {played}  {move.wall_s:.2f} s"
+    line = _("ply {ply}: {side} plays {move}  {seconds:.2f} s").format(
+        ply=ply, side=side, move=played, seconds=move.wall_s
+    )
     return f"{line}  {evaluation(move.report)}".rstrip()
 
 
@@ -50,22 +55,23 @@ def result_in_words(record: GameRecord) -> str:
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
-    plies = f"after {len(record.moves)} plies"
-    reason = terminal.printable(str(record.extra.get("reason", "")))
+    told = {"plies": len(record.moves), "reason": terminal.printable(shown(str(record.extra.get("reason", ""))))}
     if record.termination is Termination.VOID:
-        return f"The game is VOID {plies}: {reason}"
+        return _("The game is VOID after {plies} plies: {reason}").format(**told)
     if record.winner is None:
-        return f"Draw {plies}: {reason}"
+        return _("Draw after {plies} plies: {reason}").format(**told)
+    winner = names[record.winner]
     if record.termination is Termination.NORMAL:
-        return f"{names[record.winner]} wins {plies}: {reason}"
-    fault = record.termination.value + (f" by {names[record.at_fault]}" if record.at_fault else "")
-    return f"{names[record.winner]} wins {plies}: {fault}: {reason}"
+        return _("{winner} wins after {plies} plies: {reason}").format(winner=winner, **told)
+    fault = ending_in_words(record.termination, record.at_fault and names[record.at_fault])
+    return _("{winner} wins after {plies} plies: {ending}: {reason}").format(winner=winner, ending=fault, **told)
 
 
 def stderr_notes(record: GameRecord) -> list[str]:
     """A line for each player that wrote more to stderr than the platform would take."""
+    note = _("note: {side} wrote {written:,} bytes to stderr; the platform's limit is {limit:,}")
     return [
-        f"note: {side} wrote {written:,} bytes to stderr; the platform's limit is {PLATFORM_BYTES:,}"
+        note.format(side=side, written=written, limit=PLATFORM_BYTES)
         for side in "AB"
         if (written := record.extra.get(side, {}).get("stderr_bytes", 0)) > PLATFORM_BYTES
     ]
@@ -101,7 +107,8 @@ class Screen(Observer):
         self.stones = dict(zip(in_order(plan.first), self.game.stones, strict=True))
         if not self.console.is_terminal:
             mover = in_order(plan.first)[position.to_move]
-            self.console.print(f"{self._player('A')} against {self._player('B')}, {mover} moves first")
+            words = _("{first} against {second}, {mover} moves first")
+            self.console.print(words.format(first=self._player("A"), second=self._player("B"), mover=mover))
             self.console.print(self.game.picture(position))
 
     def thinking(self, side: str) -> None:
@@ -124,6 +131,7 @@ class Screen(Observer):
     def _redraw(self, thinking: str | None) -> None:
         lines: list[RenderableType] = [self.game.picture(self.position)]
         for side in "AB":
-            text = f"thinking, at most {self.limit_s:g} s" if side == thinking else self.latest[side]
+            text = _("thinking, at most {limit:g} s").format(limit=self.limit_s)
+            text = text if side == thinking else self.latest[side]
             lines.append(Text(f"{self._player(side)}: {text}", no_wrap=True, overflow="ellipsis"))
         self.live.update(Group(*lines), refresh=True)

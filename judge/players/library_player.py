@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.launch import Launch, PlayerError
 
@@ -30,7 +31,7 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
     Raises PlayerError if it is not there or does not load.
     """
     if not path.is_file():
-        raise PlayerError(f"strategy library {str(path)!r}: there is no such file")
+        raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
     argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     launch = Launch(argv, {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}, str(CHECKOUT))
@@ -47,8 +48,11 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise PlayerError(f"strategy library {str(path)!r}: loading it takes over {LOAD_LIMIT_S:g} s") from None
+        message = _("strategy library {path!r}: loading it takes over {limit:g} s")
+        raise PlayerError(message.format(path=str(path), limit=LOAD_LIMIT_S)) from None
     if done.returncode:
-        reason = done.stderr.strip().splitlines()[-1:] or [f"loading it ends with status {done.returncode}"]
-        raise PlayerError(reason[0])
+        said = done.stderr.strip().splitlines()
+        raise PlayerError(
+            said[-1] if said else _("loading it ends with status {number}").format(number=done.returncode)
+        )
     return launch

@@ -4,10 +4,14 @@ from rich.text import Text
 
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.positions import Cell
+from judge.language import _, recorded
 
 STONES = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_red", "bold bright_yellow")
 FORBIDDEN = "#"
+# Endings, as records keep them.
+FULL = recorded("the board is full")
+FOUR_IN_A_LINE = recorded("has four in a line")
 
 
 def picture(position: ConnectFour) -> Text:
@@ -31,12 +35,12 @@ def picture(position: ConnectFour) -> Text:
 def move_in_words(position: ConnectFour) -> str:
     """The move that has just been made."""
     row, column = position.moves[-1]
-    return f"column {column} (row {row})"
+    return _("column {column} (row {row})").format(column=column, row=row)
 
 
 def ending(position: ConnectFour) -> str:
     """What ended a game, to be said of its winner or as the reason of a draw."""
-    return "the board is full" if position.winner is None else "has four in a line"
+    return FULL if position.winner is None else FOUR_IN_A_LINE
 
 
 def _cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tuple[str, str]:
@@ -52,5 +56,5 @@ def _cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tupl
 def read_move(text: str) -> int:
     """The column that somebody has typed. Raises ValueError for what is no number."""
     if not (text.isascii() and text.isdecimal()):
-        raise ValueError(f"{text!r} is no column, expected a number")
+        raise ValueError(_("{text!r} is no column, expected a number").format(text=text))
     return int(text)

@@ -4,12 +4,18 @@ from rich.text import Text
 
 from judge.games.dots.rules import LARGEST_SIDE, LETTERS, Dots, edges_of_board, horizontal, vertical
 from judge.games.positions import IllegalMove
+from judge.language import _, recorded
 
 OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
 STYLES = ("bold bright_green", "bold bright_white")
 LAST_STYLE = "bold bright_yellow"
 MARGIN = 6  # columns of the screen left of the first dot
 STEP = 4  # from one dot to the next
+# Endings, as records keep them.
+DRAW = recorded("{boxes} boxes each")
+DRAW_OF_ONE = recorded("{boxes} box each")
+WIN = recorded("has {boxes} boxes to {others}")
+NO_EDGE = recorded("{edge} is no edge, expected the letters of its line and its place, such as AAB or BCA")
 
 
 def picture(position: Dots) -> Text:
@@ -72,21 +78,22 @@ def move_in_words(position: Dots) -> str:
     """The edge that has just been drawn, and what it has completed."""
     last = position.moves[-1]
     completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == 4]
-    return last + ("", ", which completes a box", ", which completes two boxes")[len(completed)]
+    forms = ("{edge}", _("{edge}, which completes a box"), _("{edge}, which completes two boxes"))
+    return forms[len(completed)].format(edge=last)
 
 
 def ending(position: Dots) -> str:
     """What ended a game, to be said of its winner or as the reason of a draw."""
     first, second = position.counts
     if position.winner is None:
-        return f"{first} {'box' if first == 1 else 'boxes'} each"
-    return f"has {max(first, second)} boxes to {min(first, second)}"
+        return (DRAW_OF_ONE if first == 1 else DRAW).format(boxes=first)
+    return WIN.format(boxes=max(first, second), others=min(first, second))
 
 
 def read_move(text: str) -> str:
     """The edge that somebody has typed, such as AAB or aab. Raises IllegalMove for what is no edge of any board."""
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
-        raise IllegalMove(f"{text!r} is no edge, expected the letters of its line and its place, such as AAB or BCA")
+        raise IllegalMove(NO_EDGE.format(edge=repr(text)))
     return text.upper()
 
 

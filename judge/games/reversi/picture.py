@@ -4,10 +4,14 @@ from rich.text import Text
 
 from judge.games.positions import Cell
 from judge.games.reversi.rules import LETTERS, Reversi, cell_name, cell_of
+from judge.language import _, recorded
 
 DISCS = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_green", "bold bright_white")
 LEGAL = "+"
+# Endings, as records keep them.
+DRAW = recorded("{discs} discs each")
+WIN = recorded("has {discs} discs to {others}")
 
 
 def picture(position: Reversi) -> Text:
@@ -42,15 +46,16 @@ def _cell(position: Reversi, row: int, column: int, legal: list[Cell]) -> tuple[
 def move_in_words(position: Reversi) -> str:
     """The move that has just been made, and whether the other side has to pass."""
     row, column = position.moves[-1]
-    return f"{LETTERS[column]}{row + 1}" + (", the other side has no move" if position.passed else "")
+    move = cell_name(row, column)
+    return _("{move}, the other side has no move").format(move=move) if position.passed else move
 
 
 def ending(position: Reversi) -> str:
     """What ended a game, to be said of its winner or as the reason of a draw."""
     first, second = position.counts
     if position.winner is None:
-        return f"{first} discs each"
-    return f"has {max(first, second)} discs to {min(first, second)}"
+        return DRAW.format(discs=first)
+    return WIN.format(discs=max(first, second), others=min(first, second))
 
 
 def read_move(text: str) -> str:

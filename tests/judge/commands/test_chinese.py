@@ -1,8 +1,8 @@
 """Commands on a machine that speaks Chinese: what people read is Chinese, what programs read is English."""
 
 import json
+import re
 import subprocess
-import sys
 
 import pexpect
 import pytest
@@ -38,6 +38,7 @@ def test_a_game_is_told_in_chinese_and_kept_in_english(tmp_path):
     lines = done.stdout.splitlines()
     assert "种子 4，时限 3 秒" in lines[0]
     assert f"棋谱：{DEFAULT_RECORD}，第 1 局" in lines
+    assert "A (first_legal.py) 胜，共 5 手：B (misbehave.py) 崩溃：B 被信号 11 终止（SIGSEGV，段错误）" in lines
     outcome = json.loads(lines[-1])
     (record,), _torn = read_records(tmp_path / DEFAULT_RECORD)
     reason = "B was ended by signal 11 (SIGSEGV, Segmentation fault)"
@@ -133,16 +134,33 @@ def test_english_where_the_output_cannot_be_chinese(tmp_path):
     assert done.stderr.startswith("error: the following arguments are required: B, --games\n")
 
 
-def test_a_human_is_spoken_to_in_chinese(tmp_path):
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "judge", "human", LEFTMOST, "--seed", "4"],
-        cwd=str(tmp_path),
-        env=chinese_environment(),
+def in_terminal(folder, *words):
+    """The judge on a terminal of 80 x 24."""
+    program, *others = judge_command(*words)
+    return pexpect.spawn(
+        program,
+        others,
+        cwd=str(folder),
+        env=chinese_environment(TERM="xterm-256color"),
         dimensions=(24, COLUMNS),
         encoding="utf-8",
         timeout=PATIENCE_S,
     )
+
+
+def test_a_screen_has_chinese_lines_that_fit(tmp_path):
+    child = in_terminal(tmp_path, "play", LEFTMOST, LEFTMOST, "--seed", 4, "--free-start")
+    child.expect(pexpect.EOF)
+    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in re.split(r"[\r\n]+", child.before)]
+    players = [line for line in lines if line.startswith(("A X first_legal.py", "B O first_legal.py"))]
+    assert any("思考中，最多 3 秒" in line for line in players)
+    assert any("A 下 第 0 列" in line for line in players)
+    assert max(map(cell_len, players)) <= COLUMNS
+    assert any("胜，共" in line and "连成四子" in line for line in lines)
+
+
+def test_a_human_is_spoken_to_in_chinese(tmp_path):
+    child = in_terminal(tmp_path, "human", LEFTMOST, "--seed", 4)
     child.expect("你是 X，first_legal.py 是 O；请输入着法")
     child.expect(">>> ")
     child.sendline("99")
