@@ -83,6 +83,7 @@ def test_the_hash_tells_sources_apart(installed, tmp_path):
 def test_it_holds_engines_weights_and_no_needless_package(wheel):
     with zipfile.ZipFile(wheel) as content:
         names = set(content.namelist())
+        assert "judge/locale/zh/LC_MESSAGES/dropfour.mo" in names
         (metadata,) = [name for name in names if name.endswith("METADATA")]
         needed = re.findall(r"^Requires-Dist: (\S+)(.*)$", content.read(metadata).decode(), re.MULTILINE)
     for game in NAMES:
