@@ -22,6 +22,7 @@ COMMANDS = {
     "elo": "ratings from counts of results",
     "llr": "the likelihood ratio of two hypotheses from counts of results",
     "doctor": "what this machine has, what is missing, and how to get it",
+    "completion": "the lines that have a shell complete commands, options and players",
 }
 BOT_PURPOSE = "the bot itself, as the ladder starts it, with its own words (bot --help)"
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
@@ -33,12 +34,16 @@ START_BOT = (
 HELP, VERSION = ("-h", "--help"), "--version"
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
-WITHOUT_LIBRARIES = ("doctor",)  # commands that tell what is missing
+WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
     try:
+        if program.is_asked_to_complete():
+            from judge.command_line.completion import answer_for_program
+
+            return answer_for_program({**COMMANDS, BOT: BOT_PURPOSE}, COMMANDS)
         if words[:1] == [VERSION]:
             return _tell_version()
         if words[:1] == [BOT]:

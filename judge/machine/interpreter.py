@@ -41,6 +41,7 @@ REQUIREMENTS = (
     Requirement("numba", "0.68", False, "the bot's search is compiled with it"),
     Requirement("llvmlite", "0.50", False, "the bot's search is compiled with it"),
     Requirement("numpy", "2.2", False, "the bot's search is compiled with it"),
+    Requirement("argcomplete", "3.5", False, "the shell completes commands with it"),
 )
 
 

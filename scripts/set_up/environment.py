@@ -28,7 +28,7 @@ PROJECT, PINS = CHECKOUT / "pyproject.toml", CHECKOUT / "constraints.txt"
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
-NEEDED = ("llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
+NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
 NEEDED_BY_EXTRA = {None: (), "test": ("hypothesis", "mypy", "pexpect", "pytest", "pytest_timeout", "ruff", "xdist")}
 
 

@@ -31,7 +31,7 @@ JUDGE = {
     "reports": {"players", "play", "statistics"},
     "checks": {"games", "players", "play"},
     "machine": set(),
-    "command_line": {"games", "runs"},
+    "command_line": {"games", "players", "runs"},
     "command_parts": {"players", "play", "runs", "reports", "command_line"},
 }
 # A command may use whatever is below it.

@@ -68,9 +68,9 @@ def test_the_interpreter_of_these_tests_serves():
 
 
 def test_packages_are_missing_or_wanted_by_what_needs_them():
-    versions = {"rich": "14.0.0", "psutil": "6.9.1", "numba": "0.68rc1", "numpy": "nonsense"}
+    versions = {"rich": "14.0.0", "psutil": "6.9.1", "numba": "0.68rc1", "numpy": "nonsense", "argcomplete": "3.10"}
     facts = {fact.name: fact for fact in package_facts("get them", versions.get)}
-    assert {name for name, fact in facts.items() if fact.state is State.OK} == {"rich", "numba"}
+    assert {name for name, fact in facts.items() if fact.state is State.OK} == {"rich", "numba", "argcomplete"}
     assert {name for name, fact in facts.items() if fact.state is State.MISSING} >= {"psutil", "scipy"}
     assert facts["psutil"].text.startswith("6.9.1, 7.0 or newer is needed")
     assert facts["llvmlite"].text.startswith("not installed")
