@@ -9,6 +9,7 @@ prints one JSON object on a line for each game:
     engine      the CPU level of the native engine, null without one
     reason      why it is no better, or how the engine was tried
     impossible  why no native engine can be built here, null where it can
+    numba       whether numba is installed
     cache       the folder of compiled code
     weights     null for a game that has no file of them, else {"bytes": its size, "fault": what is wrong with it or ""}
 
@@ -22,7 +23,7 @@ import json
 
 from ..games import NAMES, part_of
 from . import native
-from .jit import JitKernels
+from .jit import JitKernels, is_available
 from .native_build import why_impossible
 from .sources import cache_root, native_folder
 
@@ -46,6 +47,7 @@ def status_of(game: str) -> dict[str, Any]:
         "engine": engine,
         "reason": reason,
         "impossible": why_impossible(),
+        "numba": is_available(),
         "cache": cache_root(),
         "weights": _weights_of(game),
     }

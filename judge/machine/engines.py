@@ -29,6 +29,7 @@ class Engine:
     engine: str | None
     reason: str
     impossible: str | None
+    numba: bool
     cache: str
     weights: dict[str, Any] | None
 
@@ -69,21 +70,22 @@ def engine_facts(engines: list[Engine], processor: Processor, compile_command: s
 
 
 def _kernels(engine: Engine, processor: Processor, command: str) -> Fact:
-    name = f"{engine.game} engine"
-    advice = f"{command} builds it"
+    name, advice = f"{engine.game} engine", f"{command} builds it"
+    no_native = f"no native engine can be built: {engine.impossible}"
     if engine.kernels == "native":
         if processor.level in (None, engine.engine):
             return Fact(name, State.OK, f"native, for {engine.engine}")
         text = f"native, for {engine.engine}, and this CPU takes {processor.level}, which is faster ({engine.reason})"
-        return Fact(name, State.WARNING, text, advice if engine.impossible is None else "")
-    if engine.impossible is not None:
-        advice = f"no native engine can be built: {engine.impossible}"
+        return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
     if engine.kernels == "numba":
         text = "no native one, numba's cache is filled: the bot starts half a second later"
-        return Fact(name, State.WARNING, text, advice)
-    text = "none: the bot compiles while it plays, and plays by a small search until then"
+        return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
+    if not engine.numba:
+        text = "none, and nothing to compile one with: the bot plays by a small search"
+        return Fact(name, State.WARNING, text, "install numba, see above")
     if engine.impossible is not None:
-        advice = f"{command} fills numba's cache, if numba is installed; {advice}"
+        advice = f"{command} fills numba's cache; {no_native}"
+    text = "none: the bot compiles while it plays, and plays by a small search until then"
     return Fact(name, State.WARNING, text, advice)
 
 

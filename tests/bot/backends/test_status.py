@@ -37,6 +37,7 @@ def test_without_anything_compiled_nothing_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path / "cache"))
     found = status.status_of(NAMES[0])
     assert (found["kernels"], found["engine"], found["reason"]) == ("none", None, "no native engine here")
+    assert found["numba"] is is_available()
     assert found["cache"] == str(tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 

@@ -86,8 +86,8 @@ def test_a_disk_that_does_not_tell_its_size(tmp_path):
 V3, V2 = Processor("x86_64", "A CPU", "x86-64-v3"), Processor("x86_64", "A CPU", "x86-64-v2")
 
 
-def engine(kernels, level=None, impossible=None, weights=None):
-    return Engine("chess", kernels, level, "a reason", impossible, "/cache", weights)
+def engine(kernels, level=None, impossible=None, weights=None, numba=True):
+    return Engine("chess", kernels, level, "a reason", impossible, numba, "/cache", weights)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,9 @@ def engine(kernels, level=None, impossible=None, weights=None):
         (engine("numba"), V3, State.WARNING, "half a second later", "build chess builds it"),
         (engine("numba", impossible="no nm"), V3, State.WARNING, "half a second later", "can be built: no nm"),
         (engine("none"), V3, State.WARNING, "compiles while it plays", "build chess builds it"),
-        (engine("none", impossible="no nm"), V3, State.WARNING, "compiles while it plays", "numba's cache"),
+        (engine("none", impossible="no nm"), V3, State.WARNING, "compiles while it plays", "build chess fills numba"),
+        (engine("none", impossible="no", numba=False), V3, State.WARNING, "by a small search", "install numba"),
+        (engine("native", "x86-64-v2", "no nm"), V3, State.WARNING, "faster", "can be built: no nm"),
     ],
 )
 def test_engines_are_judged_by_what_the_bot_would_load(engine, processor, state, text, advice):
