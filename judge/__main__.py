@@ -1,12 +1,13 @@
 """`dropfour COMMAND ...` and `python -m judge COMMAND ...`: hands the words to the command's module."""
 
-import importlib
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
 from judge import program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
+from judge.play.orphans import adopt_orphans
 from judge.spelling import meant
 
 COMMANDS = {
@@ -20,7 +21,10 @@ COMMANDS = {
     "repro": "what a player was sent in a recorded game, to run its program on it",
     "elo": "ratings from counts of results",
     "llr": "the likelihood ratio of two hypotheses from counts of results",
+    "doctor": "what this machine has, what is missing, and how to get it",
+    "completion": "the lines that have a shell complete commands, options and players",
 }
+BOT_PURPOSE = "the bot itself, as the ladder starts it, with its own words (bot --help)"
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
 # As -m bot does, but for a `bot` of the current folder, which would come first.
 START_BOT = (
@@ -29,12 +33,17 @@ START_BOT = (
 )
 HELP, VERSION = ("-h", "--help"), "--version"
 # What the judge needs beside the standard library; set-up installs it.
-LIBRARIES = ("psutil", "rich", "scipy", "tomli")
+LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
+WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
     try:
+        if program.is_asked_to_complete():
+            from judge.command_line.completion import answer_for_program
+
+            return answer_for_program({**COMMANDS, BOT: BOT_PURPOSE}, COMMANDS)
         if words[:1] == [VERSION]:
             return _tell_version()
         if words[:1] == [BOT]:
@@ -55,17 +64,13 @@ def dropfour() -> int:
 
 
 def _run(words: list[str]) -> int:
-    try:
-        from judge.play import descendants
-
-        command = importlib.import_module(f"judge.commands.{words[0]}")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in LIBRARIES:
-            raise
-        print(f"error: {sys.executable} has no package {error.name}", file=sys.stderr)
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if missing and words[0] not in WITHOUT_LIBRARIES:
+        print(f"error: {sys.executable} has no package {missing[0]}", file=sys.stderr)
         print("scripts/setup makes an environment that has it, and prints the Python to start instead", file=sys.stderr)
         return USAGE_STATUS
-    descendants.adopt_orphans()
+    command = importlib.import_module(f"judge.commands.{words[0]}")
+    adopt_orphans()
     status: int = command.main(words[1:])
     return status
 
@@ -87,8 +92,8 @@ def _usage(words: list[str]) -> int:
         return USAGE_STATUS
     print(f"usage: {program.name()} COMMAND ... (COMMAND --help tells more)", file=stream)
     for name, purpose in COMMANDS.items():
-        print(f"  {name:8}{purpose}", file=stream)
-    print(f"  {BOT:8}the bot itself, as the ladder starts it, with its own words (bot --help)", file=stream, flush=True)
+        print(f"  {name:12}{purpose}", file=stream)
+    print(f"  {BOT:12}{BOT_PURPOSE}", file=stream, flush=True)
     return 0 if wants_help else USAGE_STATUS
 
 

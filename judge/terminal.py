@@ -1,10 +1,18 @@
 """What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed."""
 
-from rich.console import Console
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
-def console(stderr: bool = False) -> Console:
-    """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable()."""
+def console(stderr: bool = False) -> "Console":
+    """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable().
+
+    Raises ModuleNotFoundError where rich is not installed: `doctor` has to do without.
+    """
+    from rich.console import Console
+
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 

@@ -108,7 +108,7 @@ def _parser(adapter: Adapter) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Play one game on stdin and stdout, as Saiblo does it.",
-        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before "
+        epilog="Also: `python -m bot analyze --help`, and the same of `bench` and `presets`. With --game NAME before "
         "it, --help tells the options of that game.",
     )
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The command line of one command: what is wrong with it is said in two lines."""
+"""The command line of one command: what is wrong with it is said in two lines, and a shell is told how it may go on."""
 
 import argparse
 from typing import Any, NoReturn
@@ -15,6 +15,22 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **others)
+
+    def parse_args(self, *arguments: Any, **others: Any) -> Any:
+        """As argparse's; where a shell asks how a line may go on, it is answered and the program ends."""
+        self._answer_shell()
+        return super().parse_args(*arguments, **others)
+
+    def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
+        """The same for argparse's of this name."""
+        self._answer_shell()
+        return super().parse_intermixed_args(*arguments, **others)
+
+    def _answer_shell(self) -> None:
+        if program.is_asked_to_complete():
+            from judge.command_line.completion import answer
+
+            answer(self)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant and where more is told; ends the program."""

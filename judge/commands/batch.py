@@ -21,7 +21,7 @@ from judge.command_line.exits import (
     resume_advice,
 )
 from judge.command_line.parser import Parser
-from judge.commands import recorded_run
+from judge.command_parts import recorded_run
 from judge.games import DEFAULT_GAME
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start

@@ -7,7 +7,7 @@ from judge import terminal
 from judge.command_line import arguments
 from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
-from judge.commands import paired_run, recorded_run
+from judge.command_parts import paired_run, recorded_run
 from judge.reports import match as report
 
 

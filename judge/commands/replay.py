@@ -4,7 +4,7 @@ from rich.console import Console
 
 from judge import terminal
 from judge.command_line.parser import Parser
-from judge.commands import recorded_game
+from judge.command_parts import recorded_game
 from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements, new_position

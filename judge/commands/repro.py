@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judge.command_line import arguments
 from judge.command_line.parser import Parser
-from judge.commands import recorded_game
+from judge.command_parts import recorded_game
 from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
 from judge.play.repro import NothingAsked, sent_until

@@ -10,7 +10,8 @@ from judge import terminal
 from judge.command_line import arguments
 from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
-from judge.commands import llr, paired_run, recorded_run
+from judge.command_parts import paired_run, recorded_run
+from judge.commands import llr
 from judge.reports import match as report
 from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest

@@ -4,6 +4,7 @@ import pytest
 
 from bot.backends.sources import source_files
 from bot.games import NAMES
+from judge.__main__ import COMMANDS
 from tests.house.imports import PACKAGES, imported_files, imports, python_files, source_of
 from tests.places import REPOSITORY
 
@@ -29,9 +30,12 @@ JUDGE = {
     "statistics": set(),
     "reports": {"players", "play", "statistics"},
     "checks": {"games", "players", "play"},
-    "command_line": {"games", "runs"},
-    "commands": {"games", "players", "play", "runs", "statistics", "reports", "checks", "command_line"},
+    "machine": set(),
+    "command_line": {"games", "players", "runs"},
+    "command_parts": {"players", "play", "runs", "reports", "command_line"},
 }
+# A command may use whatever is below it.
+JUDGE["commands"] = set(JUDGE)
 PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.
 SHARED_BY_SCRIPTS = {"checkout", "option_types", "run_module", "stopping", "whole_file"}
@@ -96,6 +100,10 @@ def test_the_room_check_finds():
     assert room_violations("judge", JUDGE, "judge/play/seat.py", {"judge/runs/ledger.py", "judge/games/game.py"}) == [
         "judge/play/seat.py imports judge/runs/ledger.py"
     ]
+
+
+def test_every_file_in_the_judges_commands_is_a_command():
+    assert {path.stem for path in (REPOSITORY / "judge" / "commands").glob("*.py")} == {"__init__", *COMMANDS}
 
 
 def circles(graph):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from judge.command_line import arguments
 from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
-from judge.commands import recorded_run
+from judge.command_parts import recorded_run
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
 from judge.players.players import PlayerError, contestants, names_known, require_engines
