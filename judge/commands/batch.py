@@ -29,7 +29,7 @@ from judge.players import library_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known
 from judge.players.source_tree import kinds_of
 from judge.reports import batch as batch_report
-from judge.reports import compete, forfeits
+from judge.reports import compete, forfeits, prints
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import ResumeError, identity, open_ledger
@@ -159,6 +159,8 @@ def _conclude(
         console.print(table)
     for line in forfeits.first_of_each_kind([game for result in results for game in result.records], numbers):
         console.print(line, soft_wrap=True)
+    for line in prints.batch_notes(results):
+        console.print(line, soft_wrap=True)
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
@@ -176,6 +178,7 @@ def _conclude(
     if options.json:
         content = {
             **batch_report.summary(results, numbers),
+            **prints.in_batch(results),
             "seed": seed,
             "record": str(path),
             "compete": [str(file) for file in written],

@@ -78,7 +78,7 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
-    recorded_run.tell_forfeits(console, records, path)
+    recorded_run.tell_forfeits_and_prints(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
         console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")

@@ -37,7 +37,8 @@ class Contestant:
     """A player: `command` tells it from others, `wire` is one that its game's codec takes.
 
     `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
-    `is_tried` if it was started already on the way here.
+    `is_tried` if it was started already on the way here; `is_library` where it is a strategy library: how that is going
+    to be uploaded is not known.
     """
 
     name: str
@@ -47,6 +48,12 @@ class Contestant:
     prepared: Launch | None = None
     folder: str | None = None
     is_tried: bool = False
+    is_library: bool = False
+
+    @property
+    def keeps_prints_apart(self) -> bool:
+        """Whether what it prints is kept apart from its replies, as Launch has it."""
+        return self.prepared is not None and self.prepared.keeps_prints_apart
 
     def launch(self, limit_s: float, seed: int) -> Launch:
         """How to start it for a game with this limit (seconds per move) and seed.
@@ -83,8 +90,8 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         player = contestant(entry.text, game=game) if entry.folder is None else command_in(entry.text, entry.folder)
         return dataclasses.replace(player, name=text)
     if own_bot.is_own_bot(text):
-        launch, version = own_bot.prepare(text, game)
-        return Contestant(text, text, version, prepared=launch, is_tried=True)
+        launch, own = own_bot.prepare(text, game)
+        return Contestant(text, text, own, prepared=launch, is_tried=True)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")
@@ -92,7 +99,8 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         if path.is_dir():
             raise PlayerError(f"player {text!r}: a folder of libraries is for `batch --against`; name one of them")
         launch = library_player.prepare(path)
-        return Contestant(path.name, text, content.version_of_files([path]), prepared=launch, is_tried=True)
+        version = content.version_of_files([path])
+        return Contestant(path.name, text, version, prepared=launch, is_tried=True, is_library=True)
     if text.startswith(source_player.PREFIX):
         project = source_player.prepare(text, game)
         return Contestant(project.name, text, project.version, prepared=project.launch, is_tried=project.is_tried)

@@ -32,6 +32,7 @@ TRIES = 5
 FIRST_GAME = "a whole game as first mover"  # of either game; each has its own names for its checks
 TOP_CORNER = next(case.name for case in connect_four_checks.CASES if "top corner" in case.name)
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
+BEFORE_TURN = "end of input before the first turn"
 LIMIT_CHECKS = {name for name, _ in check.LIMITS}
 
 ILLEGAL, FRAME, CRASH, LATE = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: ", "TIME_FORFEIT: no reply within"
@@ -46,6 +47,9 @@ EXPECTED_IN_EVERY_GAME = {
     "leave_children": {AFTER_REPLY: "it ended but left"},
     "flood_stderr": {UNREAD: LATE, "stderr limit": "1,048,704 bytes in one game"},
 }
+STILL_RUNS = f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does"
+# mode: what is only warned of.
+WARNED = {"never_read": {BEFORE_TURN: STILL_RUNS}, "close_stdin": {AFTER_REPLY: STILL_RUNS}}
 EXPECTED = {
     (DEFAULT_GAME, 0): {
         **EXPECTED_IN_EVERY_GAME,
@@ -70,11 +74,8 @@ EXPECTED = {
         "busy_forever": {FIRST_GAME: LATE},
         "ignore_sigterm": {FIRST_GAME: LATE},
         "stop_mid_frame": {FIRST_GAME: LATE},
-        "never_read": {
-            FIRST_GAME: LATE,
-            "end of input before the first turn": f"it still runs {EXIT_LIMIT_S:g} s after",
-        },
-        "close_stdin": {FIRST_GAME: LATE, AFTER_REPLY: f"it still runs {EXIT_LIMIT_S:g} s after"},
+        "never_read": {FIRST_GAME: LATE},
+        "close_stdin": {FIRST_GAME: LATE},
         "wrong_row": {FIRST_GAME: ILLEGAL},
         "negative_column": {FIRST_GAME: ILLEGAL},
     },
@@ -108,7 +109,7 @@ HARMLESS = {
 }
 HAVE_ALL_CHECKS = ("flood_stderr", "leave_children", "off_board")
 # Not of the flooding player, whose limit is long: they take that long, and somebody else has them.
-WAITS_FOR_THE_LIMIT = (SLOW_JUDGE, "end of input before the first turn")
+WAITS_FOR_THE_LIMIT = (SLOW_JUDGE, BEFORE_TURN)
 KEEPS_A_PROCESSOR_BUSY = ("busy_forever", "asks_forever")
 HARMFUL_CASES = [(game, mode, at) for (game, at), expected in EXPECTED.items() for mode in expected]
 HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
@@ -143,7 +144,9 @@ def names_of_case(game, mode, at):
     """The checks that a misbehaving or a harmless player has: all, or those that it is to fail."""
     if mode == "flood_stderr":
         return [name for name in check.names(game) if name not in WAITS_FOR_THE_LIMIT]
-    return check.names(game) if has_all_checks(game, mode) else names_of(game, EXPECTED[game, at][mode])
+    if has_all_checks(game, mode):
+        return check.names(game)
+    return names_of(game, {**EXPECTED[game, at][mode], **WARNED.get(mode, {})})
 
 
 def checked_case(game, mode, at):
@@ -193,8 +196,16 @@ def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at)
     assert list(found) == names_of_case(game, mode, at)
     for name, reason in expected.items():
         outcome = found[own_name(game, name)]
-        assert not outcome.passed
+        assert (outcome.passed, outcome.result) == (False, check.Result.FAILED)
         assert outcome.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("mode", WARNED)
+def test_what_the_platform_puts_up_with_is_a_warning(checks, mode):
+    found = checks[DEFAULT_GAME, mode, 0].result()
+    for name, reason in WARNED[mode].items():
+        assert (found[name].passed, found[name].result) == (True, check.Result.WARNING)
+        assert found[name].reason.startswith(reason)
 
 
 @pytest.mark.parametrize("game, mode, at", HARMLESS_CASES)
@@ -203,8 +214,9 @@ def test_a_sound_player_passes(checks, game, mode, at):
     assert failed(checks[game, mode, at]) == set()
 
 
-def failed(check):
-    return {outcome.name for outcome in check.result().values() if not outcome.passed}
+def failed(future):
+    """The names of the checks that were not passed."""
+    return {outcome.name for outcome in future.result().values() if outcome.result is not check.Result.PASSED}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -251,7 +263,9 @@ def test_the_command_tells_a_table_and_json(commands):
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is True
     assert [entry["name"] for entry in outcome["checks"]] == check.names(DEFAULT_GAME)
-    assert "20 of 20 checks passed" in done.stdout
+    assert outcome["warnings"] == 0
+    assert {entry["result"] for entry in outcome["checks"]} == {"passed"}
+    assert "21 of 21 checks passed" in done.stdout
 
 
 def test_a_failed_check_is_exit_status_1(commands):
@@ -260,7 +274,7 @@ def test_a_failed_check_is_exit_status_1(commands):
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is False
     assert outcome["checks"][0]["reason"] == "CRASH: it ended with status 3"
-    assert "FAILED  first mover" in done.stderr
+    assert "FAILED   first mover" in done.stderr
 
 
 def test_a_command_that_cannot_start_fails_everything(tmp_path):
