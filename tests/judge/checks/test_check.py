@@ -4,30 +4,25 @@ A misbehaving player has only those checks that it is to fail, sound ones and a 
 run side by side, as nearly all of their time is waiting; each test looks at one of them.
 """
 
-import contextlib
 import json
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from judge.checks import runs as check_runs
-from judge.checks.trial import Conditions
 from judge.commands import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.connect_four import checks as connect_four_checks
 from judge.games.connect_four.rules import ConnectFour
 from judge.play import descendants
-from judge.play.process import JudgeFailure
+from tests.judge.helpers.checking import LIMIT_S, checked
 from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_judge_process
 
-LIMIT_S = 3.0  # a sound player on a busy machine keeps it
 LIMIT_OF_THE_BUSY_S = 1.0  # where no reply comes and somebody computes all the time
 LIMIT_OF_THE_FLOODED_S = 15.0  # a megabyte of stderr a turn, through a pipe of 64 KB that the judge has to empty
 EXIT_LIMIT_S = 8.0  # in place of the judge's own, which a sound player on a busy machine may break
 CONCURRENT = 24
-TRIES = 5
 
 FIRST_GAME = "a whole game as first mover"  # of either game; each has its own names for its checks
 TOP_CORNER = next(case.name for case in connect_four_checks.CASES if "top corner" in case.name)
@@ -124,18 +119,6 @@ def own_name(game, name):
     return ALL_GAMES[game].check_cases[0].name if name == FIRST_GAME else name
 
 
-def checked(game, contestant, limit_s=LIMIT_S, only=None):
-    """{check's name: Outcome} of a player of the game.
-
-    Where the judge could not run in time itself the check is made again: that says nothing of it.
-    """
-    conditions = Conditions(limit_s, 10**9, 1, threading.Event(), game)
-    for _ in range(TRIES - 1):
-        with contextlib.suppress(JudgeFailure):
-            return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions, only)}
-    return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions, only)}
-
-
 def has_all_checks(game, mode):
     return mode in HARMLESS[game] or mode in HAVE_ALL_CHECKS
 
@@ -155,7 +138,7 @@ def checked_case(game, mode, at):
     if mode == "flood_stderr":
         limit_s = LIMIT_OF_THE_FLOODED_S
     player = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
-    return checked(game, player, limit_s, names_of_case(game, mode, at))
+    return checked(player, limit_s, names_of_case(game, mode, at), game)
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +218,7 @@ def test_nothing_is_left_of_all_these_trials(checks):
 @pytest.mark.parametrize("game, of_game", [("reversi", DEFAULT_GAME), ("dots", "reversi")])
 def test_a_player_of_another_game_fails(game, of_game):
     first = ALL_GAMES[game].check_cases[0].name
-    assert not checked(game, bot("first_legal", game=of_game), only=[first])[first].passed
+    assert not checked(bot("first_legal", game=of_game), only=[first], game=game)[first].passed
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -48,6 +48,8 @@ extern "C" Point *getPoint(const int M, const int N, const int *top, const int *
         memset(block, 'z', sizeof block);
         for (int number = 0; number < 64; ++number) fwrite(block, 1, sizeof block, stdout);
     }
+    if (in_mode("stderr")) fputs("a line\\n", stderr);
+    if (in_mode("hoard")) memset(malloc(1 << 20), 1, 1 << 20);
     if (in_mode("close file")) fclose(stdout);
     if (in_mode("close")) close(1);
     if (in_mode("exit") && calls == 1) atexit([] { puts("bye"); });
