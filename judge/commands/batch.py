@@ -60,18 +60,15 @@ def schedule(
     return Schedule(2 * rounds * len(opponents), game_at)
 
 
-def opponents_of(texts: Iterable[str], players_path: str | Path | None, game: str) -> list[Contestant]:
-    """The players that --against names; a folder of strategy libraries, or lib:FOLDER, stands for all in it.
-
-    Raises PlayerError.
-    """
+def with_folders_opened(texts: Iterable[str]) -> list[str]:
+    """What --against names, but for a folder of strategy libraries, or lib:FOLDER: that stands for all in it."""
     expanded: list[str] = []
     for text in texts:
         path = Path(text.removeprefix(library_player.PREFIX))
         is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
         is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
         expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
-    return contestants(expanded, players_path, game)
+    return expanded
 
 
 class FailingPlayers:
@@ -115,8 +112,8 @@ def main(words: list[str]) -> int:
     wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
     failing = FailingPlayers(options.keep_going)
     try:
-        (bot,) = contestants([options.BOT], options.players, options.game)
-        opponents = opponents_of(options.against, options.players, options.game)
+        texts = [options.BOT, *with_folders_opened(options.against)]
+        bot, *opponents = contestants(texts, options.players, options.game)
         require_start([bot, *opponents], options.limit, names_known(options.players))
         seed = recorded_run.seed_of(options, path)
         games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)
@@ -161,6 +158,7 @@ def _conclude(
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)
+    console.print(f"result: {batch_report.results_of([game for result in results for game in result.records])}")
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
