@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
+QUOTED_CHARACTERS = 200
+
 
 def console(stderr: bool = False) -> "Console":
     """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable().
@@ -21,3 +23,9 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
+
+
+def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
+    """The printable text, cut where it is longer."""
+    shown = printable(text)
+    return shown if len(shown) <= characters else shown[:characters] + ".."

@@ -12,7 +12,7 @@ from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, k
 from judge.command_parts import recorded_run
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
-from judge.players.players import PlayerError, contestants, names_known, require_engines
+from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger
@@ -88,7 +88,7 @@ def run(
         who = identity(FORMAT, seed, options, **wishes)
         # What is announced can be stopped: a signal after it finds its handler.
         with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
-            _announce(options, seed, path, ledger)
+            _announce(options, players, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
             to_play = len(games) if on_record is None else None
             recorded_run.play(ledger, games, options.jobs, stop, line, decides, fails, to_play)
@@ -100,11 +100,12 @@ def run(
     return PairedRun(ledger.records, seed, path, "" if is_complete else failing)
 
 
-def _announce(options: argparse.Namespace, seed: int, path: Path, ledger: Ledger) -> None:
-    print(
-        f"A: {options.A}\nB: {options.B}\nseed {seed}, limit {options.limit:g} s, records in {path}",
-        flush=True,
-    )
+def _announce(
+    options: argparse.Namespace, players: Sequence[Contestant], seed: int, path: Path, ledger: Ledger
+) -> None:
+    for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
+        print(f"{side}: {player.name}" + (f" ({text})" if text != player.name else ""))
+    print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
     if ledger.records:
         print(f"resumed: {len(ledger.records)} of {options.games} games are in the record", flush=True)
     if options.jobs > (os.cpu_count() or 1):

@@ -10,7 +10,7 @@ from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements, new_position
 from judge.play.scoresheet import in_order
 from judge.play.screen import move_in_words, result_in_words
-from judge.reports import forfeits
+from judge.reports import forfeits, prints
 from protocol.records.record import GameRecord
 
 
@@ -38,7 +38,7 @@ def _replay(record: GameRecord, number: int, step: bool) -> int:
     console.print(f"game {number}, {started}: {names}, {first} moves first", soft_wrap=True)
     _show(record, console, step)
     console.print(result_in_words(record), soft_wrap=True)
-    for note in forfeits.notes(record):
+    for note in [*forfeits.notes(record), *prints.notes([record])]:
         console.print(note, soft_wrap=True)
     found = disagreements(record)
     for sentence in found:

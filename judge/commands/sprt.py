@@ -13,7 +13,6 @@ from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
 from judge.commands import llr
 from judge.reports import match as report
-from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest
 from protocol.records.record import GameRecord
 
@@ -65,9 +64,8 @@ def bar(figure: float, bounds: tuple[float, float]) -> str:
 
 def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     lower, upper = test.hypotheses.bounds
-    games = score.score(records)
     return (
-        f"A {games.wins} won {games.draws} drawn {games.losses} lost  {score.percent(games)}  LLR {test.llr:+.2f}  "
+        f"{report.results_of_a(records)}  LLR {test.llr:+.2f}  "
         f"{bar(test.llr, (lower, upper))}  H0 {lower:.2f} {upper:+.2f} H1  {test.pairs} pairs {test.counts}"
     )
 
@@ -79,7 +77,7 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
-    recorded_run.tell_forfeits(console, records, path)
+    recorded_run.tell_forfeits_and_prints(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
         console.print(f"{beyond} games do not count: beyond the verdict, VOID, or without their partner")
@@ -89,6 +87,8 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         f"LLR {test.llr:.2f}, bounds {lower:.2f} and {upper:.2f}, {test.pairs} pairs {test.counts}",
         soft_wrap=True,
     )
+    if records:
+        console.print(f"result: {report.results_of_a(records)}", soft_wrap=True)
     console.print(f"{test.verdict} accepted" if test.verdict else "no verdict", style="bold")
     if test.verdict is None:
         ended = len(records) >= options.games

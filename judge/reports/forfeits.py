@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from judge.play.prints import STDERR_IS_FOR_TEXT, is_print
 from judge.play.seat import OUT_OF_TURN
-from judge.terminal import printable
+from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
-CHARACTERS_SHOWN = 200  # of a line, and of what came on stdout
 ENDINGS_SHOWN = 4  # of a match
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
@@ -47,10 +47,10 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
     is_out_of_turn = OUT_OF_TURN in str(record.extra.get("reason", ""))
-    line = f'{side} printed "{_shortened(printable(text))}" on stdout '
+    line = f'{side} printed "{shortened(text)}" on stdout '
     line += OUT_OF_TURN if is_out_of_turn else "where a reply was due"
-    is_text = record.termination in NO_FRAME and (text[0].isprintable() or text[0].isspace())  # no frame's length
-    return [line + ("; stdout is for replies alone, other text belongs on stderr" if is_text else "")]
+    is_text = record.termination in NO_FRAME and is_print(text.encode("utf-8", "replace"))
+    return [line + (f"; {STDERR_IS_FOR_TEXT}" if is_text else "")]
 
 
 def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
@@ -61,9 +61,5 @@ def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
     lines = [line for line in lines if line and not line.startswith("{")]  # reports on moves say nothing here
     if not lines:
         return []
-    shown = [f"  {_shortened(printable(line))}" for line in lines[-LINES_SHOWN:]]
+    shown = [f"  {shortened(line)}" for line in lines[-LINES_SHOWN:]]
     return [f"the end of {side}'s stderr:", *shown]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= CHARACTERS_SHOWN else text[:CHARACTERS_SHOWN] + ".."

@@ -9,6 +9,7 @@ from rich.table import Table
 from judge.play.stderr_log import PLATFORM_BYTES
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score
+from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 MEGABYTE = 1e6
@@ -77,11 +78,22 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
     )
 
 
+def results_of_a(records: Sequence[GameRecord]) -> str:
+    """What A has won, drawn and lost, and its score in percent."""
+    found = score.score(records)
+    return f"A {found.wins} won {found.draws} drawn {found.losses} lost  {score.percent(found)}"
+
+
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """One line on where the match stands."""
-    so_far = score.score(records)
-    line = f"{len(records)}/{scheduled} games  A {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
-    return f"{line}  {score.percent(so_far)}  Elo {elo_in_words(tuple(so_far))}"
+    elo_so_far = elo_in_words(tuple(score.score(records)))
+    return f"{len(records)}/{scheduled} games  {results_of_a(records)}  Elo {elo_so_far}"
+
+
+def players_in_words(records: Sequence[GameRecord]) -> str:
+    """Who A and B are, as the latest game has it. Precondition: at least one record."""
+    first, second = (printable(player.name) for player in records[-1].players)
+    return f"A ({first}) against B ({second})"
 
 
 def tables(records: Sequence[GameRecord]) -> list[Table]:
@@ -95,15 +107,17 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def _score_table(records: Sequence[GameRecord]) -> Table:
-    table = _table("Score of A", "games", "number", "won", "drawn", "lost", "Elo", "95 %")
+    headings = ("games", "number", "won", "drawn", "lost", "score", "Elo", "95 %")
+    table = _table(f"Score of {players_in_words(records)}", *headings)
     for name, chosen in (
         ("all", records),
-        ("A moves first", [record for record in records if record.first == "A"]),
-        ("A moves second", [record for record in records if record.first == "B"]),
+        ("A first", [record for record in records if record.first == "A"]),
+        ("A second", [record for record in records if record.first == "B"]),
     ):
-        counts = tuple(score.score(chosen))
-        numbers = (sum(counts), *reversed(counts))
-        table.add_row(name, *map(str, numbers), elo_in_words(counts), interval_in_words(counts))
+        found = score.score(chosen)
+        counts = tuple(found)
+        numbers = map(str, (sum(counts), *reversed(counts)))
+        table.add_row(name, *numbers, score.percent(found), elo_in_words(counts), interval_in_words(counts))
     return table
 
 
