@@ -1,7 +1,7 @@
 """A game shown as it is played: redrawn in place on a terminal, one board after another elsewhere."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -17,6 +17,8 @@ from judge.play.stderr_log import PLATFORM_BYTES
 from judge.players.players import Contestant
 from protocol.records.record import GameRecord, Move, Termination
 
+LARGEST_SHOWN = 10**12  # of what a bot reports: anything larger is no value, depth or count
+
 
 def evaluation(report: dict[str, Any] | None) -> str:
     """A bot's report in a few words; what is missing or of the wrong kind is left out."""
@@ -25,8 +27,9 @@ def evaluation(report: dict[str, Any] | None) -> str:
     if report.get("guard") is True:
         return "the bot's guard answered"
     words = []
-    if _is_number(report["value"]):
-        words.append(f"value {report['value']:+.3f}")
+    value = stated_value(report)
+    if value is not None:
+        words.append(f"value {value:+.3f}")
     if isinstance(report.get("proven"), str):
         words.append(f"proven {terminal.printable(report['proven'][:16])}")
     for name in ("depth", "iterations"):
@@ -35,8 +38,19 @@ def evaluation(report: dict[str, Any] | None) -> str:
     return "  ".join(words)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def stated_value(report: dict[str, Any] | None) -> float | None:
+    """What a bot's report says the position is worth to it; None where it says nothing or nothing usable.
+
+    It should lie between -1, lost, and 1, won. A bot may state what it likes: see LARGEST_SHOWN.
+    """
+    value = None if report is None else report.get("value")
+    return float(value) if _is_number(value) else None
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    """Whether it is a number that fits a line; what a bot writes may have thousands of digits."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and abs(value) <= LARGEST_SHOWN  # neither infinity nor NaN is
 
 
 def move_in_words(ply: int, side: str, played: str, move: Move) -> str:

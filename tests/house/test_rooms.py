@@ -28,9 +28,10 @@ JUDGE = {
     "runs": {"games", "players", "play"},
     "statistics": set(),
     "reports": {"players", "play", "statistics"},
+    "viewer": {"games", "play", "reports"},
     "checks": {"games", "players", "play"},
     "command_line": {"games", "runs"},
-    "commands": {"games", "players", "play", "runs", "statistics", "reports", "checks", "command_line"},
+    "commands": {"games", "players", "play", "runs", "statistics", "reports", "viewer", "checks", "command_line"},
 }
 PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.
