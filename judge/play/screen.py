@@ -11,6 +11,7 @@ from judge import terminal
 from judge.games import GAMES
 from judge.games.game import AnyGame
 from judge.games.positions import Position
+from judge.play.recheck import new_position
 from judge.play.referee import Observer
 from judge.play.scoresheet import GamePlan, in_order
 from judge.play.stderr_log import PLATFORM_BYTES
@@ -85,6 +86,28 @@ def stderr_notes(record: GameRecord) -> list[str]:
     ]
 
 
+def player_line(name: str, text: str) -> Text:
+    """A player's line below the board: what it does, or did last."""
+    return Text(f"{name}: {text}", no_wrap=True, overflow="ellipsis")
+
+
+def last_screen(record: GameRecord) -> list[Text]:
+    """What a terminal shows at the end of a recorded game: the board, each player's last move, the result.
+
+    Raises ValueError for a game or board that the rules do not know, IllegalMove for a move that they refuse.
+    """
+    position, game = new_position(record), GAMES[record.game]
+    latest = {"A": "", "B": ""}
+    for ply, move in enumerate(record.moves, start=1):
+        position.play(move.move)
+        latest[move.side] = move_in_words(ply, move.side, game.move_in_words(position), move)
+    stones = dict(zip(in_order(record.first), game.stones, strict=True))
+    lines = [game.picture(position)]
+    for side, player in zip("AB", record.players, strict=True):
+        lines.append(player_line(f"{side} {stones[side]} {terminal.printable(player.name)}", latest[side]))
+    return [*lines, Text(result_in_words(record))]
+
+
 class Screen(Observer):
     """Shows one game on stdout. Use as a context manager around it."""
 
@@ -139,5 +162,5 @@ class Screen(Observer):
         lines: list[RenderableType] = [self.game.picture(self.position)]
         for side in "AB":
             text = f"thinking, at most {self.limit_s:g} s" if side == thinking else self.latest[side]
-            lines.append(Text(f"{self._player(side)}: {text}", no_wrap=True, overflow="ellipsis"))
+            lines.append(player_line(self._player(side), text))
         self.live.update(Group(*lines), refresh=True)

@@ -42,6 +42,7 @@ SCRIPTS = {
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
     "match_record": {"protocol", "rich"},
+    "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},
     "set_up": set(),

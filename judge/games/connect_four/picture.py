@@ -13,7 +13,7 @@ FORBIDDEN = "#"
 def picture(position: ConnectFour) -> Text:
     """The board as rich Text: columns numbered, forbidden cell '#', the last stone in brackets.
 
-    The stones of a completed line stand between stars, on a coloured ground: "*X*".
+    The stones of a completed line stand between stars: "*X*".
     """
     line = position.winning_cells()
     drawn = Text(no_wrap=True)
@@ -44,7 +44,7 @@ def _cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tupl
     if player is None:
         return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")
     if (row, column) in line:
-        return f"*{STONES[player]}*", STYLES[player] + " on blue"
+        return f"*{STONES[player]}*", STYLES[player] + " reverse"
     if (row, column) == position.last:
         return f"[{STONES[player]}]", STYLES[player] + " reverse"
     return f" {STONES[player]} ", STYLES[player]
