@@ -11,21 +11,20 @@ prints one JSON object on a line for each game:
     impossible  why no native engine can be built here, null where it can
     numba       whether numba is installed
     cache       the folder of compiled code
-    weights     null for a game that has no file of them, else {"bytes": its size, "fault": what is wrong with it or ""}
+    data_fault  what is wrong with the data that the game comes with, "" for nothing, null for a game without any
 
 The judge asks this way, as it imports no bot. Standard library only, Python 3.8 syntax.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
-from ..games import NAMES, part_of
+from ..games import NAMES, fault_in_data, has_data, part_of
 from . import native
 from .jit import JitKernels, is_available
 from .native_build import why_impossible
-from .sources import cache_root, native_folder
+from .sources import cache_root, engines_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def status_of(game: str) -> dict[str, Any]:
     engine: str | None = None
     try:
         entry_points, self_test = part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test
-        kernels = native.load(native_folder(game), entry_points, self_test)
+        kernels = native.load(engines_folder(game), entry_points, self_test)
         found, engine, reason = "native", kernels.name, kernels.reason
     except native.NativeUnavailable as error:
         found, reason = "numba" if JitKernels(game).ready() else "none", str(error)
@@ -49,26 +48,8 @@ def status_of(game: str) -> dict[str, Any]:
         "impossible": why_impossible(),
         "numba": is_available(),
         "cache": cache_root(),
-        "weights": _weights_of(game),
+        "data_fault": fault_in_data(game) if has_data(game) else None,
     }
-
-
-def _weights_of(game: str) -> dict[str, Any] | None:
-    """Size and fault of the weights that come with a game, None where it has none."""
-    if importlib.util.find_spec(f"bot.games.{game}.weights") is None:
-        return None
-    stored_weights = part_of(game, "weights.weights_file").stored_weights
-    pattern_set = part_of(game, "weights.pattern_set")
-    try:
-        data = stored_weights()
-        if data is None:
-            return {"bytes": 0, "fault": "the file is not there"}
-        pattern_set.unpack_weights(data)
-    except OSError as error:
-        return {"bytes": 0, "fault": str(error)}
-    except pattern_set.WeightsError as error:
-        return {"bytes": len(data), "fault": str(error)}
-    return {"bytes": len(data), "fault": ""}
 
 
 def main() -> None:

@@ -62,7 +62,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
         interpreter_fact(this_interpreter(), how_to_get("python3")),
-        *package_facts(_how_to_get_packages(checkout)),
+        *package_facts(lambda name: _how_to_get_package(name, checkout)),
         processor_fact(processor),
         cores_fact(cores),
         load_fact(load, cores),
@@ -95,12 +95,12 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     return [*found, *caches]
 
 
-def _how_to_get_packages(checkout: Path) -> str:
-    """What installs packages: set-up where there is one, else pip."""
+def _how_to_get_package(name: str, checkout: Path) -> str:
+    """What installs a package: set-up where there is one, else pip."""
     set_up = checkout / "scripts" / "setup"
     if set_up.exists():
         return f"{shlex.quote(str(set_up))} makes an environment that has it, and prints the Python to start instead"
-    return f"{shlex.join([sys.executable, '-m', 'pip', 'install', '--upgrade', program.COMMAND])}"
+    return shlex.join([sys.executable, "-m", "pip", "install", "--upgrade", name])
 
 
 def _in_folder(folder: Path, command: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from judge.machine.fact import Fact, State
 from judge.machine.processor import Processor
@@ -31,7 +30,7 @@ class Engine:
     impossible: str | None
     numba: bool
     cache: str
-    weights: dict[str, Any] | None
+    data_fault: str | None
 
 
 def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[str, str] = os.environ) -> list[Engine]:
@@ -64,8 +63,8 @@ def engine_facts(engines: list[Engine], processor: Processor, compile_command: s
     facts = []
     for engine in engines:
         facts.append(_kernels(engine, processor, f"{compile_command} {engine.game}"))
-        if engine.weights is not None:
-            facts.append(_weights(engine.game, engine.weights))
+        if engine.data_fault is not None:
+            facts.append(_data(engine.game, engine.data_fault))
     return facts
 
 
@@ -89,9 +88,9 @@ def _kernels(engine: Engine, processor: Processor, command: str) -> Fact:
     return Fact(name, State.WARNING, text, advice)
 
 
-def _weights(game: str, weights: dict[str, Any]) -> Fact:
+def _data(game: str, fault: str) -> Fact:
     name = f"{game} weights"
-    if weights["fault"]:
-        text = f"{weights['fault']}: the bot plays {game} without what it has learnt"
-        return Fact(name, State.MISSING, text, f"git checkout -- bot/games/{game}/weights, or clone dropfour anew")
-    return Fact(name, State.OK, f"{weights['bytes']:,} bytes")
+    if not fault:
+        return Fact(name, State.OK, "there and whole")
+    reason, _, advice = fault.partition("; ")
+    return Fact(name, State.MISSING, f"{reason}: the bot would play {game} without what it has learnt", advice)

@@ -38,9 +38,9 @@ REQUIREMENTS = (
     Requirement("rich", "14.0", True, "the judge prints its tables with it"),
     Requirement("scipy", "1.15", True, "sprt and llr solve for the likelihood with it"),
     *([Requirement("tomli", "2.0", True, "players files are read with it")] if sys.version_info < (3, 11) else []),
-    Requirement("numba", "0.68", False, "the bot's search is compiled with it"),
-    Requirement("llvmlite", "0.50", False, "the bot's search is compiled with it"),
-    Requirement("numpy", "2.2", False, "the bot's search is compiled with it"),
+    Requirement("numba", "0.68", False, "engines that did not come with the package are compiled with it"),
+    Requirement("llvmlite", "0.50", False, "engines that did not come with the package are compiled with it"),
+    Requirement("numpy", "2.2", False, "engines that did not come with the package are compiled with it"),
     Requirement("argcomplete", "3.5", False, "the shell completes commands with it"),
 )
 
@@ -76,11 +76,11 @@ def installed_version(name: str) -> str | None:
 
 
 def package_facts(
-    how_to_get_packages: str,
+    how_to_get: Callable[[str], str],
     version_of: Callable[[str], str | None] = installed_version,
     requirements: Sequence[Requirement] = REQUIREMENTS,
 ) -> list[Fact]:
-    """A Fact for each package."""
+    """A Fact for each package; how_to_get(name) says what installs it."""
     facts = []
     for requirement in requirements:
         version = version_of(requirement.name)
@@ -89,7 +89,7 @@ def package_facts(
             continue
         found = "not installed" if version is None else f"{version}, {requirement.oldest} or newer is needed"
         state = State.MISSING if requirement.is_needed else State.WARNING
-        facts.append(Fact(requirement.name, state, f"{found}; {requirement.purpose}", how_to_get_packages))
+        facts.append(Fact(requirement.name, state, f"{found}; {requirement.purpose}", how_to_get(requirement.name)))
     return facts
 
 

@@ -38,8 +38,8 @@ class Contestant:
 
     `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
     `is_tried` if it was started already on the way here; `is_library` where it is a strategy library: how that is going
-    to be uploaded is not known; `is_named` where the players file names it: contestants() may change other names. `lack`
-    says why it plays weaker than it should, "" if it does not.
+    to be uploaded is not known; `is_named` where the players file names it: contestants() may change other names;
+    `lack` says why it plays weaker than it should, "" if it does not.
     """
 
     name: str
@@ -124,10 +124,8 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         player = contestant(entry.text, game=game) if entry.folder is None else command_in(entry.text, entry.folder)
         return dataclasses.replace(player, name=text, is_named=True)
     if own_bot.is_own_bot(text):
-        launch, version, lack = own_bot.prepare(text, game)
-        return Contestant(text, text, version, prepared=launch, is_tried=True, lack=lack)
-        launch, own = own_bot.prepare(text, game)
-        return Contestant(names.shortened(text), text, own, prepared=launch, is_tried=True)
+        launch, own, lack = own_bot.prepare(text, game)
+        return Contestant(names.shortened(text), text, own, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             raise PlayerError(f"player {text!r}: strategy libraries play {DEFAULT_GAME}, and the game is {game}")

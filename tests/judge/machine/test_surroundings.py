@@ -86,8 +86,8 @@ def test_a_disk_that_does_not_tell_its_size(tmp_path):
 V3, V2 = Processor("x86_64", "A CPU", "x86-64-v3"), Processor("x86_64", "A CPU", "x86-64-v2")
 
 
-def engine(kernels, level=None, impossible=None, weights=None, numba=True):
-    return Engine("chess", kernels, level, "a reason", impossible, numba, "/cache", weights)
+def engine(kernels, level=None, impossible=None, data_fault=None, numba=True):
+    return Engine("chess", kernels, level, "a reason", impossible, numba, "/cache", data_fault)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_engines_are_judged_by_what_the_bot_would_load(engine, processor, state,
     assert advice in fact.advice and bool(advice) == bool(fact.advice)
 
 
-@pytest.mark.parametrize("fault, state", [("", State.OK), ("damaged: so", State.MISSING)])
+@pytest.mark.parametrize("fault, state", [("", State.OK), ("damaged: so; get it", State.MISSING)])
 def test_weights_are_there_or_missing(fault, state):
-    _, fact = engine_facts([engine("native", "x86-64-v3", weights={"bytes": 5, "fault": fault})], V3, "build")
+    _, fact = engine_facts([engine("native", "x86-64-v3", data_fault=fault)], V3, "build")
     assert (fact.name, fact.state, bool(fact.advice)) == ("chess weights", state, bool(fault))
 
 
