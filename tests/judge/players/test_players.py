@@ -155,7 +155,7 @@ def test_a_command_of_a_players_file_finds_what_lies_beside_the_file(tmp_path):
     (tmp_path / "mine" / "players.toml").write_text(text)
     words = ("steady", "steady", "--players", "mine/players.toml", "--free-start", "--limit", WIDE_LIMIT_S)
     played = run_judge(tmp_path, "play", *words, "--quiet")
-    assert "B (steady) wins after" in played.stdout, played.stdout + played.stderr
+    assert "(steady) wins after" in played.stdout, played.stdout + played.stderr
     matched = run_judge(tmp_path, "match", *words, "--games", 2, "--json")
     assert json.loads(matched.stdout.splitlines()[-1])["terminations"] == {"NORMAL": 2}
     (tmp_path / "mine" / "engines" / "first_legal.py").unlink()
