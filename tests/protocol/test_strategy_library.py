@@ -97,6 +97,7 @@ def host(path, *turns, tail=b"", prints=None):
         env={
             **os.environ,
             "PYTHONPATH": str(REPOSITORY),
+            "PYTHONUNBUFFERED": "",  # it would take away C's buffers as well
             **({} if prints is None else {strategy_library.PRINTS: str(prints)}),
         },
         pass_fds=[] if prints is None else [prints],

@@ -46,12 +46,17 @@ IN_TURN = {
     "load": r"loading\n",
     "crash": "last words",
 }
-AT_THE_END = {"own buffer": "by stream", "exit": r"bye\n"}
+AT_THE_END = {
+    "own buffer": "by stream",
+    "own buffer, third turn": "third by stream",
+    "exit": r"bye\n",
+    "a byte at exit": ".",
+}
 LATE = "after its last reply"
 ON_STDERR = "stdout is for replies alone, other text belongs on stderr"
 WITH_MAIN = "built with the platform's main(), that text lands between the replies"
 HARMLESS = "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
-FOR_A_LIBRARY = {**IN_TURN, "own buffer": "by stream"}
+FOR_A_LIBRARY = {**IN_TURN, "own buffer": "by stream", "own buffer, third turn": "third by stream"}
 EXPECTED = {
     **{("program", mode): (Result.FAILED, text, ON_STDERR) for mode, text in IN_TURN.items()},
     **{("program", mode): (Result.FAILED, text, LATE) for mode, text in AT_THE_END.items()},

@@ -22,7 +22,7 @@ static bool in_mode(const char *name) {
 static struct WhenLoaded {
     WhenLoaded() {
         if (in_mode("load")) puts("loading");
-        if (in_mode("own buffer")) std::ios::sync_with_stdio(false);
+        if (in_mode("own buffer") || in_mode("own buffer, third turn")) std::ios::sync_with_stdio(false);
     }
 } when_loaded;
 
@@ -34,6 +34,7 @@ extern "C" Point *getPoint(const int M, const int N, const int *top, const int *
     if (in_mode("third turn") && calls == 3) printf("%s", "\\033[1mthird");
     if (in_mode("a byte") && write(1, ".", 1) != 1) abort();
     if (in_mode("own buffer")) std::cout << "by stream";
+    if (in_mode("own buffer, third turn") && calls == 3) std::cout << "third by stream";
     if (in_mode("child")) {
         const int child = fork();
         if (child == 0) {
@@ -53,6 +54,7 @@ extern "C" Point *getPoint(const int M, const int N, const int *top, const int *
     if (in_mode("close file")) fclose(stdout);
     if (in_mode("close")) close(1);
     if (in_mode("exit") && calls == 1) atexit([] { puts("bye"); });
+    if (in_mode("a byte at exit") && calls == 1) atexit([] { _exit(write(1, ".", 1) != 1); });
     if (in_mode("crash")) {
         printf("last words");
         fflush(stdout);
