@@ -9,7 +9,7 @@ import sys
 
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import adapter_of
-from .options import add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
+from .options import MORE, add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ DEFAULT_BUDGET_S = 3.0
 
 def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m bot analyze", description="Search one position and print the best move and its value."
+        prog="python -m bot analyze",
+        description="Search one position and print the best move and its value.",
+        epilog=MORE,
     )
     notation.add_position_options(parser)
     stop = parser.add_mutually_exclusive_group()
