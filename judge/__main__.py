@@ -7,6 +7,7 @@ from pathlib import Path
 
 from judge import program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
+from judge.command_line.pages import OVERVIEW
 from judge.play.orphans import adopt_orphans
 from judge.spelling import meant
 
@@ -93,7 +94,8 @@ def _usage(words: list[str]) -> int:
     print(f"usage: {program.name()} COMMAND ... (COMMAND --help tells more)", file=stream)
     for name, purpose in COMMANDS.items():
         print(f"  {name:12}{purpose}", file=stream)
-    print(f"  {BOT:12}{BOT_PURPOSE}", file=stream, flush=True)
+    print(f"  {BOT:12}{BOT_PURPOSE}", file=stream)
+    print(f"More: {OVERVIEW} and docs/", file=stream, flush=True)
     return 0 if wants_help else USAGE_STATUS
 
 

@@ -10,7 +10,7 @@ import time
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import adapter_of
 from . import board_view, recorded_position
-from .options import add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
+from .options import MORE, add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=recorded_position.PROG,
         description="Search one position and print the best move, its value, and the board with a value for each move.",
+        epilog=MORE,
     )
     notation.add_position_options(parser)
     recorded_position.add_options(parser)
@@ -207,7 +208,7 @@ def _print(
     decision: Decision, values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded | None
 ) -> None:
     if recorded is not None:
-        print(f"game {recorded.number}, after ply {recorded.ply} of {len(recorded.record.moves)}: ", end="")
+        print(f"game {recorded.number}, where ply {recorded.ply} was due: ", end="")
         print(f"{_side(recorded, looked)} to move")
     for line in board_view.lines(
         adapter.GAME, looked.position, looked.mover, board_view.labels_of(values, decision.move)

@@ -24,7 +24,7 @@ class Recorded(ValueType):
 
     record: GameRecord
     number: int  # in its file, from 1
-    ply: int  # after so many plies
+    ply: int  # the one that was due, from 1
 
 
 class Looked(ValueType):
@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "from 1 (default: the last one)",
     )
     parser.add_argument(
-        "--ply", metavar="N", help="with --record: the position after N plies (default: where the last move was due)"
+        "--ply", metavar="N", help="with --record: the position in which ply N was due (default: the last move)"
     )
 
 
@@ -83,19 +83,19 @@ def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> t
 
 
 def _ply(parser: argparse.ArgumentParser, text: str | None, record: GameRecord) -> int:
-    """The number of plies before the position; by default where the last move was due, played or not."""
-    most = len(record.moves)
+    """The number of the ply that was due; by default the last one, played or not."""
+    played = len(record.moves)
     if text is None:
-        return max(0, most - 1) if record.termination.value == "NORMAL" else most
-    if not (text.isascii() and text.isdecimal() and int(text) <= most):
-        parser.error(f"--ply {text}: expected 0 to {most}, as the game has so many plies")
+        return max(1, played) if record.termination.value == "NORMAL" else played + 1
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= played + 1):
+        parser.error(f"--ply {text}: expected 1 to {played + 1}, as {played} plies were played")
     return int(text)
 
 
 def position_of(recorded: Recorded, notation: Any) -> Looked:
     """The position. Raises the notation's error where the record is none of a game by the rules."""
     moves = [move.move for move in recorded.record.moves]
-    return Looked(*notation.from_record(recorded.record.board, moves, recorded.ply))
+    return Looked(*notation.from_record(recorded.record.board, moves, recorded.ply - 1))
 
 
 def check_alone(parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 from judge import program
 from judge.command_line.exits import USAGE_STATUS
+from judge.command_line.pages import PAGES
 from judge.spelling import meant
 
 UNKNOWN_OPTION = "unrecognized arguments: "
@@ -15,6 +16,11 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **others)
+        self._page = PAGES[command]
+
+    def format_help(self) -> str:
+        """As argparse's, with the page of the documentation at the end."""
+        return f"{super().format_help()}\nMore: {self._page}\n"
 
     def parse_args(self, *arguments: Any, **others: Any) -> Any:
         """As argparse's; where a shell asks how a line may go on, it is answered and the program ends."""

@@ -57,9 +57,9 @@ def judged(record, ply):
 @pytest.mark.parametrize("ply", [0, 7, 16])
 def test_a_position_of_a_record_is_the_judges(file, game, ply):
     record, number = record_of(game), GAME_NAMES.index(game) + 1
-    found = analysis("--record", file, "--game", number, "--ply", ply, *QUICK)
+    found = analysis("--record", file, "--game", number, "--ply", ply + 1, *QUICK)
     position = judged(record, ply)
-    assert found["record"]["game"] == number and found["record"]["ply"] == ply
+    assert found["record"]["game"] == number and found["record"]["ply"] == ply + 1
     assert found["record"]["side"] == in_order("B")[position.to_move] == record.moves[ply].side
     played = found["record"]["played"]
     assert str(played).startswith(str(record.moves[ply].move))
@@ -81,19 +81,19 @@ def test_without_a_ply_it_is_where_the_last_move_was_due(tmp_path):
     for game in (record, forfeited):
         append_record(tmp_path / "games.jsonl", game)
     won = analysis("--record", tmp_path / "games.jsonl", "--game", 1, *QUICK)["record"]
-    assert (won["ply"], won["played"]) == (len(record.moves) - 1, record.moves[-1].move)
+    assert (won["ply"], won["played"]) == (len(record.moves), record.moves[-1].move)
     lost = analysis("--record", tmp_path / "games.jsonl", *QUICK)["record"]
-    assert lost == {"game": 2, "ply": 6, "side": "A", "played": None}
+    assert lost == {"game": 2, "ply": 7, "side": "A", "played": None}
     told = shown("--record", tmp_path / "games.jsonl", *QUICK)
-    assert told[0] == "game 2, after ply 6 of 6: A to move"
+    assert told[0] == "game 2, where ply 7 was due: A to move"
     assert "played       nothing that counts: the game ended as TIME_FORFEIT" in told
 
 
 @pytest.mark.parametrize(
     "words, complaint",
     [
-        (("--ply", "999"), "--ply 999: expected 0 to "),
-        (("--ply", "-1"), "--ply -1: expected 0 to "),
+        (("--ply", "999"), "--ply 999: expected 1 to "),
+        (("--ply", "-1"), "--ply -1: expected 1 to "),
         (("--game", "4"), "--game 4: expected 1 to 3"),
         (("--game", "0"), "--game 0: expected 1 to 3"),
         (("--game", "chess"), "--game chess: expected 1 to 3"),
@@ -134,9 +134,15 @@ def test_a_move_that_is_none_is_named(tmp_path, game, move):
     assert (done.returncode, done.stdout) == (2, "") and repr(move) in done.stderr
 
 
+def test_ply_means_what_repro_means_by_it(file):
+    """The position in which that ply was due, and what was played there."""
+    record = record_of("connect_four")
+    assert analysis("--record", file, "--game", 1, "--ply", 1, *QUICK)["record"]["played"] == record.moves[0].move
+
+
 def test_the_end_of_a_game_is_no_position_to_look_at(file):
     plies = len(record_of("connect_four").moves)
-    done = run_tool("analyze", "--record", file, "--game", 1, "--ply", plies)
+    done = run_tool("analyze", "--record", file, "--game", 1, "--ply", plies + 1)
     assert done.returncode == 2 and f"the game is over after ply {plies}" in done.stderr
 
 
@@ -236,7 +242,7 @@ def test_whose_discs_are_whose_is_as_in_the_game(file):
     """After a pass, too: X stays the first mover."""
     record = record_of("reversi")
     for ply in (5, len(record.moves) - 2):
-        lines = shown("--record", file, "--game", 2, "--ply", ply, *QUICK)[2:10]
+        lines = shown("--record", file, "--game", 2, "--ply", ply + 1, *QUICK)[2:10]
         owners = [owner for row in judged(record, ply).owner for owner in row]
         drawn = [cell for line in lines for cell in line.split()[1:]]
         assert ["XO"[owner] for owner in owners if owner is not None] == [cell for cell in drawn if cell in ("X", "O")]
