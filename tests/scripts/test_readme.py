@@ -28,13 +28,13 @@ WITH_SUBCOMMANDS = ("judge", "bot", "strength_suite")
 
 def chinese(page):
     """The Chinese page to an English one."""
-    return page.removesuffix(".md") + ".zh.md"
+    return page.replace("docs/", "docs/zh/") if page.startswith("docs/") else page.removesuffix(".md") + ".zh.md"
 
 
 DOCS = sorted(path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs").glob("*.md"))
 ENGLISH = [page for page in (READMES[0], *DOCS) if (REPOSITORY / chinese(page)).exists()]
 PAIRED = sorted([*ENGLISH, *map(chinese, ENGLISH)])
-ALL = sorted({*READMES, *DOCS, *ALONE})
+ALL = sorted({*READMES, *DOCS, *PAIRED, *ALONE})
 
 
 def lines_of(page):
@@ -152,10 +152,10 @@ def test_every_link_leads_to_a_file_and_a_heading(page):
 @pytest.mark.parametrize("page", ENGLISH)
 def test_pages_in_two_languages_link_to_each_other_and_from_their_readme(page):
     for one, other, readme in ((page, chinese(page), READMES[0]), (chinese(page), page, READMES[1])):
-        assert os.path.basename(other) in markdown.links(REPOSITORY / one)
+        assert os.path.relpath(other, os.path.dirname(one)) in markdown.links(REPOSITORY / one)
         if page != READMES[0]:
             assert one in markdown.links(REPOSITORY / readme)
-            assert f"../{readme}" in markdown.links(REPOSITORY / one)
+            assert os.path.relpath(readme, os.path.dirname(one)) in markdown.links(REPOSITORY / one)
 
 
 def test_every_page_can_be_reached_from_the_readme():
@@ -181,7 +181,7 @@ def test_every_script_named_exists(page):
         assert path.is_dir() or path.with_suffix(".py").exists() or os.access(path, os.X_OK), name
 
 
-@pytest.mark.parametrize("page", ["docs/players.md", "docs/players.zh.md"])
+@pytest.mark.parametrize("page", ["docs/players.md", "docs/zh/players.md"])
 def test_the_players_file_shown_can_be_read(page, tmp_path):
     (content,) = markdown.code_blocks(REPOSITORY / page, "toml")
     path = tmp_path / "players.toml"
