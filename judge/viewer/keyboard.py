@@ -12,7 +12,8 @@ from types import FrameType
 from judge.viewer.keys import KeyReader
 
 ESCAPE_S = 0.1  # after so long without more a lone ESC is a key
-HANDLED = (signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
+# An interrupt, too, is taken between two pictures: in the midst of one it may be lost in what is being drawn.
+HANDLED = (signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
 _BLOCK = 1024
 
 

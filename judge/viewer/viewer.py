@@ -54,6 +54,8 @@ def _run(shown: GameView, browser: Browser, keyboard: Keyboard, console: Console
                     stop_here()
                     keyboard.take()
                     live.start()
+                elif event == signal.SIGINT:
+                    raise KeyboardInterrupt
                 elif event in (signal.SIGTERM, signal.SIGHUP):
                     raise Ended(event)
                 elif isinstance(event, str) and not browser.press(event):
