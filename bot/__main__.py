@@ -1,4 +1,4 @@
-"""`python -m bot`: play on stdin and stdout; `python -m bot analyze` and `python -m bot bench`: look and measure."""
+"""`python -m bot`: play on stdin and stdout; `python -m bot analyze`, `bench` and `presets`: look, measure, list."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ def main() -> int:
         from .commands.bench import main as bench
 
         return bench(words[1:], game)
+    if words[:1] == ["presets"]:
+        from .commands.presets import main as presets
+
+        return presets(words[1:], game)
     from .commands.options import session_from
 
     status = session_from(words, game).run()

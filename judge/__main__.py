@@ -1,26 +1,32 @@
 """`dropfour COMMAND ...` and `python -m judge COMMAND ...`: hands the words to the command's module."""
 
-import importlib
+import importlib.util
 import os
 import sys
 from pathlib import Path
 
 from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
+from judge.command_line.pages import OVERVIEW
+from judge.language import _, marked
+from judge.play.orphans import adopt_orphans
 from judge.spelling import meant
 
 COMMANDS = {
-    "play": "one judged game, shown as it goes",
-    "match": "many games on paired boards, and who is stronger",
-    "sprt": "paired games until it is clear which of two hypotheses on strength holds",
-    "batch": "one player against many, once per side on every board",
-    "check": "what an upload would be refused or beaten for, found before it",
-    "human": "a game at the console against a player",
-    "replay": "a recorded game shown and judged again",
-    "repro": "what a player was sent in a recorded game, to run its program on it",
-    "elo": "ratings from counts of results",
-    "llr": "the likelihood ratio of two hypotheses from counts of results",
+    "play": marked("one judged game, shown as it goes"),
+    "match": marked("many games on paired boards, and who is stronger"),
+    "sprt": marked("paired games until it is clear which of two hypotheses on strength holds"),
+    "batch": marked("one player against many, once per side on every board"),
+    "check": marked("what an upload would be refused or beaten for, found before it"),
+    "human": marked("a game at the console against a player"),
+    "replay": marked("a recorded game shown and judged again"),
+    "repro": marked("what a player was sent in a recorded game, to run its program on it"),
+    "elo": marked("ratings from counts of results"),
+    "llr": marked("the likelihood ratio of two hypotheses from counts of results"),
+    "doctor": marked("what this machine has, what is missing, and how to get it"),
+    "completion": marked("the lines that have a shell complete commands, options and players"),
 }
+BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
 # As -m bot does, but for a `bot` of the current folder, which would come first.
 START_BOT = (
@@ -29,13 +35,19 @@ START_BOT = (
 )
 HELP, VERSION = ("-h", "--help"), "--version"
 # What the judge needs beside the standard library; set-up installs it.
-LIBRARIES = ("psutil", "rich", "scipy", "tomli")
+LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
+WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
     language.use()
     try:
+        if program.is_asked_to_complete():
+            from judge.command_line.completion import answer_for_program
+
+            purposes = {name: _(purpose) for name, purpose in {**COMMANDS, BOT: BOT_PURPOSE}.items()}
+            return answer_for_program(purposes, COMMANDS)
         if words[:1] == [VERSION]:
             return _tell_version()
         if words[:1] == [BOT]:
@@ -56,17 +68,14 @@ def dropfour() -> int:
 
 
 def _run(words: list[str]) -> int:
-    try:
-        from judge.play import descendants
-
-        command = importlib.import_module(f"judge.commands.{words[0]}")
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in LIBRARIES:
-            raise
-        print(f"error: {sys.executable} has no package {error.name}", file=sys.stderr)
-        print("scripts/setup makes an environment that has it, and prints the Python to start instead", file=sys.stderr)
+    missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
+    if missing and words[0] not in WITHOUT_LIBRARIES:
+        lack = _("{python} has no package {name}").format(python=sys.executable, name=missing[0])
+        print(_("error: {message}").format(message=lack), file=sys.stderr)
+        print(_("scripts/setup makes an environment that has it, and prints the Python to start instead"), file=sys.stderr)
         return USAGE_STATUS
-    descendants.adopt_orphans()
+    command = importlib.import_module(f"judge.commands.{words[0]}")
+    adopt_orphans()
     status: int = command.main(words[1:])
     return status
 
@@ -83,13 +92,17 @@ def _usage(words: list[str]) -> int:
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:
-        print(f"error: there is no command {words[0]!r}{meant(words[0], [*COMMANDS, BOT])}", file=stream)
-        print(f"{program.name()} --help lists them", file=stream, flush=True)
+        error = _("there is no command {name!r}").format(name=words[0]) + meant(words[0], [*COMMANDS, BOT])
+        print(_("error: {message}").format(message=error), file=stream)
+        print(_("{program} --help lists them").format(program=program.name()), file=stream, flush=True)
         return USAGE_STATUS
-    print(f"usage: {program.name()} COMMAND ... (COMMAND --help tells more)", file=stream)
+    usage = _("usage: {program} COMMAND ... (COMMAND --help tells more)")
+    print(usage.format(program=program.name()), file=stream)
     for name, purpose in COMMANDS.items():
-        print(f"  {name:8}{purpose}", file=stream)
-    print(f"  {BOT:8}the bot itself, as the ladder starts it, with its own words (bot --help)", file=stream, flush=True)
+        print(f"  {name:12}{_(purpose)}", file=stream)
+    print(f"  {BOT:12}{_(BOT_PURPOSE)}", file=stream)
+    more = _("{page} and {folder}").format(page=_(OVERVIEW), folder=_("docs/"))
+    print(_("More: {page}").format(page=more), file=stream, flush=True)
     return 0 if wants_help else USAGE_STATUS
 
 

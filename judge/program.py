@@ -7,11 +7,17 @@ import sys
 
 COMMAND = "dropfour"
 MODULE = ("-m", "judge")
+COMPLETION_VARIABLE = "_ARGCOMPLETE"  # argcomplete's: the place of the program's name on the line, from 1
 
 
 def is_command() -> bool:
     """True if it was started as `dropfour`, False if as `python -m judge`."""
     return os.path.basename(sys.argv[0]) == COMMAND
+
+
+def is_asked_to_complete() -> bool:
+    """True if a shell asks how a line may go on, and nothing is to be run."""
+    return COMPLETION_VARIABLE in os.environ
 
 
 def name() -> str:

@@ -1,10 +1,22 @@
 """What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed."""
 
-from rich.console import Console
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+QUOTED_CHARACTERS = 200
+WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
 
 
-def console(stderr: bool = False) -> Console:
-    """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable()."""
+def console(stderr: bool = False) -> "Console":
+    """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable().
+
+    Raises ModuleNotFoundError where rich is not installed: `doctor` has to do without.
+    """
+    from rich.console import Console
+
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
@@ -13,3 +25,20 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
+
+
+def columns(text: str) -> int:
+    """How many columns of the screen a printable text takes: two for each character of Chinese."""
+    return sum(_columns_of(character) for character in text)
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in WIDE else 1
+
+
+def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
+    """The printable text, cut where it is longer."""
+    shown = printable(text)
+    return shown if len(shown) <= characters else shown[:characters] + ".."

@@ -11,6 +11,9 @@ the left, both from 0, and lastX and lastY are -1 on an empty board. `top` (N in
 row by row; 0 free or forbidden, 1 the opponent's, 2 one's own) mean what they mean on the wire. The library
 owns the Point until clearPoint gives it back.
 
+What the library prints does not reach the real stdout, which is for replies. It goes nowhere, or to the pipe whose
+descriptor the variable DROPFOUR_PRINTS names; before a reply is sent, what lies in the library's buffers is there too.
+
 Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 where the library fails in a game or
 the input is malformed, 2 where it cannot be loaded.
 """
@@ -24,12 +27,20 @@ import sys
 from .errors import RemoteProtocolError
 from .games.connect_four import MessageDecoder, Opening, Reply, Turn, encode_reply
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 WIRE = "saiblo"
 STDIN, STDOUT = 0, 1
 READ_BYTES = 65536
+PRINTS = "DROPFOUR_PRINTS"  # the environment variable: where the library's stdout goes
 
 # The course's sample libraries use these without naming them as needed.
-UNNAMED_NEEDS = ("libstdc++.so.6", "libm.so.6", "libgcc_s.so.1")
+LIBSTDCXX = "libstdc++.so.6"
+UNNAMED_NEEDS = (LIBSTDCXX, "libm.so.6", "libgcc_s.so.1")
+# std::cout, std::ostream::flush() and the constructor of std::ios_base::Init, as that library names them.
+COUT, FLUSH_STREAM, INIT_STREAMS = "_ZSt4cout", "_ZNSo5flushEv", "_ZNSt8ios_base4InitC1Ev"
 
 
 class LibraryFailure(Exception):
@@ -76,19 +87,48 @@ class Strategy:
 
 
 def take_stdout_away() -> int:
-    """A descriptor of the real stdout, after pointing descriptor 1 to nowhere: the libraries print to it."""
+    """A descriptor of the real stdout, after pointing descriptor 1 to where prints go: the libraries print to it."""
     replies = os.dup(STDOUT)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, STDOUT)
-    os.close(nowhere)
+    given = os.environ.pop(PRINTS, None)
+    prints = os.open(os.devnull, os.O_WRONLY) if given is None else int(given)
+    os.dup2(prints, STDOUT)
+    os.close(prints)
     return replies
 
 
-def play(strategy: Strategy, replies: int) -> None:
+class Buffers:
+    """The library's buffers for stdout: C's, and C++'s where it keeps one of its own."""
+
+    def __init__(self) -> None:
+        self._flushes: list[Callable[[], object]] = []
+        try:
+            standard = ctypes.CDLL(None)
+            stdout = ctypes.c_void_p.in_dll(standard, "stdout")
+            standard.fflush.argtypes = [ctypes.c_void_p]
+            self._flushes.append(lambda: standard.fflush(stdout))
+            streams = ctypes.CDLL(LIBSTDCXX)
+            cout = ctypes.addressof(ctypes.c_char.in_dll(streams, COUT))
+            init_streams, flush_stream = streams[INIT_STREAMS], streams[FLUSH_STREAM]
+            for function in (init_streams, flush_stream):
+                function.argtypes, function.restype = [ctypes.c_void_p], ctypes.c_void_p
+            self._init = ctypes.create_string_buffer(ctypes.sizeof(ctypes.c_void_p))  # has no members in itself
+            init_streams(ctypes.addressof(self._init))  # else there is no cout where nothing else uses it
+            self._flushes.insert(0, lambda: flush_stream(cout))  # what it holds may go through C's
+        except (OSError, ValueError, AttributeError):
+            pass  # another system, or no C++ here: what can be flushed is
+
+    def flush(self) -> None:
+        """Write out what they hold, as the platform's main() does before it sends a reply."""
+        for flush in self._flushes:
+            flush()
+
+
+def play(strategy: Strategy, replies: int, buffers: Buffers) -> None:
     """Answer turns from stdin on the descriptor `replies` until the input ends.
 
     Raises LibraryFailure, RemoteProtocolError for malformed input, OSError if nobody reads the replies.
     """
+    buffers.flush()  # loading may print as well
     decoder = MessageDecoder(WIRE)
     opening: Opening | None = None
     while True:
@@ -103,7 +143,9 @@ def play(strategy: Strategy, replies: int) -> None:
             opening = message
         else:
             assert opening is not None and isinstance(message, Turn)  # the decoder sees to it
-            _write(replies, encode_reply(strategy.reply(opening, message), WIRE))
+            reply = strategy.reply(opening, message)
+            buffers.flush()
+            _write(replies, encode_reply(reply, WIRE))
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -123,7 +165,7 @@ def main(words: list[str]) -> int:
         print(f"strategy library {words[0]}: {failure}", file=sys.stderr)
         return 2
     try:
-        play(strategy, replies)
+        play(strategy, replies, Buffers())
     except LibraryFailure as failure:
         print(f"strategy library {words[0]}: {failure}", file=sys.stderr)
         return 1

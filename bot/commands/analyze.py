@@ -1,31 +1,38 @@
-"""`python -m bot analyze`: the engine's opinion of one position."""
+"""`python -m bot analyze`: the engine's opinion of one position, and of each move there."""
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
+import time
 
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import adapter_of
-from .options import add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
+from . import board_view, recorded_position
+from .options import MORE, add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ..interfaces import Adapter, Decision, Notation, Solution
+    from ..interfaces import Adapter, Decision, Engine, MoveValue, Notation, Solution
+    from .recorded_position import Looked, Recorded
 
 DEFAULT_BUDGET_S = 3.0
+# Of the time, where an engine searches its moves one by one for their values.
+SHARE_FOR_MOVES = 0.5
 
 
 def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m bot analyze", description="Search one position and print the best move and its value."
+        prog=recorded_position.PROG,
+        description="Search one position and print the best move, its value, and the board with a value for each move.",
+        epilog=MORE,
     )
     notation.add_position_options(parser)
+    recorded_position.add_options(parser)
     stop = parser.add_mutually_exclusive_group()
     stop.add_argument(
         "--budget",
@@ -34,7 +41,13 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
         metavar="S",
         help=f"search time in seconds, start-up not counted (default {DEFAULT_BUDGET_S})",
     )
-    stop.add_argument("--iterations", type=positive_integer, default=None, metavar="N", help="instead of a time")
+    stop.add_argument(
+        "--iterations",
+        type=positive_integer,
+        default=None,
+        metavar="N",
+        help="instead of a time; engines that search their moves one by one for the values take so many for them too",
+    )
     parser.add_argument(
         "--exact",
         action="store_true",
@@ -48,34 +61,83 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
 
 def main(argv: list[str], game: str) -> int:
     """Analyse what the command line names; returns the exit status."""
-    adapter: Adapter = adapter_of(game)
-    notation: Any = importlib.import_module(f"bot.games.{game}.notation")
+    recorded, words = recorded_position.requested(argv)
+    adapter: Adapter = adapter_of(game if recorded is None else recorded.record.game)
+    notation = recorded_position.notation_of(adapter.GAME)
     parser = _parser(adapter, notation)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_args(words)
     settings = chosen_settings(parser, arguments, adapter)
     try:
         adapter.check_memory(arguments.memory)
-        position = notation.position_from(arguments, sys.stdin.read)
+        looked = _looked_at(parser, arguments, notation, recorded)
     except ValueError as error:
         parser.error(str(error))
     try:
-        kernels = Kernels(game, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
+        kernels = Kernels(adapter.GAME, arguments.backend).obtain(report=lambda text: print(text, file=sys.stderr))
     except KernelsUnavailable as error:
         parser.error(str(error))
     if arguments.exact and arguments.iterations is not None:
         parser.error("--exact counts no iterations: give --budget or nothing")
+    position = looked.position
     engine = adapter.make_engine(kernels, settings, arguments.memory, chosen_seed(arguments), position)
-    budget_s = arguments.budget
     if arguments.exact:
-        solution = engine.solve(position, budget_s, exact=True)
+        solution = engine.solve(position, arguments.budget, exact=True)
         if solution is None:
             parser.error("--exact needs the solver, and these settings do without it")
         _print_solution(solution, adapter, arguments.json)
         return 0
-    if budget_s is None and arguments.iterations is None:
-        budget_s = DEFAULT_BUDGET_S
-    _print(engine.think(position, budget_s, arguments.iterations), adapter, arguments.json)
+    decision, values = _opinion(engine, position, arguments.budget, arguments.iterations)
+    if arguments.json:
+        _print_json(decision, values, adapter, looked, recorded)
+    else:
+        _print(decision, values, adapter, looked, recorded)
     return 0
+
+
+def _looked_at(
+    parser: argparse.ArgumentParser, arguments: argparse.Namespace, notation: Any, recorded: Recorded | None
+) -> Looked:
+    """The position that is meant. Raises ValueError."""
+    if recorded is not None:
+        recorded_position.check_alone(parser, arguments, notation)
+        return recorded_position.position_of(recorded, notation)
+    for name in ("record", "ply"):  # written otherwise than requested() reads them
+        if getattr(arguments, name) is not None:
+            parser.error(f"--{name}: write --record and --ply out in full, and --ply with --record alone")
+    position = notation.position_from(arguments, sys.stdin.read)
+    return recorded_position.Looked(position, notation.mover_of(arguments, position), None)
+
+
+def _opinion(
+    engine: Engine, position: Any, budget_s: float | None, iterations: int | None
+) -> tuple[Decision, list[MoveValue]]:
+    """The engine's Decision, and what it knows of each move, the best one first and the others by their values."""
+    if budget_s is None and iterations is None:
+        budget_s = DEFAULT_BUDGET_S
+    started = time.monotonic()
+    think_s = budget_s and budget_s * (1 - SHARE_FOR_MOVES * engine.SEARCHES_APART)
+    decision = engine.think(position, think_s, iterations)
+    left_s = None if budget_s is None else max(0.0, budget_s - (time.monotonic() - started))
+    values = engine.move_values(position, decision, left_s, iterations)
+    ranked = sorted(
+        values,
+        key=lambda known: (
+            known.move != decision.move,
+            known.value is None,
+            -(known.value or 0.0),
+            known.is_bound,
+            -(known.visits or 0),
+        ),
+    )
+    return decision, ranked
+
+
+def _played_value(values: Iterable[MoveValue], looked: Looked) -> MoveValue | None:
+    """What is known of the move that was played: of one that leads to the same position, as turns may."""
+    if looked.played is None:
+        return None
+    after = looked.position.play(looked.played)
+    return next((known for known in values if looked.position.play(known.move) == after), None)
 
 
 def _name(adapter: Adapter, move: int | None) -> int | str | None:
@@ -84,6 +146,12 @@ def _name(adapter: Adapter, move: int | None) -> int | str | None:
 
 def _names(adapter: Adapter, moves: Iterable[int]) -> list[int | str]:
     return [adapter.move_name(move) for move in moves]
+
+
+def _side(recorded: Recorded, looked: Looked) -> str:
+    """Who is to move, "A" or "B"."""
+    first: str = recorded.record.first
+    return first if looked.mover == 0 else {"A": "B", "B": "A"}[first]
 
 
 def _print_solution(solution: Solution, adapter: Adapter, as_json: bool) -> None:
@@ -111,30 +179,59 @@ def _print_solution(solution: Solution, adapter: Adapter, as_json: bool) -> None
     print(f"visited      {solution.nodes:,} positions, {solution.elapsed_s:.2f} s")
 
 
-def _print(decision: Decision, adapter: Adapter, as_json: bool) -> None:
-    if as_json:
-        print(
-            json.dumps(
-                {
-                    "best": _name(adapter, decision.move),
-                    "value": round(decision.value, 4),
-                    "proven": decision.proven,
-                    "proven_by": decision.proven_by,
-                    "pv": _names(adapter, decision.pv),
-                    "iterations": decision.iterations,
-                    "depth": decision.depth,
-                    "nodes": decision.nodes,
-                    "elapsed_s": round(decision.elapsed_s, 4),
-                }
-            )
-        )
-        return
+def _print_json(
+    decision: Decision, values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded | None
+) -> None:
+    told: dict[str, Any] = {
+        "best": _name(adapter, decision.move),
+        "value": round(decision.value, 4),
+        "proven": decision.proven,
+        "proven_by": decision.proven_by,
+        "pv": _names(adapter, decision.pv),
+        "iterations": decision.iterations,
+        "depth": decision.depth,
+        "nodes": decision.nodes,
+        "elapsed_s": round(decision.elapsed_s, 4),
+        "moves": board_view.as_json(values, adapter),
+    }
+    if recorded is not None:
+        told["record"] = {
+            "game": recorded.number,
+            "ply": recorded.ply,
+            "side": _side(recorded, looked),
+            "played": _name(adapter, looked.played),
+        }
+    print(json.dumps(told))
+
+
+def _print(
+    decision: Decision, values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded | None
+) -> None:
+    if recorded is not None:
+        print(f"game {recorded.number}, where ply {recorded.ply} was due: ", end="")
+        print(f"{_side(recorded, looked)} to move")
+    for line in board_view.lines(
+        adapter.GAME, looked.position, looked.mover, board_view.labels_of(values, decision.move)
+    ):
+        print(line)
+    for line in board_view.legend(values):
+        print(line)
     print(f"best move    {adapter.in_words(decision.move)}")
     sure = f"proven {decision.proven} by {decision.proven_by}" if decision.proven else "not proven"
     print(f"value        {decision.value:+.3f} for the side to move ({sure})")
+    if recorded is not None:
+        print(f"played       {_played_in_words(values, adapter, looked, recorded)}")
     line = " ".join(map(str, _names(adapter, decision.pv)))
     print(f"line         {line}")
     print(
         f"searched     {decision.iterations:,} iterations, {decision.depth} plies deep, "
         f"{decision.nodes:,} nodes, {decision.elapsed_s:.2f} s"
     )
+
+
+def _played_in_words(values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded) -> str:
+    if looked.played is None:
+        return f"nothing that counts: the game ended as {recorded.record.termination.value}"
+    known = _played_value(values, looked)
+    said = "not among the moves looked at" if known is None else f"value {board_view.value_text(known)}"
+    return f"{adapter.in_words(looked.played)} ({said})"

@@ -19,7 +19,7 @@ import time
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import adapter_of
 from ..kernels.calibration_layout import STEP_COUNTERS
-from .options import add_search_options, chosen_settings, positive_number
+from .options import MORE, add_search_options, chosen_settings, positive_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +140,9 @@ def compare(
 def main(argv: list[str], game: str) -> int:
     """Measure and print; returns the exit status."""
     adapter: Adapter = adapter_of(game)
-    parser = argparse.ArgumentParser(prog="python -m bot bench", description="Speed and signature of the search.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bot bench", description="Speed and signature of the search.", epilog=MORE
+    )
     parser.add_argument(
         "--seconds",
         type=positive_number,

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Number = TypeVar("Number", int, float)
 
+MORE = "More: docs/bot.md"  # the page of the documentation, from the repository's root
+
 
 def _number_type(
     convert: Callable[[str], Number], accepts: Callable[[Number], bool], expected: str
@@ -108,8 +110,8 @@ def _parser(adapter: Adapter) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bot",
         description="Play one game on stdin and stdout, as Saiblo does it.",
-        epilog="Also: `python -m bot analyze --help` and `python -m bot bench --help`. With --game NAME before "
-        "it, --help tells the options of that game.",
+        epilog="Also: `python -m bot analyze --help`, and the same of `bench` and `presets`. With --game NAME before "
+        f"it, --help tells the options of that game. {MORE}",
     )
     parser.add_argument(
         "--protocol", choices=adapter.WIRES, default=adapter.WIRES[0], help="wire (default %(default)s)"

@@ -16,12 +16,17 @@ def part_of(name, part):
     return __import__(f"bot.games.{name}.{part}", fromlist=[part])
 
 
-def fault_in_data(name):
-    """Why the data that a game's package comes with cannot be used; "" where they can, or there are none."""
+def has_data(name):
+    """Whether a game's package comes with data that it needs."""
     try:
-        stored = part_of(name, "stored_data")
+        part_of(name, "stored_data")
     except ModuleNotFoundError as error:
         if error.name != f"bot.games.{name}.stored_data":
             raise
-        return ""
-    return stored.fault()
+        return False
+    return True
+
+
+def fault_in_data(name):
+    """Why the data that a game's package comes with cannot be used; "" where they can, or there are none."""
+    return part_of(name, "stored_data").fault() if has_data(name) else ""

@@ -5,9 +5,11 @@ class Engine:
     """One game's search. A deriving class has `think`, and of the others what it can.
 
     warning: what keeps it from playing as it should, "" for nothing.
+    SEARCHES_APART: whether move_values has to search each move by itself, which takes time.
     """
 
     warning = ""
+    SEARCHES_APART = False
 
     def think(self, position, budget_s=None, iterations=None):
         """The Decision (decision.py) on a position with a legal move.
@@ -20,6 +22,14 @@ class Engine:
     def knows(self, position):
         """Whether it plays on boards of that size."""
         return True
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """A MoveValue (move_value.py) of every move that the engine lists in a position; [] where it compares none.
+
+        decision: what `think` has just said of that position; budget_s and iterations: as there, what may go into
+        finding out more. Without budget_s nothing depends on a clock.
+        """
+        return []
 
     def best_so_far(self):
         """The move a running search would answer now, or None; callable from another thread."""

@@ -1,18 +1,21 @@
 """The platform's limits, judged from what all trials of a check have cost.
 
 Each function takes a Bench whose trials are over. It returns a few words on what was measured, and raises
-Unfit if that is over a limit or a trial was lost by it.
+Unfit if that is over a limit or a trial was lost by it, Doubtful where that depends on what is uploaded.
 """
 
-from judge.checks.runs import Bench, Unfit
+from judge.checks.runs import Bench, Doubtful, Unfit
 from judge.checks.trial import Costs
 from judge.games import GAMES
 from judge.language import recorded
+from judge.play.prints import PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
 from judge.play.stderr_log import PLATFORM_BYTES
+from judge.terminal import shortened
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
 
 MEGABYTE = 1e6
+QUOTED_CHARACTERS = 40  # of what was printed
 
 # CPU time is counted in steps of 10 ms and sampled a little after the reply.
 CPU_FACTOR = 1.1
@@ -57,6 +60,22 @@ def output_limit(bench: Bench) -> str:
     """No reply was declared longer than the platform takes."""
     _unless(bench, Termination.OUTPUT_LIMIT, TOO_LONG.format(limit=MAX_BODY_BYTES))
     return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
+
+
+def replies_alone(bench: Bench) -> str:
+    """Nothing but replies went to stdout."""
+    printing = [costs.printed for costs in bench.costs if costs.printed]
+    if not printing:
+        return f"nothing else in {len(bench.costs)} trials"
+    text = shortened(decoded(printing[0]), QUOTED_CHARACTERS)
+    said = f'it printed "{text}" in {len(printing)} of {len(bench.costs)} trials'
+    if all(costs.printed_late for costs in bench.costs if costs.printed):
+        raise Unfit(f"{said}, after its last reply: out of a buffer, maybe, that is full earlier in a longer game")
+    if not bench.contestant.keeps_prints_apart:
+        raise Unfit(f"{said}; {STDERR_IS_FOR_TEXT}")
+    if not bench.contestant.is_library:
+        raise Unfit(f"{said}; built with the platform's main(), that text lands between the replies")
+    raise Doubtful(f"{said}: {PRINTS_ARE_KEPT_APART}")
 
 
 def memory_limit(bench: Bench) -> str:

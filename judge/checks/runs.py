@@ -1,6 +1,7 @@
 """The cases of a check: each starts the player and drives it in one particular way.
 
-A case's function returns a few words on what it saw, and raises Forfeit or Unfit with the reason if the player failed.
+A case's function returns a few words on what it saw, and raises Forfeit or Unfit with the reason if the player failed,
+Doubtful with what to know where that may or may not matter.
 Which cases a game has is in its package in judge/games/.
 """
 
@@ -32,6 +33,10 @@ ENDED = recorded("ended after {time} s")
 
 class Unfit(Exception):
     """The player failed otherwise than by losing a game. str() is the reason."""
+
+
+class Doubtful(Exception):
+    """What the platform puts up with, or what only matters elsewhere. str() says what, and where."""
 
 
 Sender = Callable[[bytes], None]
@@ -78,6 +83,7 @@ def play(trial: Trial, opponent: Opponent, player: int, most_turns: int | None =
 def _whole_game(bench: Bench, case: CheckCase) -> str:
     with bench.trial(case.board) as trial:
         turns = play(trial, _opponent(bench, case), case.player)
+        trial.await_exit(EXIT_LIMIT_S)  # its last words
     return MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s):.3f}")
 
 
@@ -148,7 +154,10 @@ def _end_after_reply(bench: Bench, case: CheckCase) -> str:
 def _ends(trial: Trial) -> str:
     took_s = trial.await_exit(EXIT_LIMIT_S)
     if took_s is None:
-        raise Unfit(f"it still runs {EXIT_LIMIT_S:g} s after the end of its input")
+        raise Doubtful(
+            f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does: the "
+            "platform ends it, but elsewhere it would run for ever"
+        )
     time.sleep(PAUSE_S)  # its children may be ending
     left = trial.left_behind()
     if left:

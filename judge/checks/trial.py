@@ -4,6 +4,7 @@ A Forfeit says what the player did wrong, under the name that the same fault has
 """
 
 import itertools
+import math
 import os
 import threading
 import time
@@ -18,6 +19,7 @@ from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
 from judge.play import descendants
+from judge.play.prints import FRAME_BEGINS, is_print
 from judge.play.process import BotProcess, JudgeFailure, end_all, pump
 from judge.play.referee import LATE_WAKE_S, POLL_S, Interrupted
 from judge.play.seat import Forfeit, Seat
@@ -25,6 +27,7 @@ from judge.players.players import Contestant
 from protocol.records.record import Termination
 
 PLAYER = recorded("it")  # as the reasons of a check call the player
+SIFTED_BYTES = 64 * 1024  # of what comes after the last reply that was due
 # Reasons, as JSON has them.
 NO_REPLY = recorded("no reply within the limit of {limit} s")
 JUDGE_WAS_LATE = recorded("the judge woke up {late} s late; is the machine busy?")
@@ -45,7 +48,11 @@ class Conditions:
 
 @dataclass
 class Costs:
-    """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds."""
+    """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds.
+
+    Memory and stderr are those before the end of the input. `printed` is the beginning of what was printed beside
+    replies, `printed_late` if that came after the last of them.
+    """
 
     walls_s: list[float] = field(default_factory=list)
     cpus_s: list[float] = field(default_factory=list)
@@ -54,6 +61,8 @@ class Costs:
     stderr_bytes_at_first_reply: int = 0
     charged_start: bool = False  # the first clock began with the process
     fault: Termination | None = None
+    printed: bytes = b""
+    printed_late: bool = False
 
 
 class Trial:
@@ -69,6 +78,8 @@ class Trial:
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
+        self._unsifted = SIFTED_BYTES
+        self._input_ended = False
 
     def __enter__(self) -> "Trial":
         conditions = self.conditions
@@ -82,10 +93,16 @@ class Trial:
 
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         end_all([self.process], self.marker)
-        self.costs.peak_rss_bytes = self.process.peak_rss_bytes
-        self.costs.stderr_bytes = self.process.stderr_log.total
+        if not self._input_ended:
+            self._measure()
+        self._note(self.process.prints.first)
         if isinstance(error, Forfeit):
             self.costs.fault = error.termination
+            self._note(self.seat.last_heard)
+        else:
+            self._sift()
+            if self._unsifted:  # else the last reply is cut off
+                self._note(self.seat.wire.replies.unread, late=True)
 
     def opening(self, player: int | None = None) -> bytes:
         """The bytes of the first message to the player, number 0 or 1 or the side to move; b"" where there is none."""
@@ -163,23 +180,50 @@ class Trial:
                 return
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input and wait for its end, without reaping it.
+        """Close the player's input and wait for its end, without reaping it. What it prints meanwhile is noted.
 
-        Returns the seconds that took, or None if it did not end in time.
+        Returns the seconds that took, or None if it did not end in time, or takes too much memory: one that goes on for
+        ever may do the same turn over and over.
         """
+        limit_bytes = self.conditions.memory_limit_bytes or math.inf
+        self.process.read_stderr()
+        self.process.memory()
+        self._measure()
+        self._input_ended = True
         self.process.stdin.close()
         began = time.monotonic()
-        while time.monotonic() - began < within_s:
+        while time.monotonic() - began < within_s and self.process.memory() <= limit_bytes:
             self._check_stop()
             if self.process.exit_status is not None:  # it ended beside its last reply, and was reaped then
                 return time.monotonic() - began
             if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
                 return time.monotonic() - began
             self.process.read_stdout(time.monotonic())
-            self.process.received.clear()
+            self._sift()
             self.process.read_stderr()
+            self.process.prints.read()
             time.sleep(EXIT_POLL_S)
         return None
+
+    def _sift(self) -> None:
+        """Take what has come though nothing was due: replies, as of one that goes on for ever, are let pass."""
+        received = self.process.received
+        self._unsifted = max(0, self._unsifted - sum(len(data) for _, data in received))
+        try:
+            while self._unsifted and self.seat.take_reply() is not None:
+                pass
+        except Forfeit:
+            self._note(self.seat.last_heard, late=True)
+        received.clear()
+
+    def _note(self, heard: bytes, late: bool = False) -> None:
+        """Keep what was printed, the first of it, as far as a reply may follow."""
+        if not self.costs.printed and is_print(heard):
+            self.costs.printed, self.costs.printed_late = heard.partition(FRAME_BEGINS)[0], late
+
+    def _measure(self) -> None:
+        self.costs.peak_rss_bytes = self.process.peak_rss_bytes
+        self.costs.stderr_bytes = self.process.stderr_log.total
 
     def left_behind(self) -> list[int]:
         """The ids of live processes that the player started and that are not the player itself."""

@@ -7,7 +7,7 @@ import argparse
 import re
 from collections.abc import Iterable
 
-from rich.cells import cell_len
+from judge.terminal import columns
 
 # A wide character or a word, with the signs behind it that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
@@ -29,7 +29,7 @@ def lines_of(text: str, width: int) -> list[str]:
     """The text in lines of at most so many columns of the screen; a longer word has a line of its own."""
     lines = [""]
     for piece in _pieces(text):
-        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
+        if lines[-1] and columns(lines[-1] + piece.rstrip()) > width:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
         lines[-1] += piece if lines[-1] else piece.lstrip()

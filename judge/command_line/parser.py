@@ -1,4 +1,4 @@
-"""The command line of one command: what is wrong with it is said in two lines."""
+"""The command line of one command: what is wrong with it is said in two lines, and a shell is told how it may go on."""
 
 import argparse
 import re
@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from judge import program
 from judge.command_line.exits import USAGE_STATUS
 from judge.command_line.help_text import HelpFormatter
+from judge.command_line.pages import PAGES
 from judge.language import _, marked
 from judge.spelling import meant
 
@@ -22,12 +23,33 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
+        self._page = PAGES[command]
+
+    def format_help(self) -> str:
+        """As argparse's, with the page of the documentation at the end."""
+        return f"{super().format_help()}\n{_('More: {page}').format(page=_(self._page))}\n"
+
+    def parse_args(self, *arguments: Any, **others: Any) -> Any:
+        """As argparse's; where a shell asks how a line may go on, it is answered and the program ends."""
+        self._answer_shell()
+        return super().parse_args(*arguments, **others)
+
+    def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
+        """The same for argparse's of this name."""
+        self._answer_shell()
+        return super().parse_intermixed_args(*arguments, **others)
 
     def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
         """As argparse's, of which Python 3.13 and before take "usage: " for seven characters in any language."""
         if self.usage is None:
             self.usage = self.format_usage().removeprefix(_("usage: "))
         return super().parse_known_intermixed_args(*arguments, **others)
+
+    def _answer_shell(self) -> None:
+        if program.is_asked_to_complete():
+            from judge.command_line.completion import answer
+
+            answer(self)
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, what may have been meant and where more is told; ends the program."""

@@ -13,7 +13,7 @@ from judge.command_parts import recorded_run
 from judge.language import _, shown
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
-from judge.players.players import PlayerError, contestants, names_known, require_engines
+from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger
@@ -89,7 +89,7 @@ def run(
         who = identity(FORMAT, seed, options, **wishes)
         # What is announced can be stopped: a signal after it finds its handler.
         with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
-            _announce(options, seed, path, ledger)
+            _announce(options, players, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unplayed
             to_play = len(games) if on_record is None else None
             recorded_run.play(ledger, games, options.jobs, stop, line, decides, fails, to_play)
@@ -101,11 +101,13 @@ def run(
     return PairedRun(ledger.records, seed, path, "" if is_complete else failing)
 
 
-def _announce(options: argparse.Namespace, seed: int, path: Path, ledger: Ledger) -> None:
+def _announce(
+    options: argparse.Namespace, players: Sequence[Contestant], seed: int, path: Path, ledger: Ledger
+) -> None:
+    for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
+        print(f"{side}: {player.name}" + (f" ({text})" if text != player.name else ""))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-    print(
-        f"A: {options.A}\nB: {options.B}", plan.format(seed=seed, limit=options.limit, path=path), sep="\n", flush=True
-    )
+    print(plan.format(seed=seed, limit=options.limit, path=path), flush=True)
     if ledger.records:
         resumed = _("resumed: {played} of {total} games are in the record")
         print(resumed.format(played=len(ledger.records), total=options.games), flush=True)

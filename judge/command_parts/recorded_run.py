@@ -12,7 +12,7 @@ from rich.console import Console
 from judge.command_line import arguments
 from judge.command_line.exits import numbers_in_file
 from judge.language import _
-from judge.reports import forfeits
+from judge.reports import forfeits, prints
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
 from judge.runs.schedule import ScheduledGame, play_all
@@ -71,8 +71,10 @@ def play(
             play_all(games, jobs, stop, keep)
 
 
-def tell_forfeits(console: Console, records: Sequence[GameRecord], path: Path) -> None:
-    """Print why players have forfeited. The file is read for its games' numbers only where one has."""
+def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:
+    """Print why players have forfeited, and which print. The file is read for its games' numbers only if need be."""
     if any(record.at_fault for record in records):
         for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
             console.print(line, soft_wrap=True)
+    for line in prints.notes(records):
+        console.print(line, soft_wrap=True)

@@ -29,7 +29,7 @@ from judge.players import library_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.source_tree import kinds_of
 from judge.reports import batch as batch_report
-from judge.reports import compete, forfeits
+from judge.reports import compete, forfeits, prints
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import ResumeError, identity, open_ledger
@@ -60,18 +60,15 @@ def schedule(
     return Schedule(2 * rounds * len(opponents), game_at)
 
 
-def opponents_of(texts: Iterable[str], players_path: str | Path | None, game: str) -> list[Contestant]:
-    """The players that --against names; a folder of strategy libraries, or lib:FOLDER, stands for all in it.
-
-    Raises PlayerError.
-    """
+def with_folders_opened(texts: Iterable[str]) -> list[str]:
+    """What --against names, but for a folder of strategy libraries, or lib:FOLDER: that stands for all in it."""
     expanded: list[str] = []
     for text in texts:
         path = Path(text.removeprefix(library_player.PREFIX))
         is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
         is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
         expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
-    return contestants(expanded, players_path, game)
+    return expanded
 
 
 class FailingPlayers:
@@ -115,8 +112,8 @@ def main(words: list[str]) -> int:
     wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
     failing = FailingPlayers(options.keep_going)
     try:
-        (bot,) = contestants([options.BOT], options.players, options.game)
-        opponents = opponents_of(options.against, options.players, options.game)
+        texts = [options.BOT, *with_folders_opened(options.against)]
+        bot, *opponents = contestants(texts, options.players, options.game)
         require_engines([bot, *opponents])
         require_start([bot, *opponents], options.limit, names_known(options.players))
         seed = recorded_run.seed_of(options, path)
@@ -160,6 +157,9 @@ def _conclude(
         console.print(table)
     for line in forfeits.first_of_each_kind([game for result in results for game in result.records], numbers):
         console.print(line, soft_wrap=True)
+    for line in prints.batch_notes(results):
+        console.print(line, soft_wrap=True)
+    console.print(f"result: {batch_report.results_of([game for result in results for game in result.records])}")
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
@@ -177,6 +177,7 @@ def _conclude(
     if options.json:
         content = {
             **batch_report.summary(results, numbers),
+            **prints.in_batch(results),
             "seed": seed,
             "record": str(path),
             "compete": [str(file) for file in written],

@@ -1,12 +1,14 @@
 """`python -m judge check PLAYER`: what an upload would be refused or beaten for, found before it."""
 
 import argparse
+import enum
 import json
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -14,7 +16,7 @@ from rich.text import Text
 
 from judge import terminal
 from judge.checks import limits as check_limits
-from judge.checks.runs import Bench, Unfit, run
+from judge.checks.runs import Bench, Doubtful, Unfit, run
 from judge.checks.trial import Conditions
 from judge.command_line import arguments
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
@@ -30,20 +32,48 @@ LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     ("time limit", check_limits.time_limit),
     ("start-up charged to the first move", check_limits.start_up),
     ("output limit", check_limits.output_limit),
+    ("nothing but replies on stdout", check_limits.replies_alone),
     ("memory limit", check_limits.memory_limit),
     ("stderr limit", check_limits.stderr_limit),
     ("one thread: CPU time within wall time", check_limits.one_thread),
 )  # judged from the runs, so they come last
 
 
+class Result(enum.Enum):
+    """What a check comes to: its word in JSON."""
+
+    PASSED = "passed"
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+WORDS = {Result.PASSED: "passed", Result.WARNING: "warning", Result.FAILED: "FAILED"}
+STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """One check's result; `reason` says why it failed, or what was seen where it passed."""
+    """One check's result; `reason` says why it failed, or what was seen."""
 
     name: str
-    passed: bool
+    result: Result
     reason: str
     elapsed_s: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether it did not fail: a warning may be right for the upload as it is."""
+        return self.result is not Result.FAILED
+
+    def as_json(self) -> dict[str, Any]:
+        """It as a JSON object's content."""
+        return {
+            "name": self.name,
+            "passed": self.passed,
+            "result": self.result.value,
+            "reason": self.reason,
+            "elapsed_s": self.elapsed_s,
+        }
 
 
 def names(game: str) -> list[str]:
@@ -69,12 +99,14 @@ def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[st
             continue
         began = time.monotonic()
         try:
-            passed, reason = True, check(bench)
+            result, reason = Result.PASSED, check(bench)
         except Forfeit as forfeit:
-            passed, reason = False, f"{forfeit.termination.value}: {forfeit}"
+            result, reason = Result.FAILED, f"{forfeit.termination.value}: {forfeit}"
         except Unfit as unfit:
-            passed, reason = False, str(unfit)
-        yield Outcome(name, passed, reason, round(time.monotonic() - began, 3))
+            result, reason = Result.FAILED, str(unfit)
+        except Doubtful as doubtful:
+            result, reason = Result.WARNING, str(doubtful)
+        yield Outcome(name, result, reason, round(time.monotonic() - began, 3))
 
 
 def main(words: list[str]) -> int:
@@ -93,7 +125,7 @@ def main(words: list[str]) -> int:
             conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game)
             for outcome in outcomes(contestant, conditions):
                 found.append(outcome)
-                print(f"{_word(outcome):6}  {outcome.name}", file=sys.stderr, flush=True)
+                print(f"{WORDS[outcome.result]:7}  {outcome.name}", file=sys.stderr, flush=True)
     except Interrupted:
         print("interrupted: the check is not complete", flush=True)
         return INTERRUPTED_STATUS
@@ -102,15 +134,15 @@ def main(words: list[str]) -> int:
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
     console.print(_table(contestant, found))
-    failures = sum(not outcome.passed for outcome in found)
-    console.print(f"{len(found) - failures} of {len(found)} checks passed" + ("" if passed else f", {failures} failed"))
+    console.print(_sum(found))
     if options.json:
         content = {
             "player": contestant.name,
             "command": contestant.command,
             "game": options.game,
             "passed": passed,
-            "checks": [asdict(outcome) for outcome in found],
+            "warnings": _count(found, Result.WARNING),
+            "checks": [outcome.as_json() for outcome in found],
             "limit_s": options.limit,
             "seed": seed,
         }
@@ -124,7 +156,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Check that a player does what the platform asks: moves in time on every kind of board, "
         "input cut in any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a "
         "move. " + arguments.players_help(),
-        epilog="Exit status: 0 if all checks passed, 1 if not, 2 for bad arguments, 3 if the machine failed.",
+        epilog="A warning names what the platform puts up with, or what depends on how the player is uploaded. "
+        "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed.",
     )
     parser.add_argument("PLAYER")
     arguments.add_game_choice(parser)
@@ -137,12 +170,19 @@ def _table(contestant: Contestant, found: Sequence[Outcome]) -> Table:
     table = Table(title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("check")
     table.add_column("result", no_wrap=True)
-    table.add_column("reason, or what was seen")
+    table.add_column("reason, or what was seen", overflow="fold")
     for outcome in found:
-        style = "green" if outcome.passed else "bold red"
-        table.add_row(outcome.name, Text(_word(outcome), style), Text(outcome.reason))
+        table.add_row(outcome.name, Text(WORDS[outcome.result], STYLES[outcome.result]), Text(outcome.reason))
     return table
 
 
-def _word(outcome: Outcome) -> str:
-    return "passed" if outcome.passed else "FAILED"
+def _count(found: Sequence[Outcome], result: Result) -> int:
+    return sum(outcome.result is result for outcome in found)
+
+
+def _sum(found: Sequence[Outcome]) -> str:
+    """How many checks came to what, in words."""
+    warnings, failures = _count(found, Result.WARNING), _count(found, Result.FAILED)
+    words = f"{_count(found, Result.PASSED)} of {len(found)} checks passed"
+    words += f", {warnings} warning{'s' if warnings > 1 else ''}" if warnings else ""
+    return words + (f", {failures} failed" if failures else "")

@@ -25,7 +25,7 @@ from judge.play.scoresheet import WON, GamePlan, Seated, Verdict, in_order, oppo
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
-from judge.reports import forfeits
+from judge.reports import forfeits, prints
 from protocol.records.record import Move, Termination, append_record
 
 PROMPT = ">>> "
@@ -243,7 +243,7 @@ def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, consol
     record = dataclasses.replace(record, extra=extra)
     append_record(path, record)
     console.print(result_in_words(record), soft_wrap=True)
-    for note in forfeits.notes(record):
+    for note in [*forfeits.notes(record), *prints.notes([record])]:
         console.print(note, soft_wrap=True)
     replay = replay_command(path, numbers_in_file(path)[record.extra["id"]])
     console.print(_("replay: {command}").format(command=replay), soft_wrap=True)

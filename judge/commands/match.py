@@ -49,7 +49,8 @@ def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
-        recorded_run.tell_forfeits(console, records, path)
+        recorded_run.tell_forfeits_and_prints(console, records, path)
+        console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
         outcome = {**report.summary(records), "seed": run.seed, "record": str(path)}

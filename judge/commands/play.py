@@ -14,7 +14,7 @@ from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.players.players import OWN_BOT, PlayerError, contestants
-from judge.reports import forfeits
+from judge.reports import forfeits, prints
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
 from protocol.records.record import GameRecord, append_record
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
 def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        for note in [*stderr_notes(record), *forfeits.notes(record)]:
+        for note in [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]:
             print(note)
         print(_("record: {path}, game {number}").format(path=options.record, number=number))
         print(_("replay: {command}").format(command=replay_command(options.record, number)))

@@ -1,16 +1,17 @@
 """`python -m judge replay FILE`: a recorded game shown and judged again from scratch."""
 
+from pathlib import Path
+
 from rich.console import Console
 
 from judge import terminal
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_game
-from judge.games import GAMES
-from judge.games.positions import IllegalMove
-from judge.play.recheck import disagreements, new_position
-from judge.play.scoresheet import in_order
-from judge.play.screen import move_in_words, result_in_words
-from judge.reports import forfeits
+from judge.play.recheck import disagreements
+from judge.play.screen import result_in_words
+from judge.reports import forfeits, prints
+from judge.viewer import viewer
+from judge.viewer.positions import RecordedPositions
 from protocol.records.record import GameRecord
 
 
@@ -18,50 +19,60 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "replay",
-        description="Show a recorded game and judge it again.",
+        description="Show a recorded game and judge it again. On a terminal single keys go forward, back and to any "
+        "ply, and ? tells them; elsewhere every board is printed.",
         epilog="Exit status: 0 if the rules agree with the record, 1 if not, 2 for bad arguments or file.",
     )
     recorded_game.add_arguments(parser)
-    parser.add_argument("--step", action="store_true", help="wait for Enter before every move")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--plain", action="store_true", help="print every board on a terminal too")
+    how.add_argument("--step", action="store_true", help="print them, and wait for Enter before every move")
     options = parser.parse_args(words)
     record, number = recorded_game.chosen(parser, options)
-    return _replay(record, number, options.step)
-
-
-def _replay(record: GameRecord, number: int, step: bool) -> int:
     console = terminal.console()
+    is_viewed = not options.plain and not options.step and viewer.is_possible(console)
+    return _replay(record, options.file, number, console, is_viewed, options.step)
+
+
+def _replay(record: GameRecord, path: Path, number: int, console: Console, is_viewed: bool, step: bool) -> int:
+    """Show the game, in the viewer or as lines, and then say how it ended; returns the exit status."""
     names = " against ".join(
         f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)
     )
     first = record.moves[0].side if record.moves else record.first
     started = terminal.printable(str(record.started))
     console.print(f"game {number}, {started}: {names}, {first} moves first", soft_wrap=True)
-    _show(record, console, step)
+    try:
+        positions = RecordedPositions(record)
+    except ValueError as error:
+        console.print(f"cannot be shown: {error}", soft_wrap=True)
+    else:
+        if is_viewed:
+            viewer.view(positions, f"{terminal.printable(path.name)}, game {number}")
+        else:
+            _print(positions, console, step)
     console.print(result_in_words(record), soft_wrap=True)
-    for note in forfeits.notes(record):
+    for note in [*forfeits.notes(record), *prints.notes([record])]:
         console.print(note, soft_wrap=True)
     found = disagreements(record)
     for sentence in found:
         console.print(f"NOT what the rules say: {sentence}", soft_wrap=True)
     if not found:
-        console.print("The rules agree with the record.")
+        console.print("The rules agree with the record.", soft_wrap=True)
     return 1 if found else 0
 
 
-def _show(record: GameRecord, console: Console, step: bool) -> None:
-    """Draw the boards as far as the moves are legal."""
+def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
+    """Print the boards as far as the moves are legal."""
+    picture = positions.game.picture
+    console.print(picture(positions.position(0)))
     try:
-        position = new_position(record)
-        game = GAMES[record.game]
-        console.print(game.picture(position))
-        for ply, move in enumerate(record.moves, start=1):
+        for ply in range(1, positions.last + 1):
             if step:
                 input("Enter for the next move ")
-            side = in_order(record.first)[position.to_move]
-            position.play(move.move)
-            console.print(move_in_words(ply, side, game.move_in_words(position), move), soft_wrap=True)
-            console.print(game.picture(position))
-    except (ValueError, IllegalMove) as error:
-        console.print(f"cannot be shown further: {error}", soft_wrap=True)
+            console.print(positions.move_in_words(ply), soft_wrap=True)
+            console.print(picture(positions.position(ply)))
     except EOFError:
         console.print("(end of input)")
+    if positions.refusal:
+        console.print(positions.refusal, soft_wrap=True)

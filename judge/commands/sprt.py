@@ -14,7 +14,6 @@ from judge.command_parts import paired_run, recorded_run
 from judge.commands import llr
 from judge.language import _
 from judge.reports import match as report
-from judge.statistics import score
 from judge.statistics.sequential_test import SequentialTest
 from protocol.records.record import GameRecord
 
@@ -68,13 +67,9 @@ def bar(figure: float, bounds: tuple[float, float]) -> str:
 
 def _state(test: SequentialTest, records: Sequence[GameRecord]) -> str:
     lower, upper = test.hypotheses.bounds
-    games = score.score(records)
-    results = _("A {wins} won {draws} drawn {losses} lost").format(
-        wins=games.wins, draws=games.draws, losses=games.losses
-    )
     pairs = _("{number} pairs {counts}").format(number=test.pairs, counts=test.counts)
     return (
-        f"{results}  {score.percent(games)}  LLR {test.llr:+.2f}  "
+        f"{report.results_of_a(records)}  LLR {test.llr:+.2f}  "
         f"{bar(test.llr, (lower, upper))}  H0 {lower:.2f} {upper:+.2f} H1  {pairs}"
     )
 
@@ -86,7 +81,7 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
-    recorded_run.tell_forfeits(console, records, path)
+    recorded_run.tell_forfeits_and_prints(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
         left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
@@ -106,6 +101,8 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         counts=test.counts,
     )
     console.print(standing, soft_wrap=True)
+    if records:
+        console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
     verdict = _("{hypothesis} accepted").format(hypothesis=test.verdict) if test.verdict else _("no verdict")
     console.print(verdict, style="bold")
     if test.verdict is None:

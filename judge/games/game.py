@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+from rich.text import Text
 
 from judge.games.boards import Board, BoardOption
 from judge.games.check_cases import CheckCase
 from judge.games.positions import AnyMove, Position
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 BoardT = TypeVar("BoardT", bound=Board)
 PositionT = TypeVar("PositionT", bound=Position)
@@ -71,8 +70,9 @@ class Game(Generic[BoardT, PositionT]):
     record instead, the bot's own or the other side's; `has_whole_turns` where one reply holds all moves of a side until
     the other's turn.
 
-    Pictures: picture(position), a rich renderable; `stones`, how it draws players 0 and 1; and in words
-    move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.
+    Pictures: picture(position), a rich Text with the last moves and a line that has won marked, so that it can be seen
+    without colours; `stones`, how it draws players 0 and 1; and in words move_in_words(position), the move just made,
+    and ending(position), what the winner has or why it is a draw.
 
     Checks: `check_cases`, what `judge check` puts a player through; `most_turns`, a player's turns in the longest game.
 
@@ -86,7 +86,7 @@ class Game(Generic[BoardT, PositionT]):
     read_board: Callable[[dict[str, Any]], BoardT]
     new_position: Callable[[BoardT], PositionT]
     wire: Callable[[str, PositionT], Wire[PositionT]]
-    picture: "Callable[[PositionT], RenderableType]"
+    picture: Callable[[PositionT], Text]
     stones: tuple[str, str]
     move_in_words: Callable[[PositionT], str]
     ending: Callable[[PositionT], str]

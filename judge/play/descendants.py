@@ -1,17 +1,15 @@
 """Every process that a bot started, however far it ran: found, measured, killed and reaped.
 
 A bot is started as the leader of a session of its own and carries an environment variable that names
-its game. On Linux the judge becomes a "subreaper" (prctl(2)): a descendant whose parent dies becomes a
+its game. On Linux the judge is a "subreaper" (orphans.py): a descendant whose parent dies becomes a
 direct child of the judge. So whatever is left of a game sooner or later is a child of this process, and
 only such children are ever killed, which makes the kill safe against reused process numbers.
 Elsewhere than on Linux a bot's own process group is killed, and no more can be promised.
 """
 
 import contextlib
-import ctypes
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator
 import psutil
 
 MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
-PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 SWEEP_LIMIT_S = 1.0  # the kernel reaps a killed process in milliseconds; more means an unkillable one
 SWEEP_PAUSE_S = 0.002
 
@@ -33,13 +30,6 @@ registered_bots: dict[int, str] = {}  # process id -> marker value of the game, 
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_SLACK_S = 1.0  # the kernel counts start times in steps of 10 ms
-
-
-def adopt_orphans() -> bool:
-    """Make this process the parent of every orphaned descendant. Returns False where that is impossible."""
-    if not sys.platform.startswith("linux"):
-        return False
-    return ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
 def child_processes(pid: int) -> list[int]:

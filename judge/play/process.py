@@ -8,10 +8,12 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING
 
 from judge.language import recorded
 from judge.play import descendants
+from judge.play.prints import Prints
 from judge.play.stderr_log import StderrLog
 
 if TYPE_CHECKING:
@@ -45,7 +47,8 @@ class BotProcess:
     """A running bot. Times are seconds of time.monotonic().
 
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
-    moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end.
+    moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
+    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there.
     Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
 
@@ -56,8 +59,10 @@ class BotProcess:
         marker: str,
         cwd: str | None = None,
         drain_stderr: bool = True,
+        keeps_prints_apart: bool = False,
     ) -> None:
         self.stderr_log = StderrLog()
+        self.prints = Prints()
         self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet taken
         self.closed = False  # stdout has ended: nothing more can be received
         self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
@@ -70,7 +75,8 @@ class BotProcess:
         variables = {**_own_environment(), **environment, descendants.MARKER: marker}
         with descendants.registering(marker) as register:
             self.spawned = time.monotonic()
-            self._popen = _spawn(argv, variables, cwd)
+            prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
+            self._popen = _spawn(argv, variables, cwd, prints_pipe)
             self.pid = self._popen.pid
             register(self.pid)
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
@@ -175,6 +181,8 @@ class BotProcess:
     def close(self) -> None:
         """Read what is left in the pipes, add the final measurements and close everything."""
         self.read_stderr()  # one read holds as much as the pipe does
+        self.prints.read()
+        self.prints.close()
         for pipe in (self.stdin, self.stdout, self.stderr):
             self._close(pipe)
         used = self._final_rusage
@@ -205,18 +213,23 @@ class BotProcess:
             pipe.close()
 
 
-def _spawn(argv: Sequence[str], variables: Mapping[str, str], cwd: str | None) -> subprocess.Popen[bytes]:
+def _spawn(
+    argv: Sequence[str], variables: Mapping[str, str], cwd: str | None, pipe: AbstractContextManager[dict[str, str]]
+) -> subprocess.Popen[bytes]:
+    """The process, started in the context of `pipe`, which yields variables that name descriptors to pass on."""
     try:
-        return subprocess.Popen(
-            argv,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=variables,
-            cwd=cwd,
-            start_new_session=True,
-        )
+        with pipe as descriptors:
+            return subprocess.Popen(
+                argv,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**variables, **descriptors},
+                cwd=cwd,
+                start_new_session=True,
+                pass_fds=[int(descriptor) for descriptor in descriptors.values()],
+            )
     except OSError as error:
         if error.errno in JUDGE_AT_FAULT:
             raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
@@ -256,6 +269,8 @@ def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
                 selector.register(process.stdout, selectors.EVENT_READ)
             if process.wants_stderr():
                 selector.register(process.stderr, selectors.EVENT_READ)
+            if process.prints.descriptor is not None:
+                selector.register(process.prints.descriptor, selectors.EVENT_READ)
             if process.wants_to_write():
                 selector.register(process.stdin, selectors.EVENT_WRITE)
         selector.select(max(0.0, timeout_s))
@@ -264,6 +279,7 @@ def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
         process.read_stdout(now)
         if process.wants_stderr():
             process.read_stderr()
+        process.prints.read()
         process.write_pending()
         process.notice_exit(now)
     return now

@@ -81,7 +81,7 @@ def play_game(
     """Play one game between contestants (A, B) and return its GameRecord.
 
     No process of it is left when this returns or raises. `stop`, a threading.Event, ends it with
-    Interrupted. Precondition: descendants.adopt_orphans() was called, or descendants that leave their
+    Interrupted. Precondition: orphans.adopt_orphans() was called, or descendants that leave their
     group may outlive the game.
     """
     return _Sitting(contestants, plan, observer or Observer(), stop).play()

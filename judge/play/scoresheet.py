@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import recorded
+from judge.play.prints import decoded
 from judge.play.process import BotProcess
 from judge.players.players import Contestant, own_version
 from protocol.records.record import GameRecord, Move, Player, Termination
@@ -126,7 +127,9 @@ def write_up(
 
 
 def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
-    """What is kept of one process; of a player at fault also its stderr, and what came on stdout and was no reply."""
+    """What is kept of one process: of a library that prints how much, and the beginning; of a player at fault also its
+    stderr, and what came on stdout and was no reply.
+    """
     if seat.process is None:
         return {}
     log = seat.process.stderr_log
@@ -138,7 +141,10 @@ def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> di
     }
     if seat.contestant.folder is not None:
         measured["folder"] = seat.contestant.folder
+    prints = seat.process.prints
+    if prints.total:
+        measured["printed_bytes"], measured["printed"] = prints.total, prints.text()
     if seat.side == verdict.at_fault:
         measured["stderr"] = log.text()
-        measured["stdout"] = seat.last_heard.decode("utf-8", "backslashreplace")
+        measured["stdout"] = decoded(seat.last_heard)
     return measured

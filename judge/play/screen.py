@@ -1,7 +1,7 @@
 """A game shown as it is played: redrawn in place on a terminal, one board after another elsewhere."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -13,11 +13,14 @@ from judge.games.game import AnyGame
 from judge.games.positions import Position
 from judge.language import _, shown
 from judge.play.endings import ending_in_words
+from judge.play.recheck import new_position
 from judge.play.referee import Observer
 from judge.play.scoresheet import GamePlan, in_order
 from judge.play.stderr_log import PLATFORM_BYTES
 from judge.players.players import Contestant
 from protocol.records.record import GameRecord, Move, Termination
+
+LARGEST_SHOWN = 10**12  # of what a bot reports: anything larger is no value, depth or count
 
 
 def evaluation(report: dict[str, Any] | None) -> str:
@@ -27,8 +30,9 @@ def evaluation(report: dict[str, Any] | None) -> str:
     if report.get("guard") is True:
         return _("the bot's guard answered")
     words = []
-    if _is_number(report["value"]):
-        words.append(f"value {report['value']:+.3f}")
+    value = stated_value(report)
+    if value is not None:
+        words.append(f"value {value:+.3f}")
     if isinstance(report.get("proven"), str):
         proven = {"win": _("win"), "draw": _("draw"), "loss": _("loss")}.get(report["proven"], report["proven"][:16])
         words.append(_("proven {value}").format(value=terminal.printable(proven)))
@@ -38,8 +42,19 @@ def evaluation(report: dict[str, Any] | None) -> str:
     return "  ".join(words)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def stated_value(report: dict[str, Any] | None) -> float | None:
+    """What a bot's report says the position is worth to it; None where it says nothing or nothing usable.
+
+    It should lie between -1, lost, and 1, won. A bot may state what it likes: see LARGEST_SHOWN.
+    """
+    value = None if report is None else report.get("value")
+    return float(value) if _is_number(value) else None
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    """Whether it is a number that fits a line; what a bot writes may have thousands of digits."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and abs(value) <= LARGEST_SHOWN  # neither infinity nor NaN is
 
 
 def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
@@ -75,6 +90,28 @@ def stderr_notes(record: GameRecord) -> list[str]:
         for side in "AB"
         if (written := record.extra.get(side, {}).get("stderr_bytes", 0)) > PLATFORM_BYTES
     ]
+
+
+def player_line(name: str, text: str) -> Text:
+    """A player's line below the board: what it does, or did last."""
+    return Text(f"{name}: {text}", no_wrap=True, overflow="ellipsis")
+
+
+def last_screen(record: GameRecord) -> list[Text]:
+    """What a terminal shows at the end of a recorded game: the board, each player's last move, the result.
+
+    Raises ValueError for a game or board that the rules do not know, IllegalMove for a move that they refuse.
+    """
+    position, game = new_position(record), GAMES[record.game]
+    latest = {"A": "", "B": ""}
+    for ply, move in enumerate(record.moves, start=1):
+        position.play(move.move)
+        latest[move.side] = move_in_words(ply, move.side, game.move_in_words(position), move)
+    stones = dict(zip(in_order(record.first), game.stones, strict=True))
+    lines = [game.picture(position)]
+    for side, player in zip("AB", record.players, strict=True):
+        lines.append(player_line(f"{side} {stones[side]} {terminal.printable(player.name)}", latest[side]))
+    return [*lines, Text(result_in_words(record))]
 
 
 class Screen(Observer):
@@ -132,6 +169,5 @@ class Screen(Observer):
         lines: list[RenderableType] = [self.game.picture(self.position)]
         for side in "AB":
             text = _("thinking, at most {limit:g} s").format(limit=self.limit_s)
-            text = text if side == thinking else self.latest[side]
-            lines.append(Text(f"{self._player(side)}: {text}", no_wrap=True, overflow="ellipsis"))
+            lines.append(player_line(self._player(side), text if side == thinking else self.latest[side]))
         self.live.update(Group(*lines), refresh=True)

@@ -1,6 +1,7 @@
 """One player at the board: its process, its wire, and the judgement of the bytes it sends."""
 
 import signal
+import time
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
@@ -68,7 +69,9 @@ class Seat:
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
-            self.process = BotProcess(launch.argv, launch.environment, marker, launch.folder, drain_stderr)
+            self.process = BotProcess(
+                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart
+            )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
 
@@ -136,8 +139,9 @@ class Seat:
 
     def crash(self) -> Forfeit:
         """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""
-        if self.bot.exit_status is None:
-            pump([self.bot], EXIT_WAIT_S)
+        give_up = time.monotonic() + EXIT_WAIT_S
+        while self.bot.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
+            pump([self.bot], left_s)  # its other pipes' ends come in between
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
 

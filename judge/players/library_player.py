@@ -34,7 +34,8 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
         raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
     argv = (sys.executable, "-m", "protocol.strategy_library", str(path.resolve()))
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    launch = Launch(argv, {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}, str(CHECKOUT))
+    environment = {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}
+    launch = Launch(argv, environment, str(CHECKOUT), keeps_prints_apart=True)
     try:  # without input it loads the library and ends
         done = subprocess.run(
             argv,

@@ -109,11 +109,9 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
     package = os.path.join(launch.folder or "", "bot")
     if backend == NO_BACKEND or not os.path.exists(os.path.join(package, "compiled.py")):
         return ""
-    # Older revisions build for any CPU alike and tell no progress.
+    # Older revisions know no options; the oldest know no games either, and do not look at the word.
     is_new = os.path.exists(os.path.join(package, "backends", "prepare.py"))
-    words = [game] if is_new or game != DEFAULT_GAME else []
-    if is_new and backend is not None:
-        words = [BACKEND, backend, *words]
+    words = [BACKEND, backend, game] if is_new and backend is not None else [game]
     title = engine_build.title_for(game, revision[:REVISION_DIGITS] if revision else "")
     try:
         engine_build.prepare(launch, words, title, tells_progress=is_new)

@@ -13,12 +13,12 @@ import dataclasses
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from judge.games import DEFAULT_GAME
 from judge.language import _, recorded
-from judge.players import content, library_player, own_bot, players_file, source_player
+from judge.players import content, library_player, names, own_bot, players_file, source_player
 from judge.players.checkout import own_version
 from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.players_file import Entry
@@ -42,8 +42,9 @@ class Contestant:
     """A player: `command` tells it from others, `wire` is one that its game's codec takes.
 
     `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
-    `is_tried` if it was started already on the way here. `lack` says why it plays weaker than it should, "" if it does
-    not.
+    `is_tried` if it was started already on the way here; `is_library` where it is a strategy library: how that is going
+    to be uploaded is not known; `is_named` where the players file names it: contestants() may change other names;
+    `lack` says why it plays weaker than it should, "" if it does not.
     """
 
     name: str
@@ -53,7 +54,14 @@ class Contestant:
     prepared: Launch | None = None
     folder: str | None = None
     is_tried: bool = False
+    is_library: bool = False
+    is_named: bool = False
     lack: str = ""
+
+    @property
+    def keeps_prints_apart(self) -> bool:
+        """Whether what it prints is kept apart from its replies, as Launch has it."""
+        return self.prepared is not None and self.prepared.keeps_prints_apart
 
     def launch(self, limit_s: float, seed: int) -> Launch:
         """How to start it for a game with this limit (seconds per move) and seed.
@@ -68,11 +76,32 @@ def contestants(
 ) -> list[Contestant]:
     """The players of this game that the command line's words stand for.
 
-    players_path is the players file; None takes players.toml of the current folder where there is one. Raises
-    PlayerError naming what is wrong with the first that is none.
+    Where several would have the same name, theirs tell them apart. players_path is the players file; None takes
+    players.toml of the current folder where there is one. Raises PlayerError naming what is wrong with the first that
+    is none.
     """
     named = players_file.read(players_path)
-    return [contestant(text, named, game) for text in texts]
+    return _told_apart([contestant(text, named, game) for text in texts])
+
+
+def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
+    """The players with different names, where those that they were given by their commands are the same."""
+    commands: dict[str, list[str]] = {}
+    for player in players:
+        if not player.is_named:
+            commands.setdefault(player.name, []).append(player.command)
+    apart = {
+        (name, command): shown
+        for name, alike in commands.items()
+        if len(set(alike)) > 1
+        for command, shown in zip(alike, names.told_apart(alike), strict=True)
+    }
+    return [
+        dataclasses.replace(player, name=apart[player.name, player.command])
+        if not player.is_named and (player.name, player.command) in apart
+        else player
+        for player in players
+    ]
 
 
 def require_engines(players: Iterable[Contestant]) -> None:
@@ -97,10 +126,10 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
     if named and text in named:
         entry = named[text]
         player = contestant(entry.text, game=game) if entry.folder is None else command_in(entry.text, entry.folder)
-        return dataclasses.replace(player, name=text)
+        return dataclasses.replace(player, name=text, is_named=True)
     if own_bot.is_own_bot(text):
-        launch, version, lack = own_bot.prepare(text, game)
-        return Contestant(text, text, version, prepared=launch, is_tried=True, lack=lack)
+        launch, own, lack = own_bot.prepare(text, game)
+        return Contestant(names.shortened(text), text, own, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
@@ -110,7 +139,8 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
             message = _("player {name!r}: a folder of libraries is for `batch --against`; name one of them")
             raise PlayerError(message.format(name=text))
         launch = library_player.prepare(path)
-        return Contestant(path.name, text, content.version_of_files([path]), prepared=launch, is_tried=True)
+        version = content.version_of_files([path])
+        return Contestant(path.name, text, version, prepared=launch, is_tried=True, is_library=True)
     if text.startswith(source_player.PREFIX):
         project = source_player.prepare(text, game)
         return Contestant(project.name, text, project.version, prepared=project.launch, is_tried=project.is_tried)
@@ -125,7 +155,7 @@ def command_in(text: str, folder: Path | None = None) -> Contestant:
         version = content.version_of_command(shlex.split(text), folder or Path())
     except ValueError:
         version = None  # what is wrong with it is said where it is started
-    return Contestant(_short_name(text), text, version, folder=None if folder is None else str(folder.resolve()))
+    return Contestant(names.of_command(text), text, version, folder=None if folder is None else str(folder.resolve()))
 
 
 def _from_path(path: Path, game: str) -> Contestant:
@@ -161,15 +191,3 @@ def _command_line(command: str, folder: str | None) -> Launch:
     if not words:
         raise BadCommand(EMPTY_COMMAND)
     return Launch(tuple(words), {}, folder)
-
-
-def _short_name(command: str) -> str:
-    """The program's file name, or the script's where the program is an interpreter."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return command
-    names = [os.path.basename(word) for word in words if not word.startswith("-")]
-    if len(names) > 1 and names[0].startswith(("python", "pypy", "node", "java", "sh", "bash", "env")):
-        return names[1]
-    return names[0] if names else command

@@ -45,11 +45,15 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
     ]
 
 
+def results_of(records: Sequence[GameRecord]) -> str:
+    """What the batch's player has won, drawn and lost, and its score in percent."""
+    found = score.score(records)
+    return f"{found.wins} won {found.draws} drawn {found.losses} lost  {score.percent(found)}"
+
+
 def running_score(records: Sequence[GameRecord], total: int) -> str:
     """One line on where the batch stands."""
-    so_far = score.score(records)
-    line = f"{len(records)}/{total} games  {so_far.wins} won {so_far.draws} drawn {so_far.losses} lost"
-    return f"{line}  {score.percent(so_far)}"
+    return f"{len(records)}/{total} games  {results_of(records)}"
 
 
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from typing import Any
 
 from judge.language import _, shown
 from judge.play.endings import ending_in_words
+from judge.play.prints import STDERR_IS_FOR_TEXT, is_print
 from judge.play.seat import OUT_OF_TURN
-from judge.terminal import printable
+from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
-CHARACTERS_SHOWN = 200  # of a line, and of what came on stdout
 ENDINGS_SHOWN = 4  # of a match
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
@@ -55,9 +55,10 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
         _('{side} printed "{text}" on stdout out of turn')
         if is_out_of_turn
         else _('{side} printed "{text}" on stdout where a reply was due')
-    ).format(side=side, text=_shortened(printable(text)))
-    is_text = record.termination in NO_FRAME and (text[0].isprintable() or text[0].isspace())  # no frame's length
-    return [line + (_("; stdout is for replies alone, other text belongs on stderr") if is_text else "")]
+    ).format(side=side, text=shortened(text))
+    if record.termination not in NO_FRAME or not is_print(text.encode("utf-8", "replace")):
+        return [line]
+    return [_("{line}; {why}").format(line=line, why=_(STDERR_IS_FOR_TEXT))]
 
 
 def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
@@ -68,9 +69,5 @@ def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
     lines = [line for line in lines if line and not line.startswith("{")]  # reports on moves say nothing here
     if not lines:
         return []
-    last = [f"  {_shortened(printable(line))}" for line in lines[-LINES_SHOWN:]]
+    last = [f"  {shortened(line)}" for line in lines[-LINES_SHOWN:]]
     return [_("the end of {side}'s stderr:").format(side=side), *last]
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= CHARACTERS_SHOWN else text[:CHARACTERS_SHOWN] + ".."

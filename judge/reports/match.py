@@ -11,6 +11,7 @@ from judge.play.endings import ending_in_words
 from judge.play.stderr_log import PLATFORM_BYTES
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score
+from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 MEGABYTE = 1e6
@@ -83,13 +84,23 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
     return sample + _("; no Elo from fewer than {number} pairs").format(number=FEWEST_PAIRS)
 
 
+def results_of_a(records: Sequence[GameRecord]) -> str:
+    """What A has won, drawn and lost, and its score in percent."""
+    found = score.score(records)
+    return f"A {found.wins} won {found.draws} drawn {found.losses} lost  {score.percent(found)}"
+
+
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
     """One line on where the match stands."""
-    so_far = score.score(records)
-    line = _("{played}/{total} games  A {wins} won {draws} drawn {losses} lost").format(
-        played=len(records), total=scheduled, wins=so_far.wins, draws=so_far.draws, losses=so_far.losses
-    )
-    return f"{line}  {score.percent(so_far)}  Elo {elo_in_words(tuple(so_far))}"
+    elo_so_far = elo_in_words(tuple(score.score(records)))
+    games = _("{played}/{total} games").format(played=len(records), total=scheduled)
+    return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"
+
+
+def players_in_words(records: Sequence[GameRecord]) -> str:
+    """Who A and B are, as the latest game has it. Precondition: at least one record."""
+    first, second = (printable(player.name) for player in records[-1].players)
+    return _("A ({first}) against B ({second})").format(first=first, second=second)
 
 
 def tables(records: Sequence[GameRecord]) -> list[Table]:
@@ -103,15 +114,17 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def _score_table(records: Sequence[GameRecord]) -> Table:
-    table = _table(_("Score of A"), _("games"), _("number"), _("won"), _("drawn"), _("lost"), "Elo", "95 %")
+    headings = (_("games"), _("number"), _("won"), _("drawn"), _("lost"), _("score"), "Elo", "95 %")
+    table = _table(_("Score of {player}").format(player=players_in_words(records)), *headings)
     for name, chosen in (
         (_("all"), records),
-        (_("A moves first"), [record for record in records if record.first == "A"]),
-        (_("A moves second"), [record for record in records if record.first == "B"]),
+        (_("A first"), [record for record in records if record.first == "A"]),
+        (_("A second"), [record for record in records if record.first == "B"]),
     ):
-        counts = tuple(score.score(chosen))
-        numbers = (sum(counts), *reversed(counts))
-        table.add_row(name, *map(str, numbers), elo_in_words(counts), interval_in_words(counts))
+        found = score.score(chosen)
+        counts = tuple(found)
+        numbers = map(str, (sum(counts), *reversed(counts)))
+        table.add_row(name, *numbers, score.percent(found), elo_in_words(counts), interval_in_words(counts))
     return table
 
 

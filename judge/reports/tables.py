@@ -1,6 +1,7 @@
 """How the tables of all reports look."""
 
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -13,5 +14,6 @@ def empty_table(title: str, headings: Sequence[str], left: Collection[str], wrap
     """
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
-        table.add_column(heading, justify="left" if heading in left else "right", no_wrap=heading not in wrapped)
+        justify: Literal["left", "right"] = "left" if heading in left else "right"
+        table.add_column(heading, justify=justify, no_wrap=heading not in wrapped, overflow="fold")
     return table

@@ -6,10 +6,8 @@ SPRT" and "Normalized Elo" (cantate.be/Fishtest). Counts as in judge.statistics.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from scipy.optimize import brentq
 
 from judge.language import _
 from judge.statistics import elo
@@ -118,7 +116,7 @@ def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
         mean, variance = elo.moments(classes, with_slope(slope))
         return (mean - 0.5) / math.sqrt(variance) - ratio
 
-    return with_slope(brentq(excess, -STEEPEST_SLOPE, STEEPEST_SLOPE))
+    return with_slope(_root(excess, -STEEPEST_SLOPE, STEEPEST_SLOPE))
 
 
 def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
@@ -130,7 +128,7 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
     if not min(deviations) < 0.0 < max(deviations):
         raise ValueError(_("the hypothesis is too extreme: no distribution of results satisfies it"))
     ends = [(share / 2.0 - 1.0) / deviation for share, deviation in zip(shares, deviations, strict=True) if deviation]
-    theta = brentq(
+    theta = _root(
         lambda theta: sum(
             share * deviation / (1.0 + theta * deviation) for share, deviation in zip(shares, deviations, strict=True)
         ),
@@ -138,3 +136,13 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
         min(end for end in ends if end > 0.0),
     )
     return [share / (1.0 + theta * deviation) for share, deviation in zip(shares, deviations, strict=True)]
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that changes its sign between the two ends is 0."""
+    from scipy.optimize import (
+        brentq,  # takes half a second: not for somebody who asks for --help, or to complete a word
+    )
+
+    found: float = brentq(function, low, high)
+    return found

@@ -38,7 +38,7 @@ ERASE_LINE = "\r\x1b[K"  # to its start, then erase to its end: ECMA-48
 NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
-NEEDED = ("llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
+NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
 NEEDED_BY_EXTRA = {
     None: (),
     "test": ("babel", "hypothesis", "mypy", "pexpect", "pytest", "pytest_timeout", "ruff", "xdist"),

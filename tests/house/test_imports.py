@@ -14,7 +14,7 @@ from tests.places import REPOSITORY
 MAY_IMPORT = {
     "protocol": {"protocol"},
     "bot": {"bot", "protocol"},
-    "judge": {"judge", "protocol", "rich", "psutil", "scipy", "tomli"},
+    "judge": {"judge", "protocol", "argcomplete", "rich", "psutil", "scipy", "tomli"},
 }
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = (

@@ -29,21 +29,14 @@ JUDGE = {
     "runs": {"games", "players", "play"},
     "statistics": set(),
     "reports": {"players", "play", "statistics"},
+    "viewer": {"games", "play", "reports"},
     "checks": {"games", "players", "play"},
-    "command_line": {"games", "runs"},
+    "machine": set(),
+    "command_line": {"games", "players", "runs"},
     "command_parts": {"players", "play", "runs", "reports", "command_line"},
-    "commands": {
-        "games",
-        "players",
-        "play",
-        "runs",
-        "statistics",
-        "reports",
-        "checks",
-        "command_line",
-        "command_parts",
-    },
 }
+# A command may use whatever is below it.
+JUDGE["commands"] = set(JUDGE)
 PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.
 SHARED_BY_SCRIPTS = {"checkout", "option_types", "run_module", "stopping", "whole_file"}
@@ -53,6 +46,7 @@ SCRIPTS = {
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
     "match_record": {"protocol", "rich"},
+    "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},
     "set_up": set(),

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from protocol import strategy_library
 from protocol.games.connect_four import Opening, Reply, ReplyDecoder, Turn, encode_opening, encode_turn
 from tests.places import REPOSITORY
 
@@ -76,15 +77,30 @@ def compiled(tmp_path_factory):
     return compile_source
 
 
-def host(path, *turns, tail=b""):
-    """(exit status, replies, stderr) of a host of the library that is sent these turns and then the end."""
+# What it prints stays in a buffer.
+PRINTING = LEFTMOST.replace("    fflush(stdout);\n", "")
+CLOSING = LEFTMOST.replace("    fflush(stdout);\n", "    fclose(stdout);\n")
+LINE = b"a line on stdout, which must not reach the judge\n"
+
+
+def host(path, *turns, tail=b"", prints=None):
+    """(exit status, replies, stderr) of a host of the library that is sent these turns and then the end.
+
+    prints: the descriptor of a pipe for what the library prints.
+    """
     messages = [encode_opening(Opening(ROWS, COLS, (8, 2)), "saiblo")]
     messages += [encode_turn(turn, "saiblo") for turn in turns]
     done = subprocess.run(
         [sys.executable, "-m", "protocol.strategy_library", path],
         input=b"".join(messages) + tail,
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY),
+            "PYTHONUNBUFFERED": "",  # it would take away C's buffers as well
+            **({} if prints is None else {strategy_library.PRINTS: str(prints)}),
+        },
+        pass_fds=[] if prints is None else [prints],
         timeout=30,
     )
     decoder = ReplyDecoder("saiblo")
@@ -136,6 +152,25 @@ def test_malformed_input_is_named(compiled):
     status, replies, stderr = host(compiled(LEFTMOST), FIRST_TURN, tail=b"5 x")
     assert (status, replies) == (1, [Reply(ROWS - 1, 0)])
     assert stderr.startswith("malformed input: lastY: ")
+
+
+@pytest.mark.parametrize(
+    "source, printed",
+    [(LEFTMOST, 2 * LINE), (PRINTING, 2 * LINE), (CLOSING, LINE), (ECHO, b"")],
+    ids=["flushed", "buffered", "closed", "silent"],
+)
+def test_what_a_library_prints_goes_to_the_pipe_it_is_given(compiled, source, printed):
+    reading, writing = os.pipe()
+    with open(reading, "rb") as pipe:
+        status, replies, stderr = host(compiled(source), FIRST_TURN, TURN, prints=writing)
+        os.close(writing)
+        assert pipe.read() == printed
+    assert (status, len(replies), stderr) == (0, 2, "")
+
+
+@pytest.mark.parametrize("source", [LEFTMOST, PRINTING, CLOSING], ids=["flushed", "buffered", "closed"])
+def test_without_a_pipe_it_goes_nowhere(compiled, source):
+    assert host(compiled(source), FIRST_TURN, TURN) == (0, [Reply(ROWS - 1, 0), Reply(3, 0)], "")
 
 
 @pytest.mark.parametrize("kind", ["missing", "text", "no clearPoint"])

@@ -280,7 +280,7 @@ def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path, words):
 
 
 def test_the_instructions_name_what_there_is_in_both_languages(capsys):
-    pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("submit.md", "submit.zh.md")]
+    pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("submit.md", "zh/submit.md")]
     english, chinese = (re.findall(r"^```\w+\n.*?^```$", page, re.MULTILINE | re.DOTALL) for page in pages)
     assert english == chinese
     with pytest.raises(SystemExit):

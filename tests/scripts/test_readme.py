@@ -1,72 +1,189 @@
-"""The commands in the READMEs exist and take the options written there; the players file is one."""
+"""README and the pages in docs/: their commands exist and take the options shown, in both languages; links lead on."""
 
 import functools
 import os
 import re
-import shlex
 import subprocess
 import sys
 
 import pytest
 
-from judge.__main__ import COMMANDS
+from judge.__main__ import BOT, COMMANDS
+from judge.command_line.pages import OVERVIEW, PAGES
 from judge.players import players_file
 from judge.players.players_file import Entry
 from tests.places import REPOSITORY
+from tests.scripts.helpers import markdown
 
 READMES = ("README.md", "README.zh.md")
-CODE_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+MOST_LINES = 120  # of a README
+LARGEST_PICTURE = 60_000
+BOT_PAGE = "docs/bot.md"
+ALONE = ("CONTRIBUTING.md",)  # pages outside docs/ that are in English only
 OPTION = re.compile(r"--[a-z][a-z0-9-]*")
+SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/\w+")
+PACKAGE = re.compile(r'run_package" (\w+(?:\.\w+)*)')  # that a script starts
+WITH_SUBCOMMANDS = ("judge", "bot", "strength_suite")
 
 
-def code_blocks(name, language):
-    """The contents of the README's code blocks in a language."""
-    text = (REPOSITORY / name).read_text("utf-8")
-    return [content for marked, content in CODE_BLOCK.findall(text) if marked == language]
+def chinese(page):
+    """The Chinese page to an English one."""
+    return page.replace("docs/", "docs/zh/") if page.startswith("docs/") else page.removesuffix(".md") + ".zh.md"
 
 
-def command_lines(name):
-    """The lines of the README's shell blocks."""
-    return [line for block in code_blocks(name, "sh") for line in block.splitlines()]
+DOCS = sorted(path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "docs").glob("*.md"))
+ENGLISH = [page for page in (READMES[0], *DOCS) if (REPOSITORY / chinese(page)).exists()]
+PAIRED = sorted([*ENGLISH, *map(chinese, ENGLISH)])
+ALL = sorted({*READMES, *DOCS, *PAIRED, *ALONE})
 
 
-def module_command(line):
-    """(module, subcommand or None, the other words) of a line that starts the judge or the bot, else None."""
-    words = shlex.split(line)
-    if words[0] == "scripts/play":
-        return "judge", "play", words[1:]
-    if words[:2] != ["python", "-m"]:
+def lines_of(page):
+    """The command lines that a page shows, as lists of words."""
+    return markdown.command_lines(REPOSITORY / page)
+
+
+def package_of(script):
+    """The package that a file in scripts/ starts, None if it is no such file."""
+    path = REPOSITORY / script
+    found = PACKAGE.search(path.read_text("utf-8")) if script.startswith("scripts/") and path.exists() else None
+    return found and found.group(1)
+
+
+def started(words):
+    """(package, subcommand or None, the other words) of a command of ours that --help can be asked of, else None."""
+    words = list(words)
+    if words[0] == "dropfour":
+        package, rest = ("bot", words[2:]) if words[1:2] == [BOT] else ("judge", words[1:])
+    elif words[:2] == ["python", "-m"] and words[2] in ("judge", "bot"):
+        package, rest = words[2], words[3:]
+    elif words[0] == "scripts/play":
+        package, rest = "judge", ["play", *words[1:]]
+    elif package_of(words[0]):
+        package, rest = package_of(words[0]), words[1:]
+    else:
         return None
-    has_subcommand = len(words) > 3 and not words[3].startswith("-")
-    return words[2], words[3] if has_subcommand else None, words[4 if has_subcommand else 3 :]
+    has_subcommand = package in WITH_SUBCOMMANDS and rest and not rest[0].startswith("-")
+    return package, rest[0] if has_subcommand else None, rest[1:] if has_subcommand else rest
 
 
 @functools.cache
-def options_of(*words):
-    """The options that a module's --help names; words: the module's name and the command, asked for once."""
-    command = [sys.executable, "-m", *words, "--help"]
+def help_of(package, *words):
+    """What --help of a package says behind these words; asked for once."""
+    own = ["-m", package] if package in ("judge", "bot") else [str(REPOSITORY / "scripts" / "run_module.py"), package]
+    command = [sys.executable, *own, *words, "--help"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return set(OPTION.findall(done.stdout))
+    return done.stdout
 
 
-MODULE_COMMANDS = sorted({line for name in READMES for line in command_lines(name) if module_command(line) is not None})
+def options_of(*words):
+    """The options that this --help names."""
+    return set(OPTION.findall(help_of(*words)))
 
 
-def test_both_languages_show_the_same_commands():
-    english, chinese = map(command_lines, READMES)
-    assert english == chinese
-    assert english[:2] == ["scripts/play", "scripts/test"]
+OWN_COMMANDS = sorted(
+    {
+        tuple(words)
+        for page in PAIRED
+        for line in lines_of(page)
+        for words in markdown.commands_in(line)
+        if words and started(words) is not None
+    }
+)
+
+
+@pytest.mark.parametrize("page", ENGLISH)
+def test_both_languages_show_the_same_commands(page):
+    assert lines_of(page) == lines_of(chinese(page))
+
+
+@pytest.mark.parametrize("page", READMES)
+def test_a_readme_is_short_and_opens_with_a_picture_and_two_commands(page):
+    text = (REPOSITORY / page).read_text("utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    assert text.index("](docs/pictures/") < text.index("```")
+    assert lines_of(page)[:2] == [["scripts/play"], ["scripts/test"]]
+    assert "dropfour match src:../v7 src:../v8" in text
 
 
 def test_every_command_of_the_judge_is_shown():
-    shown = [module_command(line)[:2] for line in MODULE_COMMANDS]
-    assert {command for module, command in shown if module == "judge"} == set(COMMANDS)
+    shown = [started(words)[:2] for words in OWN_COMMANDS]
+    assert {command for package, command in shown if package == "judge" and command} == set(COMMANDS)
 
 
-@pytest.mark.parametrize("name", READMES)
-def test_the_players_file_shown_can_be_read(name, tmp_path):
-    (content,) = code_blocks(name, "toml")
+@pytest.mark.parametrize("words", OWN_COMMANDS, ids=" ".join)
+def test_every_command_has_the_options_shown(words):
+    package, subcommand, others = started(words)
+    game = others[others.index("--game") :][:2] if "--game" in others else []  # which has options of its own
+    if any(word.isdigit() for word in game):
+        game = []  # it is the number of a recorded one
+    known = options_of(package, *filter(None, [subcommand]), *game)
+    assert {word for word in others if word.startswith("--")} <= known | {"--help", "--version"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_every_command_names_its_page_which_is_there_in_both_languages(command):
+    page = PAGES[command]
+    assert help_of("judge", command).splitlines()[-1] == f"More: {page}"
+    assert page in ENGLISH
+
+
+def test_only_commands_have_pages():
+    assert set(PAGES) == set(COMMANDS)
+    assert READMES[0] == OVERVIEW
+
+
+@pytest.mark.parametrize("command", [(), ("analyze",), ("bench",), ("presets",)])
+def test_the_bots_help_names_its_page(command):
+    assert BOT_PAGE in help_of("bot", *command)
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_every_link_leads_to_a_file_and_a_heading(page):
+    path = REPOSITORY / page
+    for link in markdown.links(path):
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        assert target.exists(), link
+        if anchor:
+            assert anchor in markdown.anchors(target), link
+
+
+@pytest.mark.parametrize("page", ENGLISH)
+def test_pages_in_two_languages_link_to_each_other_and_from_their_readme(page):
+    for one, other, readme in ((page, chinese(page), READMES[0]), (chinese(page), page, READMES[1])):
+        assert os.path.relpath(other, os.path.dirname(one)) in markdown.links(REPOSITORY / one)
+        if page != READMES[0]:
+            assert one in markdown.links(REPOSITORY / readme)
+            assert os.path.relpath(readme, os.path.dirname(one)) in markdown.links(REPOSITORY / one)
+
+
+def test_every_page_can_be_reached_from_the_readme():
+    assert {page for page in DOCS if page not in PAIRED} <= set(markdown.links(REPOSITORY / READMES[0]))
+
+
+def test_pictures_are_small():
+    shown = {
+        (REPOSITORY / page).parent / link
+        for page in ALL
+        for link in markdown.links(REPOSITORY / page)
+        if link.endswith((".svg", ".png"))
+    }
+    assert shown
+    for picture in shown:
+        assert picture.stat().st_size < LARGEST_PICTURE
+
+
+@pytest.mark.parametrize("page", ALL)
+def test_every_script_named_exists(page):
+    for name in SCRIPT.findall((REPOSITORY / page).read_text("utf-8")):
+        path = REPOSITORY / name
+        assert path.is_dir() or path.with_suffix(".py").exists() or os.access(path, os.X_OK), name
+
+
+@pytest.mark.parametrize("page", ["docs/players.md", "docs/zh/players.md"])
+def test_the_players_file_shown_can_be_read(page, tmp_path):
+    (content,) = markdown.code_blocks(REPOSITORY / page, "toml")
     path = tmp_path / "players.toml"
     path.write_text(content, "utf-8")
     assert players_file.read(path) == {
@@ -77,26 +194,9 @@ def test_the_players_file_shown_can_be_read(name, tmp_path):
     }
 
 
-@pytest.mark.parametrize("name", READMES)
-def test_every_script_named_exists(name):
-    text = (REPOSITORY / name).read_text("utf-8")
-    named = set(re.findall(r"(?:scripts|\.ci)/\w+", text))
-    assert {"scripts/play", "scripts/test", ".ci/run"} <= named
-    for path in named:
-        assert os.access(REPOSITORY / path, os.X_OK), path
-
-
-@pytest.mark.parametrize("line", MODULE_COMMANDS)
-def test_every_command_has_the_options_shown(line):
-    module, subcommand, words = module_command(line)
-    game = words[words.index("--game") :][:2] if "--game" in words else []  # which has options of its own
-    known = options_of(module, *filter(None, [subcommand]), *game)
-    assert {word for word in words if word.startswith("--")} <= known
-
-
-@pytest.mark.parametrize("name", READMES)
-def test_every_bot_option_in_the_table_exists(name):
-    text = (REPOSITORY / name).read_text("utf-8")
+@pytest.mark.parametrize("page", [BOT_PAGE, chinese(BOT_PAGE)])
+def test_every_bot_option_in_the_table_exists(page):
+    text = (REPOSITORY / page).read_text("utf-8")
     first_cells = re.findall(r"^\| (`--.*?) \|", text, re.MULTILINE)
     listed = [option for cell in first_cells for option in OPTION.findall(cell)]
     assert len(listed) >= 10

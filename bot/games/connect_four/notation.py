@@ -86,6 +86,36 @@ def position_from_moves(rows, columns, forbidden, text):
     return position
 
 
+def mover_of(arguments, position):
+    """Who is to move in the position that options name, 0 the first mover or 1."""
+    return position.plies() % 2
+
+
+def from_record(board, moves, ply):
+    """(Position, who is to move, the column played there or None) after the first `ply` of a record's moves.
+
+    board and moves: as the record has them, unchecked. Raises NotationError.
+    """
+    rows, columns, forbidden = (board.get(name) for name in ("rows", "cols", "forbidden"))
+    for name, side, largest in (("rows", rows, MAX_ROWS), ("cols", columns, MAX_COLUMNS)):
+        if type(side) is not int or not MIN_SIZE <= side <= largest:
+            raise NotationError(f"the record's {name} is {side!r}, expected {MIN_SIZE} to {largest}")
+    if forbidden is not None:
+        is_pair = isinstance(forbidden, list) and [type(part) for part in forbidden] == [int, int]
+        if not is_pair or not (0 <= forbidden[0] < rows and 0 <= forbidden[1] < columns):
+            raise NotationError(f"the record's forbidden cell is {forbidden!r}, expected a cell of its board or null")
+        forbidden = rows - 1 - forbidden[0], forbidden[1]
+    position = empty_position(rows, columns, forbidden)
+    for number, column in enumerate(moves[:ply], 1):
+        if type(column) is not int or not position.allows(column) or position.opponent_has_won():
+            raise NotationError(f"ply {number} of the record is {column!r}, which is no legal move there")
+        position = position.play(column)
+    if position.opponent_has_won() or not position.floor:
+        raise NotationError(f"the game is over after ply {ply}")
+    played = moves[ply] if ply < len(moves) else None
+    return position, ply % 2, played if type(played) is int and position.allows(played) else None
+
+
 def position_from_drawing(text):
     """The position of a drawn board, the side with fewer stones to move (the first mover when equal).
 

@@ -143,6 +143,16 @@ def tactical_columns(position):
     return ("loss" if legal and not safe else None), safe or legal
 
 
+def outcome_at_once(position):
+    """ "win", "draw" or "loss" for the side that has just moved, None where a look at the next move does not tell."""
+    if position.opponent_has_won():
+        return "win"
+    if not position.floor:
+        return "draw"
+    outcome, _ = tactical_columns(position)
+    return {"win": "loss", "loss": "win"}.get(outcome)
+
+
 def safe_move(position):
     """A tactically safe move at once: win, block, not under the opponent's winning cell, nearest the centre.
 

@@ -13,9 +13,9 @@ the last. The judge's pictures can be read.
 
 import argparse
 
-from .move_names import edge_name, edges_named
+from .move_names import edge_name, edge_named, edges_named
 from .plain import Position, complete, count, start_position
-from .rules.board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask
+from .rules.board import DEFAULT_SIZE, LARGEST, ROW_BITS, SMALLEST, VERTICAL, boxes_mask, turn_of
 
 DOTS, ACROSS, DOWN = "+.", "-#", "|#"
 OWNERS = "XO"  # of a box: the first mover, the second
@@ -82,16 +82,68 @@ def position_from(arguments, read_drawing):
 
 def position_after(position, text):
     """The position after the edges and turns in `text` ("AAB,BCD"), seen by who is to move. Raises NotationError."""
-    drawn = 0
-    for part in filter(None, text.split(",")):
-        name = part.strip()
-        for edge in edges_named(name) or [None]:
+    return _drawn_out(position, _names(text), "--moves")[0]
+
+
+def mover_of(arguments, position):
+    """Who is to move in the position that options name, 0 the first mover or 1."""
+    if arguments.board:
+        return int(arguments.to_move == OWNERS[1])
+    start = start_position(*(arguments.size or DEFAULT_SIZE))
+    return _drawn_out(start, _names(arguments.moves), "--moves")[1]
+
+
+def from_record(board, moves, ply):
+    """(Position, who is to move, the rest of the turn played there or None) after the first `ply` of a record's moves.
+
+    board and moves: as the record has them, unchecked. Raises NotationError.
+    """
+    rows, columns, opening = (board.get(name) for name in ("rows", "columns", "opening"))
+    for name, side in (("rows", rows), ("columns", columns)):
+        if type(side) is not int or not SMALLEST <= side <= LARGEST:
+            raise NotationError(f"the record's {name} is {side!r}, expected {SMALLEST} to {LARGEST}")
+    if not isinstance(opening, list):
+        raise NotationError(f"the record's opening is {opening!r}, expected a list of edges")
+    position, begins = _drawn_out(start_position(rows, columns), opening, "the record's opening")
+    position, mover = _drawn_out(position, moves[:ply], "the record")
+    if position.is_over():
+        raise NotationError(f"the game is over after ply {ply}")
+    return position, begins ^ mover, _turn_played(position, moves[ply:])
+
+
+def _turn_played(position, names):
+    """The turn that edges of these names begin with, None where they end or are no edges before it does."""
+    edges = []
+    for name in names:
+        edge = edge_named(name) if isinstance(name, str) else None
+        if edge is None or not position.free() >> edge & 1:
+            return None
+        position, captured = position.draw(edge)
+        edges.append(edge)
+        if not captured or position.is_over():
+            return turn_of(edges)
+    return None
+
+
+def _names(text):
+    return [name.strip() for name in text.split(",") if name]
+
+
+def _drawn_out(position, names, what):
+    """(position after the edges and turns of these names, how often the mover has changed, modulo 2).
+
+    Raises NotationError, `what` saying where the names are from.
+    """
+    drawn = changes = 0
+    for name in names:
+        for edge in (edges_named(name) if isinstance(name, str) else None) or [None]:
             drawn += 1
             if edge is None or not position.free() >> edge & 1:
                 legal = ", ".join(map(edge_name, position.legal_edges())) or "none: the game is over"
-                raise NotationError(f"--moves: edge {drawn}, in {name!r}: expected one of {legal}")
-            position, _ = position.draw(edge)
-    return position
+                raise NotationError(f"{what}: edge {drawn}, in {name!r}: expected one of {legal}")
+            position, captured = position.draw(edge)
+            changes += not captured
+    return position, changes % 2
 
 
 def position_from_drawing(text, to_move):

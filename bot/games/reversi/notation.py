@@ -11,6 +11,7 @@ from .rules.board import MAX_SIZE, MIN_SIZE, PASS, cell
 
 # What a drawing may use for each kind of cell; the judge's pictures use the first of each.
 FIRST_MOVER, SECOND_MOVER, EMPTY = "X*B", "OW", ".-+"
+DEFAULT_SIZE = 8
 
 
 class NotationError(ValueError):
@@ -19,7 +20,7 @@ class NotationError(ValueError):
 
 def add_position_options(parser):
     """The options that name a position, on an argparse parser."""
-    parser.add_argument("--size", type=_size, metavar="N", help=f"{MIN_SIZE}..{MAX_SIZE} (default 8)")
+    parser.add_argument("--size", type=_size, metavar="N", help=f"{MIN_SIZE}..{MAX_SIZE} (default {DEFAULT_SIZE})")
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--moves",
@@ -59,7 +60,7 @@ def position_from(arguments, read_drawing):
     else:
         if arguments.to_move is not None:
             raise NotationError("--to-move: only for --board; after --moves it is clear")
-        position = position_after(start_position(arguments.size or 8), arguments.moves)
+        position = position_after(start_position(arguments.size or DEFAULT_SIZE), arguments.moves)
     if not position.legal_moves():
         raise NotationError("the game is over: neither side has a move")
     return position
@@ -67,15 +68,53 @@ def position_from(arguments, read_drawing):
 
 def position_after(position, text):
     """The position after the moves in `text` ("d3,c5"); sides without a move are passed over. Raises NotationError."""
-    for number, name in enumerate(filter(None, text.split(",")), 1):
-        if position.must_pass():
-            position = position.play(PASS)
-        move = move_named(name)
-        if move not in position.legal_moves():
+    return _played_out(position, _names(text), "--moves: move")[0]
+
+
+def mover_of(arguments, position):
+    """Who is to move in the position that options name, 0 the first mover or 1."""
+    if arguments.board:
+        return int(arguments.to_move == SECOND_MOVER[0])
+    return _played_out(start_position(arguments.size or DEFAULT_SIZE), _names(arguments.moves), "--moves: move")[1]
+
+
+def from_record(board, moves, ply):
+    """(Position, who is to move, the cell played there or None) after the first `ply` of a record's moves.
+
+    board and moves: as the record has them, unchecked. Raises NotationError.
+    """
+    size, opening = board.get("size"), board.get("opening")
+    if type(size) is not int or not MIN_SIZE <= size <= MAX_SIZE:
+        raise NotationError(f"the record's size is {size!r}, expected {MIN_SIZE} to {MAX_SIZE}")
+    if not isinstance(opening, list):
+        raise NotationError(f"the record's opening is {opening!r}, expected a list of moves")
+    position, begins = _played_out(start_position(size), opening, "the record's opening: move")
+    position, mover = _played_out(position, moves[:ply], "the record: ply")
+    if not position.legal_moves():
+        raise NotationError(f"the game is over after ply {ply}")
+    played = move_named(moves[ply]) if ply < len(moves) and isinstance(moves[ply], str) else None
+    return position, begins ^ mover, played if played in position.legal_moves() else None
+
+
+def _names(text):
+    return [name for name in text.split(",") if name]
+
+
+def _played_out(position, names, what):
+    """(position after the moves of these names, how often the mover has changed, modulo 2); sides without a move are
+    passed over. Raises NotationError, `what` saying where the names are from.
+    """
+    changes = 0
+    for number, name in enumerate(names, 1):
+        move = move_named(name) if isinstance(name, str) else None
+        if move is None or move not in position.legal_moves():
             legal = ", ".join(map(name_of, position.legal_moves())) or "nothing: the game is over"
-            raise NotationError(f"--moves: move {number} is {name.strip()!r}; expected one of {legal}")
-        position = position.play(move)
-    return position.play(PASS) if position.must_pass() else position
+            shown = name.strip() if isinstance(name, str) else name
+            raise NotationError(f"{what} {number} is {shown!r}; expected one of {legal}")
+        position, changes = position.play(move), changes + 1
+        if position.must_pass():
+            position, changes = position.play(PASS), changes + 1
+    return position, changes % 2
 
 
 def position_from_drawing(text, to_move):

@@ -59,6 +59,24 @@ class AlphaBetaSearch(Engine):
             return None
         return control[layout.VALUE], list(self._lines[: control[layout.LINE_LENGTH]])
 
+    def _search_apart(self, children, depth, budget_s, max_nodes):
+        """({move: its value for the side that plays it}, plies) of {move: position after it}, all searched as deep.
+
+        plies: the move's own and those after it, at most `depth`; as many as the limits allow, none of it and 0 where
+        they do not allow one.
+        """
+        turn = self._turn(None, budget_s, max_nodes)
+        found, reached = {}, 0
+        while reached < depth and turn.share_used() < 1:
+            deeper = {}
+            for move, child in children.items():
+                answer = self._search(turn, child, reached)
+                if answer is None:
+                    return found, reached
+                deeper[move] = -answer[0]
+            found, reached = deeper, reached + 1
+        return found, reached
+
 
 class Turn:
     """One turn: its position, its limits, what is used of them, and whether one of them ended a search."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from protocol.value_types import ValueType
 
 from .. import scores
+from ..move_value import MoveValue
 
 
 class SearchedMove(ValueType):
@@ -25,6 +26,12 @@ def value_of(move: SearchedMove) -> float:
 def is_known(move: SearchedMove) -> bool:
     """Whether the search has tried or proven a move."""
     return bool(move.visits or move.score)
+
+
+def move_value(key: int, move: SearchedMove) -> MoveValue:
+    """What the tree knows of a move, `key` being its name."""
+    value = value_of(move) if is_known(move) else None
+    return MoveValue(key, value, False, move.visits, scores.outcome(move.score), None)
 
 
 def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:

@@ -17,7 +17,7 @@ FOUR_IN_A_LINE = recorded("has four in a line")
 def picture(position: ConnectFour) -> Text:
     """The board as rich Text: columns numbered, forbidden cell '#', the last stone in brackets.
 
-    The stones of a completed line stand on a coloured ground.
+    The stones of a completed line stand between stars: "*X*".
     """
     line = position.winning_cells()
     drawn = Text(no_wrap=True)
@@ -47,10 +47,11 @@ def _cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tupl
     player = position.owner[row][column]
     if player is None:
         return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")
-    style = STYLES[player] + (" on blue" if (row, column) in line else "")
+    if (row, column) in line:
+        return f"*{STONES[player]}*", STYLES[player] + " reverse"
     if (row, column) == position.last:
-        return f"[{STONES[player]}]", style + " reverse"
-    return f" {STONES[player]} ", style
+        return f"[{STONES[player]}]", STYLES[player] + " reverse"
+    return f" {STONES[player]} ", STYLES[player]
 
 
 def read_move(text: str) -> int:

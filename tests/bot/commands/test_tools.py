@@ -1,4 +1,4 @@
-"""`python -m bot analyze` and `python -m bot bench` as a user runs them."""
+"""`python -m bot analyze`, `bench` and `presets` as a user runs them."""
 
 import json
 import subprocess
@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from bot.backends import native
+from bot.games import NAMES, adapter_of
 from tests.bot.helpers.bot_process import REPOSITORY
 
 
@@ -172,3 +173,15 @@ def test_what_cannot_be_compared_is_named(words, expected):
 def test_the_frozen_preset_is_the_first_release():
     """puct-basic must not move when the default does: this is what it searched when it was frozen."""
     assert bench("--preset", "puct-basic")["signature"] == "d6a0faeab328"
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_presets_are_listed_one_a_line(game):
+    done = run_tool("presets", "--game", game)
+    assert (done.returncode, done.stdout.splitlines()) == (0, list(adapter_of(game).PRESETS))
+
+
+def test_presets_of_no_game_are_refused():
+    done = run_tool("presets", "--game", "chess")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "chess" in done.stderr

@@ -4,34 +4,30 @@ A misbehaving player has only those checks that it is to fail, sound ones and a 
 run side by side, as nearly all of their time is waiting; each test looks at one of them.
 """
 
-import contextlib
 import json
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from judge.checks import runs as check_runs
-from judge.checks.trial import Conditions
 from judge.commands import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.connect_four import checks as connect_four_checks
 from judge.games.connect_four.rules import ConnectFour
 from judge.play import descendants
-from judge.play.process import JudgeFailure
+from tests.judge.helpers.checking import LIMIT_S, checked
 from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_judge_process
 
-LIMIT_S = 3.0  # a sound player on a busy machine keeps it
 LIMIT_OF_THE_BUSY_S = 1.0  # where no reply comes and somebody computes all the time
 LIMIT_OF_THE_FLOODED_S = 15.0  # a megabyte of stderr a turn, through a pipe of 64 KB that the judge has to empty
 EXIT_LIMIT_S = 8.0  # in place of the judge's own, which a sound player on a busy machine may break
 CONCURRENT = 24
-TRIES = 5
 
 FIRST_GAME = "a whole game as first mover"  # of either game; each has its own names for its checks
 TOP_CORNER = next(case.name for case in connect_four_checks.CASES if "top corner" in case.name)
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
+BEFORE_TURN = "end of input before the first turn"
 LIMIT_CHECKS = {name for name, _ in check.LIMITS}
 
 ILLEGAL, FRAME, CRASH, LATE = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: ", "TIME_FORFEIT: no reply within"
@@ -46,6 +42,9 @@ EXPECTED_IN_EVERY_GAME = {
     "leave_children": {AFTER_REPLY: "it ended but left"},
     "flood_stderr": {UNREAD: LATE, "stderr limit": "1,048,704 bytes in one game"},
 }
+STILL_RUNS = f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does"
+# mode: what is only warned of.
+WARNED = {"never_read": {BEFORE_TURN: STILL_RUNS}, "close_stdin": {AFTER_REPLY: STILL_RUNS}}
 EXPECTED = {
     (DEFAULT_GAME, 0): {
         **EXPECTED_IN_EVERY_GAME,
@@ -70,11 +69,8 @@ EXPECTED = {
         "busy_forever": {FIRST_GAME: LATE},
         "ignore_sigterm": {FIRST_GAME: LATE},
         "stop_mid_frame": {FIRST_GAME: LATE},
-        "never_read": {
-            FIRST_GAME: LATE,
-            "end of input before the first turn": f"it still runs {EXIT_LIMIT_S:g} s after",
-        },
-        "close_stdin": {FIRST_GAME: LATE, AFTER_REPLY: f"it still runs {EXIT_LIMIT_S:g} s after"},
+        "never_read": {FIRST_GAME: LATE},
+        "close_stdin": {FIRST_GAME: LATE},
         "wrong_row": {FIRST_GAME: ILLEGAL},
         "negative_column": {FIRST_GAME: ILLEGAL},
     },
@@ -108,7 +104,7 @@ HARMLESS = {
 }
 HAVE_ALL_CHECKS = ("flood_stderr", "leave_children", "off_board")
 # Not of the flooding player, whose limit is long: they take that long, and somebody else has them.
-WAITS_FOR_THE_LIMIT = (SLOW_JUDGE, "end of input before the first turn")
+WAITS_FOR_THE_LIMIT = (SLOW_JUDGE, BEFORE_TURN)
 KEEPS_A_PROCESSOR_BUSY = ("busy_forever", "asks_forever")
 HARMFUL_CASES = [(game, mode, at) for (game, at), expected in EXPECTED.items() for mode in expected]
 HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
@@ -123,18 +119,6 @@ def own_name(game, name):
     return ALL_GAMES[game].check_cases[0].name if name == FIRST_GAME else name
 
 
-def checked(game, contestant, limit_s=LIMIT_S, only=None):
-    """{check's name: Outcome} of a player of the game.
-
-    Where the judge could not run in time itself the check is made again: that says nothing of it.
-    """
-    conditions = Conditions(limit_s, 10**9, 1, threading.Event(), game)
-    for _ in range(TRIES - 1):
-        with contextlib.suppress(JudgeFailure):
-            return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions, only)}
-    return {outcome.name: outcome for outcome in check.outcomes(contestant, conditions, only)}
-
-
 def has_all_checks(game, mode):
     return mode in HARMLESS[game] or mode in HAVE_ALL_CHECKS
 
@@ -143,7 +127,9 @@ def names_of_case(game, mode, at):
     """The checks that a misbehaving or a harmless player has: all, or those that it is to fail."""
     if mode == "flood_stderr":
         return [name for name in check.names(game) if name not in WAITS_FOR_THE_LIMIT]
-    return check.names(game) if has_all_checks(game, mode) else names_of(game, EXPECTED[game, at][mode])
+    if has_all_checks(game, mode):
+        return check.names(game)
+    return names_of(game, {**EXPECTED[game, at][mode], **WARNED.get(mode, {})})
 
 
 def checked_case(game, mode, at):
@@ -152,7 +138,7 @@ def checked_case(game, mode, at):
     if mode == "flood_stderr":
         limit_s = LIMIT_OF_THE_FLOODED_S
     player = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
-    return checked(game, player, limit_s, names_of_case(game, mode, at))
+    return checked(player, limit_s, names_of_case(game, mode, at), game)
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +179,16 @@ def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at)
     assert list(found) == names_of_case(game, mode, at)
     for name, reason in expected.items():
         outcome = found[own_name(game, name)]
-        assert not outcome.passed
+        assert (outcome.passed, outcome.result) == (False, check.Result.FAILED)
         assert outcome.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("mode", WARNED)
+def test_what_the_platform_puts_up_with_is_a_warning(checks, mode):
+    found = checks[DEFAULT_GAME, mode, 0].result()
+    for name, reason in WARNED[mode].items():
+        assert (found[name].passed, found[name].result) == (True, check.Result.WARNING)
+        assert found[name].reason.startswith(reason)
 
 
 @pytest.mark.parametrize("game, mode, at", HARMLESS_CASES)
@@ -203,8 +197,9 @@ def test_a_sound_player_passes(checks, game, mode, at):
     assert failed(checks[game, mode, at]) == set()
 
 
-def failed(check):
-    return {outcome.name for outcome in check.result().values() if not outcome.passed}
+def failed(future):
+    """The names of the checks that were not passed."""
+    return {outcome.name for outcome in future.result().values() if outcome.result is not check.Result.PASSED}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -223,7 +218,7 @@ def test_nothing_is_left_of_all_these_trials(checks):
 @pytest.mark.parametrize("game, of_game", [("reversi", DEFAULT_GAME), ("dots", "reversi")])
 def test_a_player_of_another_game_fails(game, of_game):
     first = ALL_GAMES[game].check_cases[0].name
-    assert not checked(game, bot("first_legal", game=of_game), only=[first])[first].passed
+    assert not checked(bot("first_legal", game=of_game), only=[first], game=game)[first].passed
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -251,7 +246,9 @@ def test_the_command_tells_a_table_and_json(commands):
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is True
     assert [entry["name"] for entry in outcome["checks"]] == check.names(DEFAULT_GAME)
-    assert "20 of 20 checks passed" in done.stdout
+    assert outcome["warnings"] == 0
+    assert {entry["result"] for entry in outcome["checks"]} == {"passed"}
+    assert "21 of 21 checks passed" in done.stdout
 
 
 def test_a_failed_check_is_exit_status_1(commands):
@@ -260,7 +257,7 @@ def test_a_failed_check_is_exit_status_1(commands):
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is False
     assert outcome["checks"][0]["reason"] == "CRASH: it ended with status 3"
-    assert "FAILED  first mover" in done.stderr
+    assert "FAILED   first mover" in done.stderr
 
 
 def test_a_command_that_cannot_start_fails_everything(tmp_path):

@@ -60,7 +60,7 @@ def test_a_match_is_summed_up(tmp_path):
     assert outcome["pairs"]["counts"] == [0, 0, 0, 0, 2]
     assert (outcome["elo"], outcome["elo_error"]) == (None, None)  # infinite: no game was lost
     assert outcome["elo_interval"][1] is None
-    for words in ("A moves first", "A moves second", "first move", "later moves", "peak memory, MB", "CRASH"):
+    for words in ("A first", "A second", "first move", "later moves", "peak memory, MB", "CRASH"):
         assert words in done.stdout
     progress = done.stderr.splitlines()
     assert len(progress) == 4

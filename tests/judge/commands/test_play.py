@@ -39,7 +39,7 @@ def test_a_game_is_shown_recorded_and_told_as_json(tmp_path):
     assert (outcome["rows"], outcome["cols"], outcome["forbidden"]) == (9, 9, [0, 8])
     assert lines[0] == "9 rows x 9 columns, forbidden cell 0,8, seed 4, limit 3 s"
     assert lines.count("     0  1  2  3  4  5  6  7  8 ") == 2 * 29  # above and below every board
-    assert "  8  X  O  X [O] .  .  .  .  . " in lines
+    assert "  8  X  O  X *O* .  .  .  .  . " in lines
     assert any(line.startswith("ply 3: A plays column 0 (row 6)  0.0") for line in lines)
     assert any(re.search(r"value \+0\.[01]\d0$", line) for line in lines)  # some may come too late
     assert "B (first_legal.py) wins after 28 plies: B has four in a line" in lines

@@ -10,13 +10,15 @@ import pytest
 
 from judge.__main__ import COMMANDS, main
 from judge.command_line.exits import replay_command
+from judge.command_line.pages import OVERVIEW
 from tests.judge.helpers.scripted import judge_command, judge_environment
 
 
 def test_help_lists_every_command(capsys):
     assert main(["--help"]) == 0
     output, errors = capsys.readouterr()
-    assert [line.split()[0] for line in output.splitlines()[1:]] == [*COMMANDS, "bot"]
+    assert [line.split()[0] for line in output.splitlines()[1:-1]] == [*COMMANDS, "bot"]
+    assert output.splitlines()[-1] == f"More: {OVERVIEW} and docs/"
     assert errors == ""
 
 

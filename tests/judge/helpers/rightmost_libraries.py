@@ -1,4 +1,4 @@
-"""Strategy libraries for tests: 2.so and 10.so, which play the rightmost column there is room in."""
+"""Strategy libraries for tests: 2.so and 10.so, which play the rightmost column there is room in; one that prints."""
 
 import shutil
 import subprocess
@@ -21,11 +21,25 @@ void clearPoint(Point *p) { free(p); }
 """
 
 
+PRINTS = 'printf("%d rows\\n", M);'
+PRINTING = "#include <stdio.h>" + RIGHTMOST.replace("Point *p = malloc", f"{PRINTS} Point *p = malloc")
+
+
 def make_libraries(folder):
     """Compile the two into an existing folder; skips the test where there is no C compiler."""
+    make_library(folder / "10.so", RIGHTMOST)
+    shutil.copy(folder / "10.so", folder / "2.so")
+
+
+def make_printing_library(path):
+    """Compile one that also prints on stdout how many rows there are, in every turn."""
+    make_library(path, PRINTING)
+
+
+def make_library(path, source):
+    """Compile C source; skips the test where there is no C compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("there is no C compiler on this machine to make a strategy library with")
-    from_input = [compiler, "-shared", "-fPIC", "-o", folder / "10.so", "-x", "c", "-"]
-    subprocess.run(from_input, input=RIGHTMOST, text=True, check=True, timeout=60)
-    shutil.copy(folder / "10.so", folder / "2.so")
+    from_input = [compiler, "-shared", "-fPIC", "-o", path, "-x", "c", "-"]
+    subprocess.run(from_input, input=source, text=True, check=True, timeout=60)

@@ -15,13 +15,13 @@ from judge.games import DEFAULT_GAME
 from judge.games.connect_four.board import Board
 from judge.games.dots import board as dots_boards
 from judge.games.reversi import board as reversi_boards
-from judge.play import descendants
+from judge.play.orphans import adopt_orphans
 from judge.play.referee import Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from tests.places import ENGINES, REPOSITORY
 
-descendants.adopt_orphans()
+adopt_orphans()
 
 WIDE_LIMIT_S = 20.0  # nobody reaches it on any machine
 PATIENCE_S = 120  # for a whole command

@@ -1,5 +1,8 @@
 """What a player may be called, and what starts it then."""
 
+import json
+import shlex
+import shutil
 import sys
 
 import pytest
@@ -9,7 +12,7 @@ from judge.players.launch import PlayerError
 from judge.players.library_player import in_folder
 from judge.players.players import command_in, contestant, contestants
 from judge.players.players_file import Entry
-from tests.judge.helpers.scripted import REPOSITORY, command, run_judge
+from tests.judge.helpers.scripted import ENGINES, REPOSITORY, WIDE_LIMIT_S, command, run_judge
 
 
 def argv(text, named=None):
@@ -140,6 +143,24 @@ def test_players_of_the_current_folder_need_no_option(tmp_path):
     done = run_judge(tmp_path, "play", "steady", "steady", "--free-start", "--quiet")
     assert done.returncode == 0, done.stderr
     assert "(steady) wins" in done.stdout
+
+
+def test_a_command_of_a_players_file_finds_what_lies_beside_the_file(tmp_path):
+    """Wherever it is started from; its program and what that reads."""
+    for engine in ("first_legal.py", "wires.py", "dots.py"):
+        folder = tmp_path / "mine" / "engines"
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ENGINES / engine, folder)
+    text = f"[steady]\ncommand = '{shlex.join([sys.executable, '-S', '-s', 'engines/first_legal.py'])}'\n"
+    (tmp_path / "mine" / "players.toml").write_text(text)
+    words = ("steady", "steady", "--players", "mine/players.toml", "--free-start", "--limit", WIDE_LIMIT_S)
+    played = run_judge(tmp_path, "play", *words, "--quiet")
+    assert "(steady) wins after" in played.stdout, played.stdout + played.stderr
+    matched = run_judge(tmp_path, "match", *words, "--games", 2, "--json")
+    assert json.loads(matched.stdout.splitlines()[-1])["terminations"] == {"NORMAL": 2}
+    (tmp_path / "mine" / "engines" / "first_legal.py").unlink()
+    refused = run_judge(tmp_path, "match", *words, "--games", 2)
+    assert (refused.returncode, "cannot start" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

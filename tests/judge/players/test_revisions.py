@@ -115,7 +115,7 @@ def test_a_bot_of_a_revision_runs_in_its_folder_and_is_compiled_first(repository
     assert player.version == git(repository, "rev-parse", "HEAD")
     assert launch.folder == str(repository / ".cache" / "worktrees" / player.version)
     assert launch.argv == (*OWN, "--preset", "fast", "--more", "1")
-    assert (repository / ".cache" / "worktrees" / player.version / ".cache-was-filled").read_text() == ""
+    assert (repository / ".cache" / "worktrees" / player.version / ".cache-was-filled").read_text() == "connect_four"
     with pytest.raises(PlayerError, match="there is no bot"):
         contestant("bot@one")
 

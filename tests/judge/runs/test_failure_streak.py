@@ -92,5 +92,5 @@ def test_a_batch_skips_the_rest_of_an_opponent(tmp_path):
 def test_a_batch_ends_with_a_bot_that_fails(tmp_path):
     done = run(tmp_path, "batch", CRASHING, "--against", FIRST_LEGAL, ILLEGAL, "--rounds", 4)
     assert done.returncode == 4
-    assert "error: A (misbehave.py) failed in 3 games in a row" in done.stderr
+    assert "error: A (misbehave.py abort_with_words) failed in 3 games in a row" in done.stderr
     assert LONGEST <= len(read_records(tmp_path / "games.jsonl")[0]) <= LONGEST + UNDER_WAY

@@ -7,6 +7,7 @@ the moves, the trial search, the depth of this turn and of the next. Standard li
 from bot.search.alphabeta import layout
 from bot.search.alphabeta.engine import AlphaBetaSearch, shown_value
 from bot.search.decision import Decision
+from bot.search.move_value import MoveValue, unknown
 from protocol.value_types import value_type
 
 from ..plain import safe_move, tactical_columns
@@ -37,6 +38,7 @@ class AlphaBetaEngine(AlphaBetaSearch):
     def __init__(self, kernels, settings):
         super().__init__(kernels, settings, evaluation=settings.evaluation == "open_runs")
         self._depth = settings.depth
+        self._searched, self._searched_depth = [], 0  # of the last turn
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.
@@ -59,7 +61,20 @@ class AlphaBetaEngine(AlphaBetaSearch):
         finally:
             self._best, self._nodes = None, turn.nodes
         self._adapt_depth(turn, depth)
-        return self._decision(turn, searched or trial, depth if searched else self._settings.trial_depth)
+        self._searched = searched or trial
+        self._searched_depth = depth if searched else self._settings.trial_depth
+        return self._decision(turn, self._searched, self._searched_depth)
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it: a move that was no better than the best before it has a bound, one not reached nothing."""
+        values = {column: unknown(column) for column in position.legal_moves()}
+        best = -layout.INFINITY
+        for move in self._searched:
+            shown, proven = _shown(move.value)
+            is_bound = move.value <= best and proven != "loss"
+            values[move.column] = MoveValue(move.column, shown, is_bound, None, proven, self._searched_depth)
+            best = max(best, move.value)
+        return list(values.values())
 
     def _tried_first(self, position, columns):
         """Columns in the order in which moves are tried: of moves worth the same, the first one is played."""
@@ -143,12 +158,9 @@ class AlphaBetaEngine(AlphaBetaSearch):
             proven = "win"
         elif best.value <= -layout.WIN and not turn.stopped:
             proven = "loss"
-        value = shown_value(best.value, _HALF_SURE)
-        if abs(best.value) >= layout.WIN:
-            value = 1.0 if best.value > 0 else -1.0
         return Decision(
             best.column,
-            value,
+            _shown(best.value)[0],
             proven,
             proven and "search",
             _whole_line(turn.position, best),
@@ -157,6 +169,13 @@ class AlphaBetaEngine(AlphaBetaSearch):
             turn.nodes,
             turn.elapsed_s(),
         )
+
+
+def _shown(value):
+    """(a value as a Decision's, whether it is a proven "win" or "loss", else None)."""
+    if abs(value) < layout.WIN:
+        return shown_value(value, _HALF_SURE), None
+    return (1.0, "win") if value > 0 else (-1.0, "loss")
 
 
 def _whole_line(position, move):

@@ -14,9 +14,9 @@ from bot.search.limits import NO_LIMIT, SLICE_S, count_or_no_limit, nanoseconds
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.uct.edge_nodes import layout
 from bot.search.uct.edge_nodes.view import TreeView
-from bot.search.uct.final_move import is_known
+from bot.search.uct.final_move import SearchedMove, is_known, move_value
 
-from ..plain import safe_move, tactical_columns
+from ..plain import outcome_at_once, safe_move, tactical_columns
 from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from ..solver.scheduling import SolverScheduler
 from .principal_variation import principal_variation
@@ -195,6 +195,24 @@ class UctEngine(Engine):
             return None
         proven = self._scheduler.column()
         return best if proven is None else proven
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it: what the tree, the solver and one look ahead know of each column that is not full."""
+        tree, root, has_tree = self._tree, self._tree.root(), self._root_position == position
+        proofs = self._scheduler.proofs() if decision.proven_by == "solver" else {}
+        values = []
+        for column in position.legal_moves():
+            score = tree.score(root, column) if has_tree else scores.NEVER  # which the tree's tactics leave out have it
+            known = tree.searched(root, column) if score != scores.NEVER else SearchedMove(scores.UNPROVEN, 0, 0.0)
+            if known.score == scores.UNPROVEN:
+                known = known._replace(score=proofs.get(column, scores.UNPROVEN))
+            if decision.proven == "loss":
+                known = known._replace(score=scores.at_most("loss", position.free_cells()))
+            elif not is_known(known):
+                outcome = outcome_at_once(position.play(column))
+                known = known._replace(score=scores.at_most(outcome, 2) if outcome else scores.UNPROVEN)
+            values.append(move_value(column, known))
+        return values
 
     def best_so_far(self):
         """The column a running search would answer now, or None; callable from another thread."""

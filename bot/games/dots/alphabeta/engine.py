@@ -6,6 +6,7 @@ What it shares with other games is in search/alphabeta/engine.py. Standard libra
 from bot.search.alphabeta import layout
 from bot.search.alphabeta.engine import AlphaBetaSearch
 from bot.search.decision import Decision
+from bot.search.move_value import MoveValue, decided, unknown
 
 from ..plain import safe_move
 from ..rules.board import EVALUATIONS
@@ -18,6 +19,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     kernels: a module with the entry points alphabeta(address), made of evaluation.py, and turn_edges. Nothing is kept
     between turns. raw_value: the last decision's value in boxes, for the side to move; 0 before the first one.
     """
+
+    SEARCHES_APART = True
 
     def __init__(self, kernels, settings):
         super().__init__(kernels, settings, EVALUATIONS.index(settings.evaluation))
@@ -39,10 +42,23 @@ class AlphaBetaEngine(AlphaBetaSearch):
         proven = None
         if depth >= most_turns(position):
             proven = "win" if value > 0 else "loss" if value < 0 else "draw"
-        shown = max(-1.0, min(1.0, value / (position.rows * position.columns)))
+        shown = _shown(value, position)
         return Decision(
             line[0], shown, proven, proven and "search", line, turn.nodes, depth, turn.nodes, turn.elapsed_s()
         )
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it: turns searched each by itself, all as deep, one for every edge that may begin one."""
+        turns = {}
+        for turn in [decision.move, *position.legal_moves()]:
+            turns.setdefault(position.play(turn), turn)  # of those that draw the same edges one
+        after = {turn: follows for follows, turn in turns.items() if turn != decision.move}
+        found, depth = self._search_apart(after, decision.depth, budget_s, iterations)
+        others = [
+            MoveValue(turn, _shown(found[turn], position), False, None, None, depth) if found else unknown(turn)
+            for turn in after
+        ]
+        return [decided(decision), *others]
 
     def _deepen(self, turn):
         """(value, line, depth) of the last finished depth; where there is none, a safe turn worth 0 at depth 0."""
@@ -65,6 +81,11 @@ class AlphaBetaEngine(AlphaBetaSearch):
         """What the settings' evaluation says of a position without any search, in boxes for the side to move."""
         value, _ = self._search(self._turn(position, None, None), position, depth=0)
         return value
+
+
+def _shown(value, position):
+    """A number of boxes as a Decision's value: the share of all."""
+    return max(-1.0, min(1.0, value / (position.rows * position.columns)))
 
 
 def most_turns(position):

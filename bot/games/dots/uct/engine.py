@@ -31,6 +31,7 @@ from .layout import (
     SINGLE_EDGE,
     SOLVER,
 )
+from .move_values import tree_values, with_the_solver, with_the_turn
 
 # At most this share of a turn goes into keeping the tree, and at least so long: to lose it costs more.
 _REROOT_SHARE = 0.1
@@ -75,6 +76,7 @@ class UctEngine(Engine):
         self._apply_settings()
         self._size = None  # of the board whose tree is kept
         self._root_turns = {}  # {code: turn} of the moves at the tree's root
+        self._first_values = []  # of the last turn's first edges, where moves are single edges
         # While a search runs: the position at its root, the edges drawn before it in this turn, its moves' turns.
         self._running = None
 
@@ -105,6 +107,7 @@ class UctEngine(Engine):
             budget_s = min(budget_s, self._settings.move_seconds)
         deadline = None if budget_s is None else started + budget_s
         self._control[layout.MAX_DEPTH] = 0
+        self._first_values = []
         if self._solver is not None:
             self._solver.open(position)
         try:
@@ -133,6 +136,8 @@ class UctEngine(Engine):
             if opinion is None:
                 proven = scores.outcome(self._tree.score(self._tree.root()))
                 opinion = proven, scores.VALUES[proven] if proven else self._tree.value(line[0])
+                if not self._settings.merged:
+                    self._first_values = tree_values(self._tree, self._root_turns)
             turns = self._turns(here, line)
             if self._settings.merged:
                 break
@@ -240,6 +245,13 @@ class UctEngine(Engine):
             if listed == turn:
                 self._kernels.prove_move(self._address, code, score)
 
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it, of the turns that the tree lists, or of the edges where its moves are single edges."""
+        values = self._first_values or tree_values(self._tree, self._root_turns)
+        if decision.proven_by == "solver":
+            return with_the_solver(values, self._solver, position, decision, budget_s or 0.0)
+        return with_the_turn(values, decision.move)
+
     def best_so_far(self):
         """The turn a running search would answer now, or None; callable from another thread."""
         running = self._running
@@ -274,10 +286,7 @@ class UctEngine(Engine):
         return time.perf_counter() - started, count * position.free_edges()
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
-        """The search/solution.py Solution of a position, without the tree; None where the settings have no solver.
-
-        exact: find the score too.
-        """
+        """As Engine has it; exact: find the score too."""
         return None if self._solver is None else self._solver.solve(position, budget_s, nodes, exact)
 
 

@@ -6,6 +6,7 @@ What it shares with other games is in search/alphabeta/engine.py. Standard libra
 from bot.search.alphabeta.engine import AlphaBetaSearch, shown_value
 from bot.search.alphabeta.layout import DEEPEST
 from bot.search.decision import Decision
+from bot.search.move_value import MoveValue, decided, unknown
 
 from ..plain import safe_move
 from ..rules.board import EVALUATIONS, PASS
@@ -20,6 +21,8 @@ class AlphaBetaEngine(AlphaBetaSearch):
     kernels: a module with the entry point alphabeta(address), made of evaluation.py. Nothing is kept between turns.
     raw_value: the last decision's value as evaluation.py counts, for the side to move; 0 before the first one.
     """
+
+    SEARCHES_APART = True
 
     def __init__(self, kernels, settings):
         super().__init__(kernels, settings, EVALUATIONS.index(settings.evaluation), settings.pruning)
@@ -64,6 +67,19 @@ class AlphaBetaEngine(AlphaBetaSearch):
         finally:
             self._best, self._nodes = None, turn.nodes
         return value, line or [safe_move(turn.position)], depth
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it: every move searched by itself, all as deep, and what follows valued from the other side.
+
+        Where the side that follows has to pass the position is worth what it is, as everywhere in this search.
+        """
+        after = {move: position.play(move) for move in position.legal_moves() if move != decision.move}
+        found, depth = self._search_apart(after, decision.depth, budget_s, iterations)
+        others = [
+            MoveValue(move, shown_value(found[move], _HALF_SURE), False, None, None, depth) if found else unknown(move)
+            for move in after
+        ]
+        return [decided(decision), *others]
 
     def static_value(self, position):
         """What the settings' evaluation says of a position without any search, for the side to move."""

@@ -9,6 +9,7 @@ import time
 
 from bot.search.decision import Decision
 from bot.search.engine import Engine
+from bot.search.move_value import MoveValue, decided, unknown
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.solution import Solution, outcome_of
 
@@ -30,6 +31,8 @@ class ReversiEngine(Engine):
     move_seconds is used. memory_mb: what the whole process may take. seed: taken for the interface's sake; nothing is
     left to chance. weights: bytes of a weights file instead of the package's; b"": play without.
     """
+
+    SEARCHES_APART = True
 
     def __init__(self, kernels, settings, memory_mb, seed, weights=None):
         check_memory(memory_mb)
@@ -80,6 +83,40 @@ class ReversiEngine(Engine):
             task.nodes,
             time.monotonic() - started,
         )
+
+    def move_values(self, position, decision, budget_s=None, iterations=None):
+        """As Engine has it: the decision's move as decided, each of the others searched by itself, all of them alike.
+
+        The search for the best move proves of the others no more than that they are not better.
+        """
+        moves = position.legal_moves()
+        others = [move for move in moves if move != decision.move]
+        deadline = None if budget_s is None else time.monotonic() + budget_s
+        nodes = None if iterations is None else max(1, iterations // max(1, len(others)))
+        values = {decision.move: decided(decision)}
+        for number, move in enumerate(others):
+            left_s = None if deadline is None else (deadline - time.monotonic()) / (len(others) - number)
+            values[move] = self._value_apart(position.play(move), move, left_s, nodes)
+        return [values[move] for move in moves]
+
+    def _value_apart(self, after, move, budget_s, nodes):
+        """The MoveValue of a move that led to that position, within these limits."""
+        for_mover = -1
+        if after.must_pass():
+            after, for_mover = after.play(PASS), 1
+        if after.is_over():
+            score = for_mover * after.disc_difference()
+            return MoveValue(move, score / HIGHEST_SCORE, False, None, outcome_of(score, score), 1)
+        task = self._begin(after, time.monotonic(), budget_s, nodes)
+        try:
+            task.work(to_outcome=False)
+        finally:
+            self._task = None
+        if not task.depth:
+            return unknown(move)
+        lower, upper = sorted((for_mover * task.lower, for_mover * task.upper))
+        value = for_mover * task.score / HIGHEST_SCORE
+        return MoveValue(move, value, False, None, outcome_of(lower, upper), task.depth + 1)
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
         """The Solution of a position with a legal move.

@@ -77,8 +77,8 @@ def test_other_games_do_without_them(package):
 def test_no_judged_game_begins_without_them(package, words):
     done = run(package, "judge", *words, "--game", "reversi")
     assert done.returncode == 2
-    first, *_ = done.stderr.splitlines()
-    assert first.startswith("error: player 'bot': reversi: ") and weights_file.NAME in first
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith("error: player 'bot': reversi: ")]
+    assert weights_file.NAME in said
     assert not (package / "records").exists()
 
 

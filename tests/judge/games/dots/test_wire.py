@@ -179,14 +179,34 @@ def test_the_picture_shows_edges_boxes_and_the_letters_of_names():
     play(position, "AAA", "ABA", "BAA", "BBA ACC")
     assert drawn(position)[2:] == [
         "  AA  .---.   .   .",
-        "   A  | O |        ",
+        "   A  |[O]#        ",
         "  AB  .---.   .   .",
         "   B               ",
         "  AC  .   .   .###.",
         "      X 0      O 1",
     ]
     play(position, "BDB")
-    assert drawn(position)[5:7] == ["   B              #", "  AC  .   .   .---."]
+    assert drawn(position)[3:7] == [
+        "   A  | O |        ",
+        "  AB  .---.   .   .",
+        "   B              #",
+        "  AC  .   .   .---.",
+    ]
+
+
+def test_the_picture_marks_every_edge_and_box_of_a_turn_but_none_of_the_opening():
+    position = Dots(1, 3, ("AAA", "ABA", "BBA", "ABB"))
+    assert "#" not in GAME.picture(position).plain
+    play(position, "AAB", "BAA BCA AAC")
+    assert drawn(position)[2:5] == [
+        "  AA  .---.---.###.",
+        "   A  #[O]|[O]#    ",
+        "  AB  .---.---.   .",
+    ]
+    play(position, "ABC")
+    assert drawn(position)[3:5] == ["   A  | O | O |    ", "  AB  .---.---.###."]
+    play(position, "BDA")
+    assert drawn(position)[3:6] == ["   A  | O | O |[O]#", "  AB  .---.---.---.", "      X 0      O 3"]
 
 
 @pytest.mark.parametrize("rows, columns", [(1, 1), (7, 7), (1, 7), (7, 1)])

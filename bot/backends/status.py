@@ -1,0 +1,62 @@
+"""What the bot would play with on this machine, game by game, found without compiling anything.
+
+    python -m bot.backends.status
+
+prints one JSON object on a line for each game:
+
+    game        its name
+    kernels     "native", "numba" where numba's cache is filled, or "none": the bot compiles while it plays
+    engine      the CPU level of the native engine, null without one
+    reason      why it is no better, or how the engine was tried
+    impossible  why no native engine can be built here, null where it can
+    numba       whether numba is installed
+    cache       the folder of compiled code
+    data_fault  what is wrong with the data that the game comes with, "" for nothing, null for a game without any
+
+The judge asks this way, as it imports no bot. Standard library only, Python 3.8 syntax.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ..games import NAMES, fault_in_data, has_data, part_of
+from . import native
+from .jit import JitKernels, is_available
+from .native_build import why_impossible
+from .sources import cache_root, engines_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def status_of(game: str) -> dict[str, Any]:
+    """The facts on one game, as the module's text names them."""
+    engine: str | None = None
+    try:
+        entry_points, self_test = part_of(game, "entry_points").ENTRY_POINTS, part_of(game, "self_test").self_test
+        kernels = native.load(engines_folder(game), entry_points, self_test)
+        found, engine, reason = "native", kernels.name, kernels.reason
+    except native.NativeUnavailable as error:
+        found, reason = "numba" if JitKernels(game).ready() else "none", str(error)
+    return {
+        "game": game,
+        "kernels": found,
+        "engine": engine,
+        "reason": reason,
+        "impossible": why_impossible(),
+        "numba": is_available(),
+        "cache": cache_root(),
+        "data_fault": fault_in_data(game) if has_data(game) else None,
+    }
+
+
+def main() -> None:
+    """Print the facts on every game."""
+    for game in NAMES:
+        print(json.dumps(status_of(game)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""That libraries print to stdout: told once, as it does no harm here and a forfeit where they are uploaded."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from judge.play.prints import PRINTS_ARE_KEPT_APART
+from judge.reports.batch import Result
+from judge.terminal import printable, shortened
+from protocol.records.record import GameRecord
+
+QUOTED_CHARACTERS = 60
+
+
+def has_printed(record: GameRecord, side: str) -> bool:
+    """Whether the library on this side printed in the game."""
+    return bool(_kept(record, side).get("printed_bytes"))
+
+
+def notes(records: Iterable[GameRecord]) -> list[str]:
+    """A line for each side of a game, or of a match, that printed."""
+    records = list(records)
+    return [line for side in "AB" if (line := _note(side, [game for game in records if has_printed(game, side)]))]
+
+
+def _note(side: str, printing: Sequence[GameRecord]) -> str:
+    """What this side printed in these games; "" where there are none."""
+    if not printing:
+        return ""
+    name = printable(printing[0].players["AB".index(side)].name)
+    text = shortened(str(_kept(printing[0], side).get("printed", "")), QUOTED_CHARACTERS)
+    return f'note: {side} ({name}) printed "{text}" on stdout: {PRINTS_ARE_KEPT_APART}'
+
+
+def in_batch(results: Iterable[Result]) -> dict[str, int]:
+    """{"libraries": how many of the opponents are libraries, "printing": how many of these have printed}."""
+    libraries = [result for result in results if result.opponent.keeps_prints_apart]
+    printing = [result for result in libraries if any(has_printed(record, "B") for record in result.records)]
+    return {"libraries": len(libraries), "printing": len(printing)}
+
+
+def batch_notes(results: Sequence[Result]) -> list[str]:
+    """Lines on the printing libraries of a batch: the opponents' together, and what its own player prints."""
+    records = [record for result in results for record in result.records]
+    found = in_batch(results)
+    counted = f"{found['printing']} of {found['libraries']} libraries print to stdout"
+    together = [f"note: {counted}: {PRINTS_ARE_KEPT_APART}"] if found["printing"] else []
+    own = _note("A", [record for record in records if has_printed(record, "A")])
+    return [*together, *([own] if own else [])]
+
+
+def _kept(record: GameRecord, side: str) -> dict[str, Any]:
+    kept = record.extra.get(side)
+    return kept if isinstance(kept, dict) else {}

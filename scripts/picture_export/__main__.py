@@ -1,0 +1,43 @@
+"""`scripts/picture FILE OUT`: the last screen of a recorded game as an SVG file."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from judge.games.positions import IllegalMove
+from judge.play.screen import last_screen
+from option_types import count
+from picture_export.svg import svg
+from protocol.records.record import RecordError, read_records
+from whole_file import written_whole
+
+TITLE = "dropfour play"
+
+
+def main(words):
+    """Run the command with its words; returns the exit status. Bad arguments and files end it with argparse's 2."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/picture",
+        description="Write the last screen of a recorded game, as `play` shows it on a terminal, to an SVG file. The "
+        "same game gives the same bytes, and nothing in them is loaded from elsewhere.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a record file")
+    parser.add_argument("out", type=Path, metavar="OUT", help="the picture to write, such as game.svg")
+    parser.add_argument("--game", type=count, metavar="K", help="the file's K-th game, from 1 (default: the last)")
+    parser.add_argument("--title", default=TITLE, metavar="TEXT", help="what its bar says (default: %(default)s)")
+    options = parser.parse_args(words)
+    try:
+        records = read_records(options.file)[0]
+        if not records or (options.game or 1) > len(records):
+            parser.error(f"{options.file} holds {len(records)} games, expected --game 1 to that number")
+        drawn = svg(last_screen(records[(options.game or len(records)) - 1]), options.title)
+        with written_whole(options.out) as path:
+            path.write_text(drawn, "utf-8")
+    except (OSError, RecordError, ValueError, IllegalMove) as error:
+        parser.error(str(error))
+    print(f"{options.out}: {len(drawn.encode()):,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

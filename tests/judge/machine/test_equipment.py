@@ -1,0 +1,193 @@
+"""Interpreter, packages, compilers and CPU of machines that lack this and that."""
+
+import functools
+import re
+import shutil
+import sys
+
+import pytest
+
+from bot.backends import native
+from judge.machine.fact import State
+from judge.machine.interpreter import (
+    OLDEST,
+    REQUIREMENTS,
+    Interpreter,
+    interpreter_fact,
+    package_facts,
+    this_interpreter,
+)
+from judge.machine.processor import LEVELS, Processor, processor_fact, read_processor
+from judge.machine.system_packages import how_to_get
+from judge.machine.tools import cpp_fact, git_fact, linking_facts
+from tests.places import REPOSITORY
+
+ARCH = "NAME='Arch Linux'\nID=arch\n"
+UBUNTU = '# a comment\n\nNAME="Ubuntu"\nID=ubuntu\nID_LIKE=debian\n'
+MINT = 'ID=linuxmint\nID_LIKE="ubuntu debian"\n'
+ROCKY = 'ID="rocky"\nID_LIKE="rhel centos fedora"\n'
+LEAP = 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n'
+
+
+@pytest.mark.parametrize(
+    "release, program, command",
+    [
+        (UBUNTU, "g++", "sudo apt install g++"),
+        (MINT, "nm", "sudo apt install binutils"),
+        ("ID=debian\n", "python3", "sudo apt install python3 python3-venv"),
+        ("ID=fedora\n", "g++", "sudo dnf install gcc-c++"),
+        (ROCKY, "git", "sudo dnf install git"),
+        (ARCH, "g++", "sudo pacman -S gcc"),
+        (LEAP, "g++", "sudo zypper install gcc-c++"),
+        ("ID=alpine\n", "gcc", "sudo apk add build-base"),
+        ("ID=plan9\n", "g++", "install g++ with the system's package manager"),
+        ('ID="debian\n', "git", "sudo apt install git"),  # an open quote
+        ("", "git", "install git with the system's package manager"),
+    ],
+)
+def test_programs_are_installed_as_the_system_does_it(tmp_path, release, program, command):
+    path = tmp_path / "os-release"
+    path.write_text(release)
+    places = (tmp_path / "none", path)
+    assert how_to_get(program, places, "linux", is_root=False) == command
+    assert how_to_get(program, places, "linux", is_root=True) == command.removeprefix("sudo ")
+    assert how_to_get(program, places, "darwin", is_root=False) == "xcode-select --install"
+
+
+def test_a_python_that_is_too_old_is_missing():
+    fact = interpreter_fact(Interpreter("CPython", (3, 9, 18), 64, "/home/me/.venv"), "get it")
+    assert (fact.state, fact.advice) == (State.MISSING, "get it")
+    assert "3.9.18" in fact.text and "3.10 or newer" in fact.text
+    assert interpreter_fact(Interpreter("CPython", (3, 12, 1), 32, None), "").state is State.WARNING
+    fact = interpreter_fact(Interpreter("CPython", (3, 12, 1), 64, None), "")
+    assert (fact.state, fact.text) == (State.OK, "CPython 3.12.1, 64 bit, no virtual environment")
+
+
+def test_the_interpreter_of_these_tests_serves():
+    assert interpreter_fact(this_interpreter(), "").state is State.OK
+
+
+def test_packages_are_missing_or_wanted_by_what_needs_them():
+    versions = {"rich": "14.0.0", "psutil": "6.9.1", "numba": "0.68rc1", "numpy": "nonsense", "argcomplete": "3.10"}
+    facts = {fact.name: fact for fact in package_facts("get {}".format, versions.get)}
+    assert {name for name, fact in facts.items() if fact.state is State.OK} == {"rich", "numba", "argcomplete"}
+    assert {name for name, fact in facts.items() if fact.state is State.MISSING} >= {"psutil", "scipy"}
+    assert facts["psutil"].text.startswith("6.9.1, 7.0 or newer is needed")
+    assert facts["llvmlite"].text.startswith("not installed")
+    assert all((fact.advice == f"get {fact.name}") == (fact.state is not State.OK) for fact in facts.values())
+
+
+def test_what_the_packages_are_is_what_pyproject_asks_for():
+    asked = re.findall(
+        r"^(?:dependencies|compile) = \[(.*?)^\]", (REPOSITORY / "pyproject.toml").read_text(), re.M | re.S
+    )
+    pairs = set(re.findall(r'"(\w+)>=([\d.]+)', "".join(asked)))
+    if sys.version_info >= (3, 11):
+        pairs = {pair for pair in pairs if pair[0] != "tomli"}
+    assert {(requirement.name, requirement.oldest) for requirement in REQUIREMENTS} == pairs
+    python = re.search(r'requires-python = ">=([\d.]+)"', (REPOSITORY / "pyproject.toml").read_text())
+    assert python[1] == ".".join(map(str, OLDEST))
+
+
+def which_in(folder):
+    """A `which` that knows the programs of one folder."""
+    return functools.partial(shutil.which, path=str(folder))
+
+
+def program(folder, name, script):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def advice(name):
+    return f"get {name}"
+
+
+def test_a_machine_without_compilers(tmp_path):
+    which = which_in(tmp_path)
+    facts = [*linking_facts(advice, which, {}), cpp_fact(advice, which), git_fact(REPOSITORY, advice, which)]
+    assert [fact.state for fact in facts] == [State.WARNING] * 4
+    assert [fact.advice for fact in facts] == ["get gcc", "get nm", "get g++", "get git"]
+    assert "src: players" in facts[2].text
+
+
+def test_a_compiler_is_told_with_its_version(tmp_path):
+    program(tmp_path, "clang", "echo Debian clang version 14.0.6")
+    program(tmp_path, "nm", "echo 'GNU nm (GNU Binutils for Debian) 2.40'")
+    compiler, nm = linking_facts(advice, which_in(tmp_path), {})
+    assert (compiler.state, compiler.text) == (State.OK, f"14.0.6, {tmp_path}/clang")
+    assert (nm.state, nm.text) == (State.OK, f"2.40, {tmp_path}/nm")
+
+
+def test_CC_takes_the_place_of_cc(tmp_path):
+    program(tmp_path, "cc", "echo 1.1")
+    assert linking_facts(advice, which_in(tmp_path), {"CC": "tcc"})[0].state is State.WARNING
+    program(tmp_path, "tcc", "echo 9.9")
+    assert linking_facts(advice, which_in(tmp_path), {"CC": "tcc"})[0].text == f"9.9, {tmp_path}/tcc"
+
+
+@pytest.mark.parametrize("script", ["exit 1", "kill -9 $$", "echo unknown option; exit 2", "true"])
+def test_a_compiler_that_tells_no_version_is_there_all_the_same(tmp_path, script):
+    program(tmp_path, "gcc", script)
+    assert linking_facts(advice, which_in(tmp_path), {})[0].text == f"{tmp_path}/gcc"
+
+
+def test_an_old_cpp_compiler_does_not_take_the_standard(tmp_path):
+    program(tmp_path, "g++", 'test "$1" = --version && echo "g++ (GCC) 4.8.5" || exit 1')
+    fact = cpp_fact(advice, which_in(tmp_path))
+    assert (fact.state, fact.advice) == (State.WARNING, "get g++")
+    assert "4.8.5" in fact.text and "-std=c++17" in fact.text
+
+
+def test_a_cpp_compiler_is_given_a_program(tmp_path):
+    program(tmp_path, "g++", f'test "$1" = --version && echo "g++ 12.2.0" || cat > {tmp_path}/given')
+    assert cpp_fact(advice, which_in(tmp_path)).state is State.OK
+    assert "#include <vector>" in (tmp_path / "given").read_text()
+
+
+def test_outside_a_repository_there_are_no_revisions(tmp_path):
+    program(tmp_path, "git", "echo git version 2.39.5")
+    (tmp_path / "checkout" / ".git").mkdir(parents=True)
+    assert git_fact(tmp_path / "checkout", advice, which_in(tmp_path)).state is State.OK
+    fact = git_fact(tmp_path, advice, which_in(tmp_path))
+    assert (fact.state, "bot@REVISION" in fact.text) == (State.WARNING, True)
+
+
+def cpuinfo(tmp_path, flags, model="A CPU"):
+    path = tmp_path / "cpuinfo"
+    path.write_text(f"processor\t: 0\nmodel name\t: {model}\nflags\t\t: {flags}\n\nprocessor\t: 1\nflags\t\t: none\n")
+    return path
+
+
+def flags_of(count):
+    """The flags of so many levels, from the lowest on."""
+    return " ".join(flags for _, flags in LEVELS[-count:])
+
+
+def test_the_levels_are_the_bots():
+    assert LEVELS == native.LEVELS
+
+
+@pytest.mark.parametrize("count, level", [(1, "x86-64"), (2, "x86-64-v2"), (3, "x86-64-v3")])
+def test_the_level_of_a_cpu(tmp_path, count, level):
+    processor = read_processor(cpuinfo(tmp_path, flags_of(count)), "x86_64")
+    assert processor == Processor("x86_64", "A CPU", level)
+    fact = processor_fact(processor)
+    assert (fact.state, fact.text) == (State.OK, f"{level}, A CPU")
+
+
+def test_a_level_needs_those_below_it(tmp_path):
+    flags = f"{flags_of(3)} ".replace("popcnt ", "")
+    assert read_processor(cpuinfo(tmp_path, flags), "x86_64").level == "x86-64"
+
+
+def test_a_cpu_that_tells_nothing(tmp_path):
+    for path in (cpuinfo(tmp_path, ""), tmp_path / "none"):
+        processor = read_processor(path, "x86_64")
+        assert processor.level is None
+        assert processor_fact(processor).state is State.WARNING
+    (tmp_path / "cpuinfo").write_bytes(b"\xff\xfe\0flags")
+    assert read_processor(tmp_path / "cpuinfo", "x86_64") == Processor("x86_64", "", None)
+    fact = processor_fact(Processor("aarch64", "", None))
+    assert (fact.state, "numba" in fact.text) == (State.WARNING, True)

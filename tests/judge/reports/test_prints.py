@@ -1,0 +1,147 @@
+"""What a strategy library prints is kept with the games, and told once where they are summed up."""
+
+import dataclasses
+import json
+import os
+
+import pytest
+
+from judge.play import prints as play_prints
+from judge.play.prints import Prints
+from judge.play.process import BotProcess, CannotStart
+from judge.play.referee import play_game
+from judge.players.players import contestant
+from judge.reports import prints
+from protocol.records.record import GameRecord
+from tests.judge.helpers.rightmost_libraries import make_libraries, make_printing_library
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, plan, run_judge
+
+FIRST = command("first_legal")
+HARMLESS = "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
+BESIDES = ("--free-start", "--limit", WIDE_LIMIT_S)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the libraries 2.so, 10.so and printing.so."""
+    folder = tmp_path_factory.mktemp("libraries")
+    make_libraries(folder)
+    make_printing_library(folder / "printing.so")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def record(folder):
+    """A game of the printing library, as B."""
+    return play_game((bot("first_legal"), contestant(f"lib:{folder}/printing.so")), plan())
+
+
+def test_a_record_counts_what_was_printed_and_keeps_its_beginning(record):
+    kept = record.extra["B"]
+    moves = sum(move.side == "B" for move in record.moves)
+    assert record.termination == "NORMAL"
+    assert (kept["printed_bytes"], kept["printed"]) == (len("9 rows\n") * moves, "9 rows\n" * moves)
+    assert kept["stderr_bytes"] == 0
+    assert GameRecord.from_json(record.to_json()) == record
+
+
+def test_only_the_beginning_is_kept(folder, monkeypatch):
+    monkeypatch.setattr(play_prints, "KEPT_BYTES", 10)
+    kept = play_game((contestant(f"lib:{folder}/printing.so"), bot("first_legal")), plan()).extra["A"]
+    assert kept["printed"] == "9 rows\n9 r"
+    assert kept["printed_bytes"] > 10
+
+
+def test_who_does_not_print_has_no_entry(folder, record):
+    silent = play_game((contestant(f"lib:{folder}/2.so"), bot("first_legal")), plan())
+    for kept in (silent.extra["A"], silent.extra["B"], record.extra["A"]):
+        assert {"printed", "printed_bytes"}.isdisjoint(kept)
+    assert prints.notes([silent]) == []
+
+
+def test_a_note_quotes_it(record):
+    (note,) = prints.notes([record, record])
+    assert note == rf'note: B (printing.so) printed "9 rows\n9 rows\n9 rows\n" on stdout: {HARMLESS}'
+    long = {**record.extra, "B": {"printed_bytes": 1000, "printed": "x" * 256}}
+    (note,) = prints.notes([dataclasses.replace(record, extra=long)])
+    assert f'"{"x" * prints.QUOTED_CHARACTERS}.."' in note
+
+
+@pytest.mark.parametrize("kept", [None, [], "text", {}, {"printed_bytes": 0}, {"printed_bytes": None}])
+def test_an_older_record_has_no_note(record, kept):
+    assert prints.notes([dataclasses.replace(record, extra={**record.extra, "B": kept})]) == []
+
+
+def test_what_it_says_is_no_code_for_the_terminal(record):
+    extra = {**record.extra, "B": {"printed_bytes": 4, "printed": "\x1b[2J"}}
+    (note,) = prints.notes([dataclasses.replace(record, extra=extra)])
+    assert r'"\x1b[2J"' in note
+
+
+def test_a_batch_counts_the_libraries_that_print_in_one_line(tmp_path, folder):
+    words = (
+        "batch",
+        FIRST,
+        "--against",
+        f"lib:{folder}",
+        FIRST,
+        *BESIDES,
+        "--json",
+        "--record",
+        "b.jsonl",
+        "--seed",
+        1,
+    )
+    done = run_judge(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("note: "))
+    assert line == f"note: 1 of 3 libraries print to stdout: {HARMLESS}"
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert (outcome["libraries"], outcome["printing"]) == (3, 1)
+    resumed = run_judge(tmp_path, *words, "--resume")
+    assert line in resumed.stdout.splitlines()
+
+
+def test_a_batch_of_silent_libraries_says_nothing(tmp_path, folder):
+    done = run_judge(tmp_path, "batch", FIRST, "--against", f"lib:{folder}/2.so", *BESIDES, "--json")
+    assert "print" not in done.stdout.partition("{")[0]
+    assert json.loads(done.stdout.splitlines()[-1])["printing"] == 0
+
+
+def test_a_batchs_own_player_is_told_apart(tmp_path, folder):
+    done = run_judge(tmp_path, "batch", f"lib:{folder}/printing.so", "--against", FIRST, *BESIDES)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("note: "))
+    assert line.startswith("note: A (printing.so) printed ")
+
+
+def test_play_and_replay_and_match_tell(tmp_path, folder):
+    library = f"lib:{folder}/printing.so"
+    for words in (
+        ("play", FIRST, library, *BESIDES),
+        ("replay", "records/play.jsonl"),
+        ("match", FIRST, library, "--games", 2, *BESIDES),
+    ):
+        done = run_judge(tmp_path, *words)
+        assert done.returncode == 0, done.stderr
+        assert sum(line.startswith("note: B (printing.so) printed ") for line in done.stdout.splitlines()) == 1
+
+
+def test_no_pipe_is_left_open(folder, tmp_path):
+    """Neither of a host that played nor of one that could not be started."""
+    before = len(os.listdir("/proc/self/fd"))
+    play_game((contestant(f"lib:{folder}/printing.so"), contestant(f"lib:{folder}/2.so")), plan())
+    with pytest.raises(CannotStart):
+        BotProcess((str(tmp_path / "nothing"),), {}, "marker", keeps_prints_apart=True)
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_a_pipe_is_read_to_its_end_and_closed():
+    prints = Prints()
+    with prints.pipe() as variables:
+        (descriptor,) = map(int, variables.values())
+        prints.read()
+        assert (prints.total, prints.text()) == (0, "")
+        os.write(descriptor, b"first \xff\n")
+        prints.read()
+    prints.read()
+    assert (prints.total, prints.text(), prints.descriptor) == (8, "first \\xff\n", None)
