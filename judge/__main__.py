@@ -72,7 +72,8 @@ def _run(words: list[str]) -> int:
     if missing and words[0] not in WITHOUT_LIBRARIES:
         lack = _("{python} has no package {name}").format(python=sys.executable, name=missing[0])
         print(_("error: {message}").format(message=lack), file=sys.stderr)
-        print(_("scripts/setup makes an environment that has it, and prints the Python to start instead"), file=sys.stderr)
+        advice = _("scripts/setup makes an environment that has it, and prints the Python to start instead")
+        print(advice, file=sys.stderr)
         return USAGE_STATUS
     command = importlib.import_module(f"judge.commands.{words[0]}")
     adopt_orphans()

@@ -25,6 +25,7 @@ VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the firs
 OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
 SAMPLE = "着法，先手"  # what cannot show this cannot show a catalog
 SIDES = "[AB]|it"  # what `side` stands for in a template
+QUOTED = "text"  # what `text` stands for in a template is somebody's own words
 _templates: set[str] = set()
 
 
@@ -60,7 +61,8 @@ def shown(text: str) -> str:
     for template, pattern in _patterns(templates()):
         found = pattern.fullmatch(text)
         if found:
-            return _(template).format(**{name: shown(part) for name, part in found.groupdict().items()})
+            parts = found.groupdict().items()
+            return _(template).format(**{name: part if name == QUOTED else shown(part) for name, part in parts})
     return text
 
 

@@ -1,12 +1,16 @@
 """What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed."""
 
+import re
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 QUOTED_CHARACTERS = 200
+# A wide character or a word, with the signs behind it that may not begin a line; or blanks.
+PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
 
 
@@ -42,3 +46,21 @@ def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
     """The printable text, cut where it is longer."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
+
+
+def lines_of(text: str, width: int) -> list[str]:
+    """The text in lines of at most so many columns of the screen; a longer word has a line of its own.
+
+    Chinese has no blanks: a line may end between any two of its characters but before a closing sign.
+    """
+    lines = [""]
+    for piece in _pieces(text):
+        if lines[-1] and columns(lines[-1] + piece.rstrip()) > width:
+            lines[-1] = lines[-1].rstrip()
+            lines.append("")
+        lines[-1] += piece if lines[-1] else piece.lstrip()
+    return [*lines[:-1], lines[-1].rstrip()]
+
+
+def _pieces(text: str) -> Iterable[str]:
+    return (" " if piece.isspace() else piece for piece in PIECE.findall(text))

@@ -36,6 +36,14 @@ MUCH_STDERR_LATER = recorded("at this rate {written} bytes in a game of {turns} 
 MOST_STDERR = recorded("at most {written} bytes in the longest game of {limit}")
 MANY_THREADS = recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work")
 CPU_TIME = recorded("{cpu} s of CPU time in {wall} s")
+NOTHING_ELSE = recorded("nothing else in {total} trials")
+PRINTED = recorded('it printed "{text}" in {printing} of {total} trials; {why}')
+PRINTED_HARMLESSLY = recorded('it printed "{text}" in {printing} of {total} trials: {why}')
+PRINTED_LATE = recorded(
+    'it printed "{text}" in {printing} of {total} trials, after its last reply: out of a buffer, maybe, that is full '
+    "earlier in a longer game"
+)
+LANDS_BETWEEN = recorded("built with the platform's main(), that text lands between the replies")
 IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 
 
@@ -66,16 +74,19 @@ def replies_alone(bench: Bench) -> str:
     """Nothing but replies went to stdout."""
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
-        return f"nothing else in {len(bench.costs)} trials"
-    text = shortened(decoded(printing[0]), QUOTED_CHARACTERS)
-    said = f'it printed "{text}" in {len(printing)} of {len(bench.costs)} trials'
+        return NOTHING_ELSE.format(total=len(bench.costs))
+    said = {
+        "text": shortened(decoded(printing[0]), QUOTED_CHARACTERS),
+        "printing": len(printing),
+        "total": len(bench.costs),
+    }
     if all(costs.printed_late for costs in bench.costs if costs.printed):
-        raise Unfit(f"{said}, after its last reply: out of a buffer, maybe, that is full earlier in a longer game")
+        raise Unfit(PRINTED_LATE.format(**said))
     if not bench.contestant.keeps_prints_apart:
-        raise Unfit(f"{said}; {STDERR_IS_FOR_TEXT}")
+        raise Unfit(PRINTED.format(**said, why=STDERR_IS_FOR_TEXT))
     if not bench.contestant.is_library:
-        raise Unfit(f"{said}; built with the platform's main(), that text lands between the replies")
-    raise Doubtful(f"{said}: {PRINTS_ARE_KEPT_APART}")
+        raise Unfit(PRINTED.format(**said, why=LANDS_BETWEEN))
+    raise Doubtful(PRINTED_HARMLESSLY.format(**said, why=PRINTS_ARE_KEPT_APART))
 
 
 def memory_limit(bench: Bench) -> str:

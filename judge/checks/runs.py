@@ -27,6 +27,10 @@ MOVES = recorded("{moves} moves")
 MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
 FIRST_MOVE = recorded("first move after {time} s")
 SILENT = recorded("silent for {time} s before each turn")
+RUNS_ON = recorded(
+    "it still runs {limit} s after the end of its input, as the platform's own main() does: the platform ends it, but "
+    "elsewhere it would run for ever"
+)
 LEFT_BEHIND = recorded("it ended but left {number} processes running")
 ENDED = recorded("ended after {time} s")
 
@@ -154,10 +158,7 @@ def _end_after_reply(bench: Bench, case: CheckCase) -> str:
 def _ends(trial: Trial) -> str:
     took_s = trial.await_exit(EXIT_LIMIT_S)
     if took_s is None:
-        raise Doubtful(
-            f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does: the "
-            "platform ends it, but elsewhere it would run for ever"
-        )
+        raise Doubtful(RUNS_ON.format(limit=f"{EXIT_LIMIT_S:g}"))
     time.sleep(PAUSE_S)  # its children may be ending
     left = trial.left_behind()
     if left:

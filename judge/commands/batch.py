@@ -23,6 +23,7 @@ from judge.command_line.exits import (
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_run
 from judge.games import DEFAULT_GAME
+from judge.language import _, shown
 from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
 from judge.players import library_player
@@ -108,7 +109,8 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(words)
     if options.compete and options.game != DEFAULT_GAME:
-        parser.error(f"--compete: the course's runner plays {DEFAULT_GAME}, and the game is {options.game}")
+        message = _("--compete: the course's runner plays {own_game}, and the game is {game}")
+        parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
     wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
     failing = FailingPlayers(options.keep_going)
     try:
@@ -121,8 +123,10 @@ def main(words: list[str]) -> int:
         who = identity(FORMAT, seed, options, **wishes, opponents=len(opponents))
         # What is announced can be stopped: a signal after it finds its handler.
         with stop_event() as stop:
-            print(f"{bot.name} against {len(opponents)} players, {len(games)} games")
-            print(f"seed {seed}, limit {options.limit:g} s, records in {path}", flush=True)
+            who_plays = _("{player} against {number} players, {games} games")
+            print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
+            plan = _("seed {seed}, limit {limit:g} s, records in {path}")
+            print(plan.format(seed=seed, limit=options.limit, path=path), flush=True)
             with open_ledger(path, who, games, options.resume) as ledger:
                 recorded_run.play(
                     ledger,
@@ -136,7 +140,7 @@ def main(words: list[str]) -> int:
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     except JudgeFailure as failure:
-        parser.exit(VOID_STATUS, f"error: {failure}\n")
+        parser.exit(VOID_STATUS, _("error: {message}").format(message=shown(str(failure))) + "\n")
     results = batch_report.results(opponents, ledger.records, options.rounds)
     _conclude(results, bot, options, seed, path, failing)
     is_stopped = failing.bot and len(ledger.records) < len(games)
@@ -159,7 +163,8 @@ def _conclude(
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)
-    console.print(f"result: {batch_report.results_of([game for result in results for game in result.records])}")
+    in_all = batch_report.results_of([game for result in results for game in result.records])
+    console.print(_("result: {results}").format(results=in_all))
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
@@ -167,11 +172,12 @@ def _conclude(
         of_it = [result for result in results if (result.opponent.name, result.opponent.command) == who]
         left = sum(result.total - len(result.records) for result in of_it)
         if left:
-            console.print(f"skipped: {reason}; {left} games not played", soft_wrap=True)
+            skipped = _("skipped: {reason}; {number} games not played")
+            console.print(skipped.format(reason=reason, number=left), soft_wrap=True)
     if played < total and failing.bot:
-        print(f"error: {failing.bot}", file=sys.stderr, flush=True)
+        print(_("error: {message}").format(message=failing.bot), file=sys.stderr, flush=True)
     if played < total:
-        print(f"stopped: {played} of {total} games were played")
+        print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
         failed = failing.bot or failing.skipped
         print(keep_going_advice(path) if failed else resume_advice(path), flush=True)
     if options.json:
@@ -191,21 +197,23 @@ def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, c
     written: list[Path] = []
     for name, result in zip(batch_report.file_names(results), results, strict=True):
         if result.judged < result.total:
-            reason = f"{result.judged} of {result.total} games judged"
-            console.print(f"no Compete file for {result.opponent.name}: {reason}")
+            lack = _("no Compete file for {player}: {judged} of {total} games judged")
+            console.print(lack.format(player=result.opponent.name, judged=result.judged, total=result.total))
             continue
         rounds = list(zip(result.records[::2], result.records[1::2], strict=True))
         path = folder / name
         path.write_bytes(compete.result_file(rounds))
         written.append(path)
-    console.print(f"{len(written)} Compete result files in {folder}")
+    console.print(_("{number} Compete result files in {folder}").format(number=len(written), folder=folder))
     return written
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "batch",
-        description="Play one player against others, once per side on every board. " + arguments.players_help(),
+        description=arguments.paragraph(
+            _("Play one player against others, once per side on every board."), arguments.players_help()
+        ),
         epilog=arguments.exit_help_of_runs(),
     )
     parser.add_argument("BOT")
@@ -214,10 +222,10 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         required=True,
         metavar="PLAYER",
-        help="the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it",
+        help=_("the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
     )
     parser.add_argument(
-        "--rounds", type=arguments.count, default=1, metavar="N", help="boards for each opponent (default: 1)"
+        "--rounds", type=arguments.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
     )
     arguments.add_jobs_option(parser)
     arguments.add_game_options(parser)
@@ -226,6 +234,6 @@ def _parser() -> argparse.ArgumentParser:
         "--compete",
         type=Path,
         metavar="DIR",
-        help="also write a result file for each opponent there, as the course's runner Compete does",
+        help=_("also write a result file for each opponent there, as the course's runner Compete does"),
     )
     return parser

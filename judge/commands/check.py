@@ -22,20 +22,23 @@ from judge.command_line import arguments
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
 from judge.games import GAMES
+from judge.language import _, marked, recorded, shown
+from judge.play.endings import ending_in_words
 from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.runs.interruption import stop_event
+from protocol.records.record import Termination
 
 LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
-    ("time limit", check_limits.time_limit),
-    ("start-up charged to the first move", check_limits.start_up),
-    ("output limit", check_limits.output_limit),
-    ("nothing but replies on stdout", check_limits.replies_alone),
-    ("memory limit", check_limits.memory_limit),
-    ("stderr limit", check_limits.stderr_limit),
-    ("one thread: CPU time within wall time", check_limits.one_thread),
+    (recorded("time limit"), check_limits.time_limit),
+    (recorded("start-up charged to the first move"), check_limits.start_up),
+    (recorded("output limit"), check_limits.output_limit),
+    (recorded("nothing but replies on stdout"), check_limits.replies_alone),
+    (recorded("memory limit"), check_limits.memory_limit),
+    (recorded("stderr limit"), check_limits.stderr_limit),
+    (recorded("one thread: CPU time within wall time"), check_limits.one_thread),
 )  # judged from the runs, so they come last
 
 
@@ -47,23 +50,32 @@ class Result(enum.Enum):
     FAILED = "failed"
 
 
-WORDS = {Result.PASSED: "passed", Result.WARNING: "warning", Result.FAILED: "FAILED"}
+WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
+WIDTH_OF_WORDS = 9  # columns, the gap behind them included
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One check's result; `reason` says why it failed, or what was seen."""
+    """One check's result; `reason` says why it failed, or what was seen. `forfeit`: how it would have lost a game."""
 
     name: str
     result: Result
     reason: str
     elapsed_s: float
+    forfeit: Termination | None = None
 
     @property
     def passed(self) -> bool:
         """Whether it did not fail: a warning may be right for the upload as it is."""
         return self.result is not Result.FAILED
+
+    def reason_in_words(self) -> str:
+        """The reason in the reader's language."""
+        if self.forfeit is None:
+            return shown(self.reason)
+        words = shown(self.reason.removeprefix(f"{self.forfeit.value}: "))
+        return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=words)
 
     def as_json(self) -> dict[str, Any]:
         """It as a JSON object's content."""
@@ -78,7 +90,7 @@ class Outcome:
 
 def names(game: str) -> list[str]:
     """What the checks of a game are called, in their order."""
-    return [name for name, _ in _checks(game)]
+    return [name for name, _check in _checks(game)]
 
 
 def _checks(game: str) -> list[tuple[str, Callable[[Bench], str]]]:
@@ -97,16 +109,17 @@ def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[st
     for name, check in _checks(conditions.game):
         if only is not None and name not in only:
             continue
-        began = time.monotonic()
+        began, fault = time.monotonic(), None
         try:
             result, reason = Result.PASSED, check(bench)
         except Forfeit as forfeit:
-            result, reason = Result.FAILED, f"{forfeit.termination.value}: {forfeit}"
+            fault = forfeit.termination
+            result, reason = Result.FAILED, f"{fault.value}: {forfeit}"
         except Unfit as unfit:
             result, reason = Result.FAILED, str(unfit)
         except Doubtful as doubtful:
             result, reason = Result.WARNING, str(doubtful)
-        yield Outcome(name, result, reason, round(time.monotonic() - began, 3))
+        yield Outcome(name, result, reason, round(time.monotonic() - began, 3), fault)
 
 
 def main(words: list[str]) -> int:
@@ -125,12 +138,15 @@ def main(words: list[str]) -> int:
             conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game)
             for outcome in outcomes(contestant, conditions):
                 found.append(outcome)
-                print(f"{WORDS[outcome.result]:7}  {outcome.name}", file=sys.stderr, flush=True)
+                word = _(WORDS[outcome.result])
+                gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
+                print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
     except Interrupted:
-        print("interrupted: the check is not complete", flush=True)
+        print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
     except JudgeFailure as failure:
-        print(f"error: the check cannot be completed: {failure}", file=sys.stderr, flush=True)
+        message = _("the check cannot be completed: {reason}").format(reason=shown(str(failure)))
+        print(_("error: {message}").format(message=message), file=sys.stderr, flush=True)
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
     console.print(_table(contestant, found))
@@ -153,26 +169,34 @@ def main(words: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "check",
-        description="Check that a player does what the platform asks: moves in time on every kind of board, "
-        "input cut in any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a "
-        "move. " + arguments.players_help(),
-        epilog="A warning names what the platform puts up with, or what depends on how the player is uploaded. "
-        "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed.",
+        description=arguments.paragraph(
+            _(
+                "Check that a player does what the platform asks: moves in time on every kind of board, input cut in "
+                "any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a move."
+            ),
+            arguments.players_help(),
+        ),
+        epilog=_(
+            "A warning names what the platform puts up with, or what depends on how the player is uploaded. "
+            "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
+        ),
     )
     parser.add_argument("PLAYER")
     arguments.add_game_choice(parser)
     arguments.add_one_player_options(parser)
-    parser.add_argument("--json", action="store_true", help="end the output with one JSON object on a line")
+    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     return parser
 
 
 def _table(contestant: Contestant, found: Sequence[Outcome]) -> Table:
-    table = Table(title=f"Check of {contestant.name}", title_justify="left", title_style="bold", box=SIMPLE_HEAD)
-    table.add_column("check")
-    table.add_column("result", no_wrap=True)
-    table.add_column("reason, or what was seen", overflow="fold")
+    title = _("Check of {player}").format(player=contestant.name)
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.add_column(_("check"))
+    table.add_column(_("result"), no_wrap=True)
+    table.add_column(_("reason, or what was seen"), overflow="fold")
     for outcome in found:
-        table.add_row(outcome.name, Text(WORDS[outcome.result], STYLES[outcome.result]), Text(outcome.reason))
+        word = Text(_(WORDS[outcome.result]), STYLES[outcome.result])
+        table.add_row(shown(outcome.name), word, Text(outcome.reason_in_words()))
     return table
 
 
@@ -183,6 +207,7 @@ def _count(found: Sequence[Outcome], result: Result) -> int:
 def _sum(found: Sequence[Outcome]) -> str:
     """How many checks came to what, in words."""
     warnings, failures = _count(found, Result.WARNING), _count(found, Result.FAILED)
-    words = f"{_count(found, Result.PASSED)} of {len(found)} checks passed"
-    words += f", {warnings} warning{'s' if warnings > 1 else ''}" if warnings else ""
-    return words + (f", {failures} failed" if failures else "")
+    words = _("{passed} of {total} checks passed").format(passed=_count(found, Result.PASSED), total=len(found))
+    if warnings:
+        words += _(", 1 warning") if warnings == 1 else _(", {number} warnings").format(number=warnings)
+    return words + (_(", {number} failed").format(number=failures) if failures else "")

@@ -35,7 +35,8 @@ OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
 NO_STATUS = recorded("the bot does not say what it has: {error}")
 NEW_CLONE = recorded("clone dropfour anew")
 SET_UP = recorded("{program} makes an environment that has it, and prints the Python to start instead")
-ENGINES, RECORDS_KEPT, BUILDS, KERNELS = recorded("engines"), recorded("records"), recorded("builds"), recorded("kernels")
+ENGINES, RECORDS_KEPT = recorded("engines"), recorded("records")
+BUILDS, KERNELS = recorded("builds"), recorded("kernels")
 MARKS = {State.OK: marked("ok"), State.WARNING: marked("warning"), State.MISSING: marked("missing")}
 STYLES = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "bold red"}
 

@@ -7,10 +7,12 @@ from rich.console import Console
 from judge import terminal
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_game
+from judge.language import _, shown
 from judge.play.recheck import disagreements
 from judge.play.screen import result_in_words
 from judge.reports import forfeits, prints
 from judge.viewer import viewer
+from judge.viewer.layout import verdict
 from judge.viewer.positions import RecordedPositions
 from protocol.records.record import GameRecord
 
@@ -19,14 +21,16 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = Parser(
         "replay",
-        description="Show a recorded game and judge it again. On a terminal single keys go forward, back and to any "
-        "ply, and ? tells them; elsewhere every board is printed.",
-        epilog="Exit status: 0 if the rules agree with the record, 1 if not, 2 for bad arguments or file.",
+        description=_(
+            "Show a recorded game and judge it again. On a terminal single keys go forward, back and to any ply, and ? "
+            "tells them; elsewhere every board is printed."
+        ),
+        epilog=_("Exit status: 0 if the rules agree with the record, 1 if not, 2 for bad arguments or file."),
     )
     recorded_game.add_arguments(parser)
     how = parser.add_mutually_exclusive_group()
-    how.add_argument("--plain", action="store_true", help="print every board on a terminal too")
-    how.add_argument("--step", action="store_true", help="print them, and wait for Enter before every move")
+    how.add_argument("--plain", action="store_true", help=_("print every board on a terminal too"))
+    how.add_argument("--step", action="store_true", help=_("print them, and wait for Enter before every move"))
     options = parser.parse_args(words)
     record, number = recorded_game.chosen(parser, options)
     console = terminal.console()
@@ -36,30 +40,31 @@ def main(words: list[str]) -> int:
 
 def _replay(record: GameRecord, path: Path, number: int, console: Console, is_viewed: bool, step: bool) -> int:
     """Show the game, in the viewer or as lines, and then say how it ended; returns the exit status."""
-    names = " against ".join(
-        f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)
+    names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
+    heading = _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
+        number=number,
+        started=terminal.printable(str(record.started)),
+        first=names[0],
+        second=names[1],
+        mover=record.moves[0].side if record.moves else record.first,
     )
-    first = record.moves[0].side if record.moves else record.first
-    started = terminal.printable(str(record.started))
-    console.print(f"game {number}, {started}: {names}, {first} moves first", soft_wrap=True)
+    console.print(heading, soft_wrap=True)
     try:
         positions = RecordedPositions(record)
     except ValueError as error:
-        console.print(f"cannot be shown: {error}", soft_wrap=True)
+        console.print(_("cannot be shown: {error}").format(error=shown(str(error))), soft_wrap=True)
     else:
         if is_viewed:
-            viewer.view(positions, f"{terminal.printable(path.name)}, game {number}")
+            title = _("{path}, game {number}").format(path=terminal.printable(path.name), number=number)
+            viewer.view(positions, title)
         else:
             _print(positions, console, step)
     console.print(result_in_words(record), soft_wrap=True)
     for note in [*forfeits.notes(record), *prints.notes([record])]:
         console.print(note, soft_wrap=True)
-    found = disagreements(record)
-    for sentence in found:
-        console.print(f"NOT what the rules say: {sentence}", soft_wrap=True)
-    if not found:
-        console.print("The rules agree with the record.", soft_wrap=True)
-    return 1 if found else 0
+    for line in verdict(record):
+        console.print(line, soft_wrap=True)
+    return 1 if disagreements(record) else 0
 
 
 def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
@@ -69,10 +74,10 @@ def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
     try:
         for ply in range(1, positions.last + 1):
             if step:
-                input("Enter for the next move ")
+                input(_("Enter for the next move "))
             console.print(positions.move_in_words(ply), soft_wrap=True)
             console.print(picture(positions.position(ply)))
     except EOFError:
-        console.print("(end of input)")
+        console.print(_("(end of input)"))
     if positions.refusal:
         console.print(positions.refusal, soft_wrap=True)

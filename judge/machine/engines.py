@@ -27,8 +27,14 @@ INSTALL_NUMBA = recorded("install numba, see above")
 NOT_YET = recorded("none: the bot compiles while it plays, and plays by a small search until then")
 WHOLE = recorded("there and whole")
 UNLEARNT = recorded("{why}: the bot would play {game} without what it has learnt")
-# What the bot says, of which this is all that can be looked up.
 STATUS, UNREADABLE = recorded("status {number}"), recorded("its answer cannot be read: {error}")
+OF_THE_BOT = (
+    recorded("native engines are for Linux on x86-64"),
+    recorded("numba is not installed (pip install 'dropfour[compile]' has it)"),
+    recorded("no C compiler (cc, gcc or clang) to link with"),
+    recorded("no nm (binutils) to check the result with"),
+    recorded("git restores the file, scripts/train_reversi learns it anew"),
+)
 
 
 class NoStatus(Exception):

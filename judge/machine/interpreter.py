@@ -17,8 +17,8 @@ PYTHON = recorded("{implementation} {version}, {bits} bit, {place}")
 TOO_OLD = recorded("{found}; {oldest} or newer is needed")
 NO_PACKAGES = recorded("{found}: numba has no packages for it")
 NOT_INSTALLED, OLD_PACKAGE = recorded("not installed"), recorded("{found}, {oldest} or newer is needed")
-FOR = recorded("{found}; {purpose}")
-COMPILES = recorded("engines that did not come with the package are compiled with it")
+READS_PLAYERS = recorded("{found}; players files are read with it")
+COMPILES = recorded("{found}; engines that did not come with the package are compiled with it")
 
 
 @dataclass(frozen=True)
@@ -33,24 +33,27 @@ class Interpreter:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A package: the oldest version that serves, whether the judge cannot do without it, and what it is for."""
+    """A package: the oldest version that serves, and whether the judge cannot do without it.
+
+    `lack` says what it is for behind what was found of it.
+    """
 
     name: str
     oldest: str
     is_needed: bool
-    purpose: str
+    lack: str
 
 
 # As pyproject.toml has them; a test compares.
 REQUIREMENTS = (
-    Requirement("psutil", "7.0", True, recorded("the judge watches its players' processes with it")),
-    Requirement("rich", "14.0", True, recorded("the judge prints its tables with it")),
-    Requirement("scipy", "1.15", True, recorded("sprt and llr solve for the likelihood with it")),
-    *([Requirement("tomli", "2.0", True, recorded("players files are read with it"))] if sys.version_info < (3, 11) else []),
+    Requirement("psutil", "7.0", True, recorded("{found}; the judge watches its players' processes with it")),
+    Requirement("rich", "14.0", True, recorded("{found}; the judge prints its tables with it")),
+    Requirement("scipy", "1.15", True, recorded("{found}; sprt and llr solve for the likelihood with it")),
+    *([Requirement("tomli", "2.0", True, READS_PLAYERS)] if sys.version_info < (3, 11) else []),
     Requirement("numba", "0.68", False, COMPILES),
     Requirement("llvmlite", "0.50", False, COMPILES),
     Requirement("numpy", "2.2", False, COMPILES),
-    Requirement("argcomplete", "3.5", False, recorded("the shell completes commands with it")),
+    Requirement("argcomplete", "3.5", False, recorded("{found}; the shell completes commands with it")),
 )
 
 
@@ -68,9 +71,7 @@ def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
     version = ".".join(map(str, interpreter.version))
     folder = interpreter.environment
     place = ENVIRONMENT.format(folder=folder) if folder else NO_ENVIRONMENT
-    text = PYTHON.format(
-        implementation=interpreter.implementation, version=version, bits=interpreter.bits, place=place
-    )
+    text = PYTHON.format(implementation=interpreter.implementation, version=version, bits=interpreter.bits, place=place)
     if interpreter.version[: len(OLDEST)] < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         return Fact("Python", State.MISSING, TOO_OLD.format(found=text, oldest=oldest), how_to_get_python)
@@ -103,7 +104,7 @@ def package_facts(
         if version is not None:
             found = OLD_PACKAGE.format(found=version, oldest=requirement.oldest)
         state = State.MISSING if requirement.is_needed else State.WARNING
-        text = FOR.format(found=found, purpose=requirement.purpose)
+        text = requirement.lack.format(found=found)
         facts.append(Fact(requirement.name, state, text, how_to_get(requirement.name)))
     return facts
 

@@ -58,9 +58,7 @@ def memory_fact(memory: Memory | None, jobs: int) -> Fact:
     """Whether there is enough for so many games at a time."""
     if memory is None:
         return Fact(NAME, State.WARNING, NOT_TOLD)
-    text = AVAILABLE.format(
-        available=f"{memory.available / GIGABYTE:.1f}", total=f"{memory.total / GIGABYTE:.1f}"
-    )
+    text = AVAILABLE.format(available=f"{memory.available / GIGABYTE:.1f}", total=f"{memory.total / GIGABYTE:.1f}")
     if memory.jobs >= jobs:
         return Fact(NAME, State.OK, ENOUGH.format(memory=text, size=f"{A_GAME / GIGABYTE:g}"))
     if memory.jobs:

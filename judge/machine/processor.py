@@ -19,8 +19,8 @@ X86_64 = ("x86_64", "AMD64", "amd64")
 NAME = "CPU"
 NO_MODEL = recorded("model not told")
 NO_NATIVE = recorded("{architecture}, {model}: no native engines, numba compiles the search")
+NO_MODEL_BUT_LEVEL = recorded("{level}, model not told")
 NO_LEVEL = recorded("{model}; its level is not told, so only x86-64 engines are tried")
-LEVEL = recorded("{level}, {model}")
 
 
 @dataclass(frozen=True)
@@ -61,4 +61,5 @@ def processor_fact(processor: Processor) -> Fact:
         return Fact(NAME, State.WARNING, NO_NATIVE.format(architecture=processor.architecture, model=model))
     if processor.level is None:
         return Fact(NAME, State.WARNING, NO_LEVEL.format(model=model))
-    return Fact(NAME, State.OK, LEVEL.format(level=processor.level, model=model))
+    model, level = processor.model, processor.level
+    return Fact(NAME, State.OK, f"{level}, {model}" if model else NO_MODEL_BUT_LEVEL.format(level=level))

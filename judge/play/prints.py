@@ -4,13 +4,15 @@ import contextlib
 import os
 from collections.abc import Iterator
 
+from judge.language import recorded
 from protocol.strategy_library import PRINTS
 
 KEPT_BYTES = 256
 READ_BYTES = 64 * 1024
 FRAME_BEGINS = b"\0"  # as its length is below 2 ** 24
-STDERR_IS_FOR_TEXT = "stdout is for replies alone, other text belongs on stderr"
-PRINTS_ARE_KEPT_APART = (
+# As JSON has it.
+STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs on stderr")
+PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
 READS = 16  # at most, running: no flood holds up the judge

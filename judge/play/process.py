@@ -23,15 +23,10 @@ READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that no flood hold
 WAITING_READS = 16
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 GRACE_STEP_S = 0.005
-
 # Reasons, as records keep them, and what Linux says of programs.
 NO_PROCESS = recorded("cannot start a process: {error}")
 NOT_EXECUTED = recorded("{command}: {error}")
-OF_PROGRAMS = (
-    recorded("Exec format error"),
-    recorded("No such file or directory"),
-    recorded("Permission denied"),
-)
+OF_PROGRAMS = (recorded("Exec format error"), recorded("No such file or directory"), recorded("Permission denied"))
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -260,8 +255,7 @@ def _read(pipe: IO[bytes]) -> bytes | None:
 def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
     """Wait for traffic with any of the processes, at most timeout_s, and move all bytes that can move.
 
-    Returns the moment of waking up, with which everything read is stamped. An ended process is
-    noticed here.
+    Returns the moment of waking up, with which everything read is stamped. An ended process is noticed here.
     """
     with selectors.DefaultSelector() as selector:
         for process in processes:

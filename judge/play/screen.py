@@ -32,7 +32,7 @@ def evaluation(report: dict[str, Any] | None) -> str:
     words = []
     value = stated_value(report)
     if value is not None:
-        words.append(f"value {value:+.3f}")
+        words.append(_("value {value:+.3f}").format(value=value))
     if isinstance(report.get("proven"), str):
         proven = {"win": _("win"), "draw": _("draw"), "loss": _("loss")}.get(report["proven"], report["proven"][:16])
         words.append(_("proven {value}").format(value=terminal.printable(proven)))

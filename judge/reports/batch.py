@@ -7,13 +7,15 @@ from typing import Any
 
 from rich.table import Table
 
+from judge.language import _, marked
+from judge.play.endings import ending_in_words
 from judge.players.players import Contestant
 from judge.reports.tables import empty_table
 from judge.statistics import score
 from protocol.records.record import GameRecord
 
 POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course's grading
-RESULT_WORDS: dict[int | None, str] = {score.LOSS: "lost", score.DRAW: "drawn"}
+RESULT_WORDS: dict[int | None, str] = {score.LOSS: marked("lost"), score.DRAW: marked("drawn")}
 
 
 Missed = tuple[str, Contestant, GameRecord, int | None]  # as not_won() gives them
@@ -48,12 +50,14 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
 def results_of(records: Sequence[GameRecord]) -> str:
     """What the batch's player has won, drawn and lost, and its score in percent."""
     found = score.score(records)
-    return f"{found.wins} won {found.draws} drawn {found.losses} lost  {score.percent(found)}"
+    counts = _("{wins} won {draws} drawn {losses} lost").format(wins=found.wins, draws=found.draws, losses=found.losses)
+    return f"{counts}  {score.percent(found)}"
 
 
 def running_score(records: Sequence[GameRecord], total: int) -> str:
     """One line on where the batch stands."""
-    return f"{len(records)}/{total} games  {results_of(records)}"
+    games = _("{played}/{total} games").format(played=len(records), total=total)
+    return f"{games}  {results_of(records)}"
 
 
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
@@ -119,42 +123,48 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
 
 def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int]) -> list[Table]:
     """The batch as rich tables: the score, and the games lost and drawn if there are any."""
-    table = _table(f"Score of {bot.name}", "opponent", "won", "drawn", "lost", "judged", "total", "rate", "points")
+    table = _table(
+        _("Score of {player}").format(player=bot.name),
+        *(_("opponent"), _("won"), _("drawn"), _("lost"), _("judged"), _("total"), _("rate"), _("points")),
+    )
     for result in results:
         table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
     if len(results) > 1:
         records = [record for result in results for record in result.records]
         table.add_section()
-        table.add_row("all", *_row(figures(records, sum(result.total for result in results))))
+        table.add_row(_("all"), *_row(figures(records, sum(result.total for result in results))))
     missed = not_won(results, numbers)
     return [table, *([_missed_table(missed)] if missed else [])]
 
 
 def _row(found: Mapping[str, Any]) -> tuple[str, ...]:
     rate = "-" if found["rate"] is None else f"{found['rate']:.1%}"
-    points = f"{found['score']} of {found['most_score']}"
+    points = _("{points} of {most}").format(points=found["score"], most=found["most_score"])
     counts = (str(found[name]) for name in ("wins", "draws", "losses", "judged", "total"))
     return (*counts, rate, points)
 
 
 def _missed_table(missed: Iterable[Missed]) -> Table:
-    table = _table("Games lost and drawn", "game", "opponent", "result", "moved first", "plies", "ending")
+    table = _table(
+        _("Games lost and drawn"),
+        *(_("game"), _("opponent"), _("result"), _("moved first"), _("plies"), _("ending")),
+    )
     for word, opponent, record, number in missed:
-        fault = f" by {record.at_fault}" if record.at_fault else ""
-        first = "bot" if record.first == "A" else "opponent"
+        first = _("bot") if record.first == "A" else _("opponent")
         table.add_row(
             str(number),
             opponent.name,
-            word,
+            _(word),
             first,
             str(len(record.moves)),
-            f"{record.termination.value}{fault}",
+            ending_in_words(record.termination, record.at_fault),
         )
     return table
 
 
 def _table(title: str, *headings: str) -> Table:
-    return empty_table(title, headings, left=("opponent", "result", "moved first", "ending"), wrapped=("opponent",))
+    left = (_("opponent"), _("result"), _("moved first"), _("ending"))
+    return empty_table(title, headings, left=left, wrapped=left[:1])
 
 
 def file_names(results: Iterable[Result]) -> list[str]:

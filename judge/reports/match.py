@@ -87,7 +87,10 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
 def results_of_a(records: Sequence[GameRecord]) -> str:
     """What A has won, drawn and lost, and its score in percent."""
     found = score.score(records)
-    return f"A {found.wins} won {found.draws} drawn {found.losses} lost  {score.percent(found)}"
+    counts = _("A {wins} won {draws} drawn {losses} lost").format(
+        wins=found.wins, draws=found.draws, losses=found.losses
+    )
+    return f"{counts}  {score.percent(found)}"
 
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from judge.language import _
 from judge.play.prints import PRINTS_ARE_KEPT_APART
 from judge.reports.batch import Result
 from judge.terminal import printable, shortened
@@ -28,7 +29,8 @@ def _note(side: str, printing: Sequence[GameRecord]) -> str:
         return ""
     name = printable(printing[0].players["AB".index(side)].name)
     text = shortened(str(_kept(printing[0], side).get("printed", "")), QUOTED_CHARACTERS)
-    return f'note: {side} ({name}) printed "{text}" on stdout: {PRINTS_ARE_KEPT_APART}'
+    note = _('note: {side} ({name}) printed "{text}" on stdout: {why}')
+    return note.format(side=side, name=name, text=text, why=_(PRINTS_ARE_KEPT_APART))
 
 
 def in_batch(results: Iterable[Result]) -> dict[str, int]:
@@ -42,8 +44,8 @@ def batch_notes(results: Sequence[Result]) -> list[str]:
     """Lines on the printing libraries of a batch: the opponents' together, and what its own player prints."""
     records = [record for result in results for record in result.records]
     found = in_batch(results)
-    counted = f"{found['printing']} of {found['libraries']} libraries print to stdout"
-    together = [f"note: {counted}: {PRINTS_ARE_KEPT_APART}"] if found["printing"] else []
+    counted = _("note: {printing} of {libraries} libraries print to stdout: {why}")
+    together = [counted.format(**found, why=_(PRINTS_ARE_KEPT_APART))] if found["printing"] else []
     own = _note("A", [record for record in records if has_printed(record, "A")])
     return [*together, *([own] if own else [])]
 

@@ -1,5 +1,6 @@
 """Which ply is looked at, and what keys do about it."""
 
+from judge.language import _, marked
 from judge.viewer import keys
 
 FORWARD = (keys.RIGHT, " ", "l", "n", keys.ENTER)
@@ -8,7 +9,7 @@ FIRST = (keys.HOME, "g")
 LAST = (keys.END, "G")
 LEAVE = ("q", "Q", keys.ESCAPE)
 HELP_KEY = "?"
-HELP = "on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q"
+HELP = marked("on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q")
 MOST_DIGITS = 4
 
 
@@ -56,13 +57,15 @@ class Browser:
     def prompt(self) -> str:
         """The line for the reader's answer to come."""
         if self.typed:
-            return f"go to ply {self.typed}: Enter"
+            return _("go to ply {ply}: Enter").format(ply=self.typed)
         if self.message:
             return self.message
-        return HELP if self.helps else f"ply {self.ply} of {self.last}   ? tells the keys, q leaves"
+        if self.helps:
+            return _(HELP)
+        return _("ply {ply} of {last}   ? tells the keys, q leaves").format(ply=self.ply, last=self.last)
 
     def _jump(self, ply: int) -> None:
         if ply > self.last:
-            self.message = f"there is no ply {ply}, the last one is {self.last}"
+            self.message = _("there is no ply {ply}, the last one is {last}").format(ply=ply, last=self.last)
         else:
             self.ply = ply

@@ -6,10 +6,12 @@ from rich.console import Console
 from rich.text import Text
 
 from judge import terminal
+from judge.language import _, marked
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import in_order
 from judge.play.screen import result_in_words
 from judge.reports import forfeits
+from judge.terminal import lines_of
 from judge.viewer import curve
 from judge.viewer.browser import Browser
 from judge.viewer.positions import RecordedPositions
@@ -20,7 +22,7 @@ LEAST_BESIDE = 24  # columns: with fewer the text stands above and below the boa
 CURVE_ROWS = 3  # two sides' and the mark below them
 ROWS_ABOVE = 2  # of text above the board before there are curves
 VALUE_WIDTH = len("A X +0.12 ")
-MORE = "(more after q)"
+MORE = marked("(more after q)")
 
 
 class GameView:
@@ -62,8 +64,9 @@ class GameView:
 
     def _too_small(self, columns: int, rows: int, width: int, height: int) -> list[Text]:
         """What is said instead of a board that would be cut."""
-        needed = f"the board needs {columns} x {rows}, this terminal has {width} x {height}; q leaves"
-        lines = list(Text(needed).wrap(self._console, max(width, 1)))[:height]
+        needed = _("the board needs {columns} x {rows}, this terminal has {width} x {height}; q leaves")
+        told = Text(needed.format(columns=columns, rows=rows, width=width, height=height))
+        lines = self._broken(told, max(width, 1))[:height]
         return [*lines, *[Text()] * (height - len(lines))]
 
     def _about(self) -> list[Text]:
@@ -75,17 +78,18 @@ class GameView:
             lines.append(Text(f"{self._name(side)} {terminal.printable(player.name)}"))
             if player.version is not None:
                 lines.append(Text(f"    {terminal.printable(player.version)}", "dim"))
-        return [*lines, Text(f"{first} moves first")]
+        return [*lines, Text(_("{side} moves first").format(side=first))]
 
     def _players(self) -> list[Text]:
         """The same in two lines: the players, and which game it is."""
         record = self._positions.record
         first = record.moves[0].side if record.moves else record.first
-        names = " against ".join(
+        names = [
             f"{self._name(side)} {terminal.printable(player.name)}"
             for side, player in zip("AB", record.players, strict=True)
-        )
-        return [Text(f"{first} moves first: {names}"), Text(self._title, "dim")]
+        ]
+        told = _("{side} moves first: {first} against {second}")
+        return [Text(told.format(side=first, first=names[0], second=names[1])), Text(self._title, "dim")]
 
     def _name(self, side: str) -> str:
         return f"{side} {self._stones[side]}"
@@ -108,14 +112,20 @@ class GameView:
 
     def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
         """The lines broken at that width, at most `height`; where they are more, the last one says so."""
-        wrapped = [part for line in lines for part in line.wrap(self._console, width)]
-        return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(MORE, "dim")][:height]
+        wrapped = [part for line in lines for part in self._broken(line, width)]
+        return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_(MORE), "dim")][:height]
+
+    def _broken(self, line: Text, width: int) -> list[Text]:
+        """The line broken at that width, which it may be between any two characters of Chinese."""
+        parts = [line] if line.plain.isascii() else [Text(part, line.style) for part in lines_of(line.plain, width)]
+        return [part for parted in parts for part in parted.wrap(self._console, width)]
 
 
 def verdict(record: GameRecord) -> list[str]:
     """Whether the rules agree with the record, in lines."""
     found = disagreements(record)
-    return [f"NOT what the rules say: {sentence}" for sentence in found] or ["The rules agree with the record."]
+    told = _("NOT what the rules say: {sentence}")
+    return [told.format(sentence=sentence) for sentence in found] or [_("The rules agree with the record.")]
 
 
 def _lines_of(picture: Text) -> list[Text]:

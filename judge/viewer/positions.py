@@ -5,6 +5,7 @@ import copy
 from judge.games import GAMES
 from judge.games.game import AnyGame
 from judge.games.positions import IllegalMove, Position
+from judge.language import _, shown
 from judge.play.recheck import new_position
 from judge.play.scoresheet import in_order
 from judge.play.screen import move_in_words
@@ -31,7 +32,8 @@ class RecordedPositions:
             try:
                 position.play(move.move)
             except (ValueError, IllegalMove) as error:
-                self.refusal = f"ply {ply} cannot be shown: {error}"
+                refusal = _("ply {ply} cannot be shown: {error}")
+                self.refusal = refusal.format(ply=ply, error=shown(str(error)))
                 break
             self._positions.append(position)
             self._sides.append(in_order(record.first)[mover])
@@ -50,6 +52,6 @@ class RecordedPositions:
         """One line on the move that led to a position; for number 0, that nobody has moved."""
         position = self.position(ply)
         if ply == 0:
-            return "before the first move"
+            return _("before the first move")
         played = self.game.move_in_words(position)
         return move_in_words(ply, self._sides[ply - 1], played, self.record.moves[ply - 1])
