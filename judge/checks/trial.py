@@ -28,6 +28,11 @@ from protocol.records.record import Termination
 
 PLAYER = recorded("it")  # as the reasons of a check call the player
 SIFTED_BYTES = 64 * 1024  # of what comes after the last reply that was due
+OF_PLAYER = (  # as a Seat's reasons read with it: not every language puts a blank behind it
+    recorded("it {end}"),
+    recorded("it sent bytes out of turn"),
+    recorded("it held {held} MB of memory, over the limit of {limit} MB"),
+)
 # Reasons, as JSON has them.
 NO_REPLY = recorded("no reply within the limit of {limit} s")
 JUDGE_WAS_LATE = recorded("the judge woke up {late} s late; is the machine busy?")

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from judge.checks.limits import PRINTED
 from judge.games.positions import IllegalMove
 from judge.games.reversi.rules import Reversi
 from judge.language import _, shown, templates
@@ -73,6 +74,12 @@ def test_a_records_reason_is_shown_in_the_readers_language():
         assert shown(text) == text
         with in_chinese():
             assert shown(text) == translated
+
+
+def test_what_somebody_printed_is_shown_as_it_was():
+    text = PRINTED.format(text="it ended", printing=1, total=2, why="Killed")
+    with in_chinese():
+        assert shown(text) == '2 次试验中有 1 次打印了 "it ended"；已杀死'
 
 
 def test_what_no_template_makes_is_shown_as_it_is():

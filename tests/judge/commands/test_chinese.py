@@ -3,12 +3,13 @@
 import json
 import re
 import subprocess
+import sys
 
-import pexpect
 import pytest
 from rich.cells import cell_len
 
 from judge.__main__ import COMMANDS
+from judge.command_line.pages import PAGES
 from judge.commands.play import DEFAULT_RECORD
 from protocol.records.record import read_records
 from tests.judge.helpers.chinese import HAN, chinese_environment, in_chinese
@@ -63,7 +64,13 @@ def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert done.returncode == 0, done.stderr
     *told, outcome = done.stdout.splitlines()
     text = "\n".join(told)
-    for words_told in ("A 的战绩", "B 犯规", "用时（秒：", "B 崩溃：B 被信号 11 终止（SIGSEGV，段错误）", "有效样本："):
+    for words_told in (
+        "A (first_legal.py) 对 B (misbehave.py) 的战绩",
+        "B 犯规",
+        "用时（秒：",
+        "B 崩溃：B 被信号 11 终止（SIGSEGV，段错误）",
+        "有效样本：",
+    ):
         assert words_told in text
     assert "2/2 局" in done.stderr
     assert json.loads(outcome)["terminations"] == {"CRASH": 2}
@@ -79,10 +86,71 @@ def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert "B 崩溃：B 被信号 11 终止（SIGSEGV，段错误）" in resumed.stdout  # from the file
 
 
+def test_a_batch_is_told_in_chinese_and_kept_in_english(tmp_path):
+    words = ("batch", LEFTMOST, "--against", LEFTMOST, CRASHES, "--free-start", "--seed", 4, "--json")
+    done = run_in_chinese(tmp_path, *words, "--record", "games.jsonl", COLUMNS=str(COLUMNS))
+    assert done.returncode == 0, done.stderr
+    *told, outcome = done.stdout.splitlines()
+    assert told[0] == "first_legal.py 对 2 个对手，共 4 局"
+    assert told[-1] == "结果：3 胜 0 平 1 负  75.0%"
+    title = next(number for number, line in enumerate(told) if line.startswith("first_legal.py 的战绩"))
+    assert told[title + 2].split() == ["对手", "胜", "平", "负", "已判", "总局数", "胜率", "积分"]
+    title = next(number for number, line in enumerate(told) if line.startswith("没有赢的对局"))
+    assert told[title + 2].split() == ["局号", "对手", "结果", "先手", "手数", "终局"]
+    assert told[title + 4].split()[1:] == ["first_legal.py", "负", "本方", "28", "正常"]
+    assert max(map(cell_len, told[2:-1])) <= COLUMNS
+    assert "4/4 局" in done.stderr
+    content = json.loads(outcome)
+    assert (content["wins"], content["losses"], content["lost"][0]["termination"]) == (3, 1, "NORMAL")
+    assert not HAN.search(outcome)
+    assert not HAN.search((tmp_path / "games.jsonl").read_text("utf-8"))
+
+
+def test_a_check_is_told_in_chinese_and_its_json_is_english(tmp_path):
+    words = ("check", command("misbehave", "exit_3"), "--limit", 3, "--json")
+    done = run_in_chinese(tmp_path, *words, COLUMNS=str(COLUMNS))
+    assert done.returncode == 1, done.stderr
+    *told, outcome = done.stdout.splitlines()
+    assert told[0].rstrip() == "检查 misbehave.py"
+    assert re.fullmatch(r"\s+先手，9 x 9，禁落点在底行\s+失败\s+崩溃：它退出，状态 3\s*", told[4])
+    assert re.fullmatch(r"21 项检查中 \d+ 项通过，\d+ 项失败", told[-1])
+    assert max(map(cell_len, told)) <= COLUMNS
+    assert done.stderr.splitlines()[0] == "失败     先手，9 x 9，禁落点在底行"
+    assert json.loads(outcome)["checks"][0]["reason"] == "CRASH: it ended with status 3"
+    assert not HAN.search(outcome)
+
+
+@pytest.mark.parametrize("words", [[], ["-S"]])  # -S leaves out the packages that are installed
+def test_doctor_tells_facts_in_chinese_below_each_other_and_its_json_is_english(tmp_path, words):
+    command_line = [sys.executable, *words, "-m", "judge", "doctor", "--json"]
+    environment = chinese_environment()
+    done = subprocess.run(
+        command_line,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.stderr == ""
+    *told, outcome = done.stdout.splitlines()
+    facts = [re.fullmatch(r"(正常|警告|缺少)  (\S.*?)  +(\S.*)", line) for line in told]
+    facts = [fact for fact in facts if fact]
+    assert len(facts) == len(json.loads(outcome)["facts"])
+    assert len({cell_len(fact[0][: fact.start(3)]) for fact in facts}) == 1
+    found = {fact[2]: fact for fact in facts}
+    assert found.keys() >= {"Python", "核数", "内存", "C 编译器", "棋谱", "终端", "字符"}
+    assert found["终端"][3] == "输出到文件或管道，不带颜色"
+    assert ("没有安装；裁判打印表格要用它" in found["rich"][3]) == bool(words)
+    assert told[-1].startswith("缺少：psutil, rich" if words else ("必需的都有了，", "缺少："))
+    assert not HAN.search(outcome)
+
+
 def test_columns_of_tables_stand_below_each_other(tmp_path):
     done = run_in_chinese(tmp_path, "match", LEFTMOST, LEFTMOST, "--games", 2, "--free-start", COLUMNS=str(COLUMNS))
     lines = done.stdout.splitlines()
-    title = lines.index(next(line for line in lines if line.startswith("A 的战绩")))
+    title = lines.index(next(line for line in lines if line.rstrip().endswith("的战绩")))
     heading, rule, *rows = (line.rstrip() for line in lines[title + 2 : title + 7])
     assert len(rows) == 3
     assert all(cell_len(line) <= cell_len(rule) + 1 <= COLUMNS for line in (heading, *rows))
@@ -124,6 +192,7 @@ def test_help_fits_the_terminal(tmp_path, monkeypatch, name, columns):
     assert done.stdout.startswith(f"用法：python -m judge {name} ")
     assert "选项" in done.stdout
     assert "显示这段帮助，然后退出" in done.stdout
+    assert done.stdout.endswith(f"\n详见 docs/zh/{PAGES[name].rpartition('/')[2]}\n")
     lines = done.stdout.partition("\n\n")[2].splitlines()  # behind the usage, which is as in English
     assert max(map(cell_len, lines)) <= columns
     assert not any(line.lstrip().startswith(tuple("，。；：）")) for line in lines)
@@ -132,44 +201,3 @@ def test_help_fits_the_terminal(tmp_path, monkeypatch, name, columns):
 def test_english_where_the_output_cannot_be_chinese(tmp_path):
     done = run_in_chinese(tmp_path, "match", "bot", PYTHONIOENCODING="ascii")
     assert done.stderr.startswith("error: the following arguments are required: B, --games\n")
-
-
-def in_terminal(folder, *words):
-    """The judge on a terminal of 80 x 24."""
-    program, *others = judge_command(*words)
-    return pexpect.spawn(
-        program,
-        others,
-        cwd=str(folder),
-        env=chinese_environment(TERM="xterm-256color"),
-        dimensions=(24, COLUMNS),
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-    )
-
-
-def test_a_screen_has_chinese_lines_that_fit(tmp_path):
-    child = in_terminal(tmp_path, "play", LEFTMOST, LEFTMOST, "--seed", 4, "--free-start")
-    child.expect(pexpect.EOF)
-    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in re.split(r"[\r\n]+", child.before)]
-    players = [line for line in lines if line.startswith(("A X first_legal.py", "B O first_legal.py"))]
-    assert any("思考中，最多 3 秒" in line for line in players)
-    assert any("A 下 第 0 列" in line for line in players)
-    assert max(map(cell_len, players)) <= COLUMNS
-    assert any("胜，共" in line and "连成四子" in line for line in lines)
-
-
-def test_a_human_is_spoken_to_in_chinese(tmp_path):
-    child = in_terminal(tmp_path, "human", LEFTMOST, "--seed", 4)
-    child.expect("你是 X，first_legal.py 是 O；请输入着法")
-    child.expect(">>> ")
-    child.sendline("99")
-    child.expect(r"第 99 列不在棋盘上，应为 0\.\.\d+；`help` 有说明")
-    child.sendline("undo")
-    child.expect("你还没有可以悔的棋")
-    child.sendline("0")
-    child.expect("first_legal.py 在思考，最多 3 秒")
-    child.expect(">>> ")
-    child.sendline("quit")
-    child.expect("这一局没有记入棋谱")
-    child.expect(pexpect.EOF)

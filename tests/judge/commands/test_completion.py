@@ -42,7 +42,7 @@ def ask(program, tmp_path):
         )
         answer.status, answer.errors = done.returncode, done.stderr
         assert done.stdout == ""
-        return place.read_text().splitlines()
+        return place.read_text("utf-8").splitlines()
 
     answer.folder = folder
     return answer
@@ -57,6 +57,13 @@ def test_the_first_word_is_a_command(ask):
 
 def test_a_command_is_shown_with_what_it_does(ask):
     assert ask("dropfour replay", _ARGCOMPLETE_SHELL="zsh") == [f"replay:{COMMANDS['replay']}"]
+
+
+def test_the_shell_is_told_in_the_readers_language(ask):
+    chinese = {"LC_ALL": "", "LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"}
+    assert ask("dropfour doc", _ARGCOMPLETE_SHELL="zsh", **chinese) == ["doctor:这台机器有什么，缺什么，怎么装"]
+    assert ask("dropfour play --first ", **chinese) == ["A", "B"]
+    assert (ask.status, ask.errors) == (0, "")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

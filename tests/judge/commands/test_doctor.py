@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 from judge.command_line.arguments import fresh_record_file
-from judge.commands.doctor import MARK_WIDTH, RECORDS
+from judge.commands.doctor import RECORDS
 from judge.machine.fact import State
 from judge.machine.interpreter import REQUIREMENTS
 from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge, run_judge_process
 
 NAMES = {"dropfour", "Python", "CPU", "cores", "load", "memory", "C compiler", "nm", "g++", "git", "records"}
 MARKS = {state.value for state in State}
+MARK_WIDTH = max(map(len, MARKS))
 
 
 def marks(output):
