@@ -26,6 +26,7 @@ BY_NAMED_SIGNAL = recorded("was ended by signal {number} ({name}, {meaning})")
 WITH_STATUS = recorded("ended with status {status}")
 # What protocol/ says of bytes that are no reply, and Linux of signals.
 OF_BYTES = recorded("{field}: expected {expected}, received {received}")
+OF_LENGTHS = (recorded("frame length"), recorded("at most {number} bytes"), recorded("{number} bytes"))
 OF_SIGNALS = (
     recorded("Aborted"),
     recorded("Bus error"),

@@ -65,6 +65,8 @@ def reasons():
         with pytest.raises(IllegalMove) as raised:
             position.play(move)
         yield f"A: {raised.value}", translated
+    text = "A: frame length: expected at most 2048 bytes, received 1936023922 bytes"
+    yield text, "A：帧长度：应为 最多 2048 字节，收到 1936023922 字节"
     yield "no/such: No such file or directory", "no/such：没有那个文件或目录"
     yield "column 3 played after the end of the game", "第 3 列 下在对局结束之后"
 

@@ -1,4 +1,4 @@
-"""Commands on a terminal that speaks Chinese: what is redrawn there fits it, as its characters take two columns each."""
+"""Commands on a terminal that speaks Chinese: what is drawn fits it, as its characters take two columns each."""
 
 import re
 
