@@ -140,7 +140,8 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     stamp = record.extra.get(STAMP)
     if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
         raise ResumeError(f"{place} does not belong to a match, sprt or batch that can be resumed")
-    recorded = {"game": DEFAULT_GAME, **stamp}  # what was played before there was a choice names no game
+    # What was played before there was a choice names no game and no clock.
+    recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             raise ResumeError(
