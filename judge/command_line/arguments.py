@@ -158,6 +158,11 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         action="store_true",
         help=_("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block"),
     )
+    parser.add_argument(
+        "--strict-clock",
+        action="store_true",
+        help=_("let a player's clock run on while the machine does not run it, as the platform does"),
+    )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
 
 

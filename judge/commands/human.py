@@ -49,6 +49,8 @@ class _Human:
     contestant: Contestant = Contestant("human", "human")
     process: None = None
     last_heard: bytes = b""
+    waits_s: list[float] = dataclasses.field(default_factory=list)
+    overtime_s: dict[int, float] = dataclasses.field(default_factory=dict)
 
 
 class Sitting:

@@ -15,6 +15,7 @@ ON_THE_CLOCK = (
     Termination.STALL,
     Termination.CRASH,
 )
+ROUNDING_S = 1e-5  # of times in a record
 
 
 def new_position(record: GameRecord) -> Position:
@@ -98,5 +99,13 @@ def _late_moves(record: GameRecord) -> list[str]:
     return [
         sentence.format(ply=ply, elapsed=move.wall_s, limit=limit_s)
         for ply, move in enumerate(record.moves, start=1)
-        if move.wall_s > limit_s
+        if move.wall_s > limit_s + _overtime_s(record, move.side, ply)
     ]
+
+
+def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
+    """How long past the limit that ply came and counted as in time, as the record has it."""
+    kept = record.extra.get(side)
+    overtime = kept.get("overtime_s") if isinstance(kept, dict) else None
+    over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
+    return over_s + ROUNDING_S if isinstance(over_s, (int, float)) else 0.0

@@ -21,7 +21,10 @@ when several things go wrong:
 * A question is no reply: after it and nothing else a clock that runs out makes it a STALL. Out of turn it is a
   BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
-* The judge waking up much too late around a deadline cannot say who was late: VOID.
+* The mover's clock stands still while the machine does not run it (turn_clock.py), and what the judge sees only
+  because it looked late is in time. A reply that needed more than a second limit for that says nothing, nor does a
+  judge that looked so late: VOID. With `strict_clock` neither counts, as on the platform, and a judge that woke up
+  much too late around a deadline cannot say who was late: VOID.
 """
 
 import threading
@@ -37,13 +40,15 @@ from judge.play import descendants
 from judge.play.process import BotProcess, JudgeFailure, end_all, pump
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
+from judge.play.turn_clock import TurnClock
 from judge.players.players import Contestant
 from protocol.records.record import GameRecord, Move, Termination
 
 STALL_AFTER_S = 1.0  # past the limit
 POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
 MEMORY_PERIOD_S = 0.05
-LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict on time unsafe
+MOST_ALLOWANCE_LIMITS = 10  # of a limit, for a side that does not reply: a machine that gives it less judges nobody
+LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
@@ -53,6 +58,7 @@ TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s")
 SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s")
 JUDGE_FAILED = recorded("the judge failed: {error}")
 JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move")
+NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn")
 
 
 class Observer:
@@ -183,12 +189,22 @@ class _Sitting:
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
+            clock = TurnClock(mover.bot.pid)
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # it was sent as soon as the bot ran
             cpu_before_s = 0.0
+            clock = TurnClock(mover.bot.pid, is_new=True)
             started = mover.bot.spawned
-        reply, arrived = self._await_reply(mover, waiter, started)
+        try:
+            reply, arrived = self._await_reply(mover, waiter, started, clock)
+        finally:
+            mover.waits_s.append(clock.used().waited_s)
+        over_s = arrived - started - self.plan.limit_s
+        if over_s > self.plan.limit_s:
+            raise JudgeFailure(_not_run(mover, over_s))
+        if over_s > 0:
+            mover.overtime_s[len(self.moves) + 1] = over_s
         cpu_s = max(0.0, mover.bot.sample() - cpu_before_s)
         first = len(self.moves)
         try:
@@ -209,21 +225,28 @@ class _Sitting:
         self.moves.append(move)
         self.observer.moved(mover.side, self.position, move)
 
-    def _await_reply(self, mover: Seat, waiter: Seat, started: float) -> tuple[object, float]:
+    def _await_reply(self, mover: Seat, waiter: Seat, started: float, clock: TurnClock) -> tuple[object, float]:
         """The mover's reply and the moment it arrived. Raises Forfeit, JudgeFailure or Interrupted."""
-        deadline = started + self.plan.limit_s
-        stalled = deadline + STALL_AFTER_S
+        limit_s = self.plan.limit_s
+        deadline = started + limit_s
         now = started  # not the time: the judge may have been stopped since
         asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
         while True:
             nap_s = 0.0 if asked else POLL_S
-            wake = min([now + nap_s, *(moment for moment in (deadline, stalled) if moment > now)])
+            moments = (deadline, deadline + STALL_AFTER_S)
+            wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
             before, now = now, pump(self.processes, wake - time.monotonic())
             self._check_stop()
-            if before <= deadline < now and now - wake > LATE_WAKE_S:
-                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{now - wake:.2f}", side=mover.side))
-            if now > deadline:
-                self._check_late(mover, now - started, now >= stalled)
+            late_look_s = max(0.0, now - wake)
+            if before <= deadline < now and late_look_s > (LATE_WAKE_S if self.plan.strict_clock else limit_s):
+                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
+            if now > deadline and not self.plan.strict_clock:
+                allowance_s = clock.used().allowance_s(now - started)
+                if allowance_s > MOST_ALLOWANCE_LIMITS * limit_s:
+                    raise JudgeFailure(_not_run(mover, allowance_s))
+                deadline = max(deadline, started + limit_s + allowance_s)
+            if now > deadline and (self.plan.strict_clock or late_look_s < now - deadline):
+                self._check_late(mover, now - started, now >= deadline + STALL_AFTER_S)
                 asked = False
                 continue
             reply = mover.take_reply()
@@ -271,3 +294,7 @@ class _Sitting:
     def _check_stop(self) -> None:
         if self.stop is not None and self.stop.is_set():
             raise Interrupted
+
+
+def _not_run(seat: Seat, kept_s: float) -> str:
+    return NOT_RUN.format(side=seat.side, kept=f"{kept_s:.2f}")

@@ -24,7 +24,8 @@ class GamePlan:
     limit_s are the seconds per move; seed and pair are the match's, index is the game's number in it. With
     `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
     some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
-    reads the bots' stderr while they play.
+    reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
+    it.
     """
 
     board: Board
@@ -37,6 +38,7 @@ class GamePlan:
     idle_cap_s: float = 20.0
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
     undrained_stderr: bool = False
+    strict_clock: bool = False
     game: str = DEFAULT_GAME
 
 
@@ -53,7 +55,7 @@ class Verdict:
 class Seated(Protocol):
     """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started.
 
-    `last_heard` is what came on its stdout last and was no reply.
+    `last_heard` is what came on its stdout last and was no reply; waits_s and overtime_s are as Seat has them.
     """
 
     @property
@@ -67,6 +69,12 @@ class Seated(Protocol):
 
     @property
     def last_heard(self) -> bytes: ...
+
+    @property
+    def waits_s(self) -> list[float]: ...
+
+    @property
+    def overtime_s(self) -> dict[int, float]: ...
 
 
 def in_order(first: str) -> tuple[str, str]:
@@ -120,6 +128,7 @@ def write_up(
             "free_start": plan.free_start,
             "memory_limit_bytes": plan.memory_limit_bytes,
             "undrained_stderr": plan.undrained_stderr,
+            "strict_clock": plan.strict_clock,
             "reason": verdict.reason,
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },
@@ -139,6 +148,9 @@ def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> di
         "stderr_bytes": log.total,
         "exit_status": exit_status,
     }
+    measured["waits_s"] = [round(wait_s, 3) for wait_s in seat.waits_s]
+    if seat.overtime_s:
+        measured["overtime_s"] = {str(ply): round(over_s, 6) for ply, over_s in seat.overtime_s.items()}
     if seat.contestant.folder is not None:
         measured["folder"] = seat.contestant.folder
     prints = seat.process.prints

@@ -48,13 +48,19 @@ class Forfeit(Exception):
 
 
 class Seat:
-    """A player in one game; side is "A" or "B". `process` is None until start()."""
+    """A player in one game; side is "A" or "B". `process` is None until start().
+
+    waits_s: for each of its turns the longest that one of its threads waited for a core. overtime_s: {ply: how long
+    past the limit the reply came that counted as in time}.
+    """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
         self.side = side
         self.contestant = contestant
         self.wire = wire
         self.process: BotProcess | None = None
+        self.waits_s: list[float] = []
+        self.overtime_s: dict[int, float] = {}
         self.last_heard = b""  # what came on stdout and was no reply; its beginning
 
     @property

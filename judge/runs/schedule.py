@@ -47,6 +47,7 @@ def conditions(options: argparse.Namespace) -> dict[str, Any]:
         "free_start": options.free_start,
         "memory_limit_bytes": options.memory_limit,
         "undrained_stderr": options.undrained_stderr,
+        "strict_clock": options.strict_clock,
     }
 
 

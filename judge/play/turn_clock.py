@@ -1,0 +1,75 @@
+"""What of a turn's time a side could use: the clock stands still while the machine runs other programs instead.
+
+Linux counts for every thread how long it ran and how long it waited for a core although it could have run
+(`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
+A side is given back the longest wait of one of its threads in the turn, but no more than the turn's time less the
+processor time of all its processes: threads that crowd each other out have run meanwhile, and earn nothing. Time in
+which a side sleeps, or waits for a disk or a lock, is its own.
+
+Where the system counts nothing of the kind, nothing is given back.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from judge.play import descendants
+
+NANOSECOND = 1e-9
+
+ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
+
+
+def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
+    """How long every thread of these processes has run and has waited for a core; ended ones are left out."""
+    found: ThreadTimes = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"{proc}/{pid}/task"):
+                with contextlib.suppress(OSError, ValueError), open(f"{proc}/{pid}/task/{thread}/schedstat") as file:
+                    run_ns, waited_ns, _ = file.read().split()
+                    found[pid, int(thread)] = int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
+    return found
+
+
+def tree_times(pid: int) -> ThreadTimes:
+    """thread_times() of a process and all that it started."""
+    return thread_times(descendants.process_tree(pid))
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a side made of a turn so far, in seconds: the longest wait of one of its threads, and the time that all of
+    them ran.
+    """
+
+    waited_s: float = 0.0
+    ran_s: float = 0.0
+
+    def allowance_s(self, wall_s: float) -> float:
+        """What of wall_s, the time since the turn began, the machine kept from the side."""
+        return max(0.0, min(self.waited_s, wall_s - self.ran_s))
+
+
+class TurnClock:
+    """Watches a side's threads during its turn.
+
+    pid: of the side's program; is_new: whether its clock began with the program, so that all since its start counts.
+    read: tree_times, or what stands for it.
+    """
+
+    def __init__(self, pid: int, is_new: bool = False, read: Callable[[int], ThreadTimes] = tree_times) -> None:
+        self._pid, self._read = pid, read
+        self._before: ThreadTimes = {} if is_new else read(pid)
+        self._latest: ThreadTimes = dict(self._before)
+
+    def used(self) -> Used:
+        """What the side has made of the turn until now; threads that have ended count as when last looked at."""
+        self._latest.update(self._read(self._pid))
+        spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
+        return Used(max((waited_s for _, waited_s in spent), default=0.0), sum(ran_s for ran_s, _ in spent))
+
+    def _since_the_start(self, thread: tuple[int, int], times: tuple[float, float]) -> tuple[float, float]:
+        ran_s, waited_s = self._before.get(thread, (0.0, 0.0))
+        return times[0] - ran_s, times[1] - waited_s
