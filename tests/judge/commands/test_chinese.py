@@ -97,7 +97,7 @@ def test_a_batch_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert told[title + 2].split() == ["对手", "胜", "平", "负", "已判", "总局数", "胜率", "积分"]
     title = next(number for number, line in enumerate(told) if line.startswith("没有赢的对局"))
     assert told[title + 2].split() == ["局号", "对手", "结果", "先手", "手数", "终局"]
-    assert told[title + 4].split()[1:] == ["first_legal.py", "负", "本方", "28", "正常"]
+    assert told[title + 4].split()[1:] == ["first_legal.py", "负", "对手", "37", "正常"]
     assert max(map(cell_len, told[2:-1])) <= COLUMNS
     assert "4/4 局" in done.stderr
     content = json.loads(outcome)
