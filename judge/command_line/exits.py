@@ -20,6 +20,11 @@ def replay_command(path: Path, number: int) -> str:
     return f"{program.again()} replay {shlex.quote(str(path))} --game {number}"
 
 
+def repro_command(path: Path, number: int) -> str:
+    """The command that writes what the player at fault was sent in game `number` of a record file."""
+    return f"{program.again()} repro {shlex.quote(str(path))} --game {number}"
+
+
 def resume_advice(path: Path, more: str = "") -> str:
     """What the reader types to continue an unfinished run; `more` tells what else must change."""
     options = f"--record {shlex.quote(str(path))} --resume"

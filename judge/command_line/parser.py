@@ -17,6 +17,10 @@ OF_ARGUMENT = re.compile(
     r"argument (?P<argument_name>\S+): (?P<message>.*)", re.DOTALL
 )  # Python 3.10 has it untranslated
 
+# Options that players take; forgotten quotes make them the command's.
+OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", "--set", "--backend", "--memory")
+QUOTED = '"src:../v8 --sanitize"'
+
 
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser of the command of this name; other arguments are argparse's own."""
@@ -65,4 +69,6 @@ class Parser(argparse.ArgumentParser):
         if not message.startswith(before):
             return ""
         first = message.removeprefix(before).split()[0]
+        if first.partition("=")[0] in OF_PLAYERS:
+            return _("; an option of a player stands in quotes with it, as in {example}").format(example=QUOTED)
         return meant(first.partition("=")[0], self._option_string_actions)

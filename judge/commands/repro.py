@@ -11,6 +11,7 @@ from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
 from judge.language import _, shown
 from judge.play.repro import NothingAsked, sent_until
+from judge.players.launch import Launch
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
 from judge.terminal import printable
 from protocol.records.record import GameRecord
@@ -45,13 +46,30 @@ def main(words: list[str]) -> int:
         parser.error(_("game {number}: {error}").format(number=number, error=shown(str(error))))
     told = _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
     print(told.format(path=path, side=side, ply=ply, size=len(sent)))
-    command = f"{_command(record, side)} < {shlex.quote(str(path.resolve()))}"
-    print(_("run: {command}").format(command=command))
+    source = shlex.quote(str(path.resolve()))
+    launch = _launch(record, side)
+    if launch is None:  # it is not here any more: its author knows where it was
+        command = printable(record.players["AB".index(side)].command)
+        print(_("run: {command}").format(command=f"{command} < {source}"))
+        return 0
+    place = _place_and_variables(launch)
+    run = printable(" ".join([*place, shlex.join(launch.argv)]))
+    print(_("run: {command}").format(command=f"{run} < {source}"))
+    # gdb's own `run < FILE` would drop the program's words, so they are set together with the file.
+    words = ["gdb", "-ex", f"set args {shlex.join(launch.argv[1:])} < {source}", "-ex", "run", "-ex", "bt"]
+    debug = printable(" ".join([*place, shlex.join([*words, launch.argv[0]])]))
+    print(_("gdb: {command}").format(command=debug))
     return 0
 
 
-def _command(record: GameRecord, side: str) -> str:
-    """The words that start the player in its folder, as it was started for the game as far as that is known."""
+def _place_and_variables(launch: Launch) -> list[str]:
+    """What stands before the program's words in a shell."""
+    variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
+    return [*([f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []), *variables]
+
+
+def _launch(record: GameRecord, side: str) -> Launch | None:
+    """What starts the player as it was started for the game, as far as that is known; None where it is gone."""
     player, kept = record.players["AB".index(side)], record.extra.get(side)
     folder = kept.get("folder") if isinstance(kept, dict) else None
     human_s = record.extra.get("player_limit_s")  # of a game against a human, whose opponent was given the seed itself
@@ -62,12 +80,9 @@ def _command(record: GameRecord, side: str) -> str:
         else:
             (contestant,) = contestants([player.command], NO_FILE, record.game)
         limit_s = human_s or record.extra.get("limit_s")
-        launch = contestant.launch(
+        return contestant.launch(
             limit_s if isinstance(limit_s, float) else arguments.DEFAULT_LIMIT_S,
             seed if human_s or record.pair is None else player_seed(seed, record.pair, side),
         )
     except (PlayerError, BadCommand):
-        return printable(player.command)  # it is not here any more: its author knows where it was
-    variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
-    place = [f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []
-    return printable(" ".join([*place, *variables, shlex.join(launch.argv)]))
+        return None

@@ -22,9 +22,8 @@ when several things go wrong:
   BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
 * The mover's clock stands still while the machine does not run it (turn_clock.py), and what the judge sees only
-  because it looked late is in time. A reply that needed more than a second limit for that says nothing, nor does a
-  judge that looked so late: VOID. With `strict_clock` neither counts, as on the platform, and a judge that woke up
-  much too late around a deadline cannot say who was late: VOID.
+  because it looked late is in time. A reply that needs a second limit for that, or a judge that looks so late, says
+  nothing: VOID. With `strict_clock` neither counts, and a judge that wakes up much too late is VOID sooner.
 """
 
 import threading

@@ -10,21 +10,16 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from rich.progress import BarColumn, Progress, TextColumn
-
-from judge import language, terminal
+from judge import language
 from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.launch import Launch
+from judge.players.waiting import Waiting
 
 MODULE = "bot.compiled"
-SILENT_S = 1.0  # what takes no longer is not shown
 SHARE_LINE = "progress"  # begins a line that tells how far it is: progress GAME SHARE
-SHOWN_STEPS = 1000
 DATA_STATUS = 3  # bot/backends/prepare.py's: data that the bot needs are missing or damaged
 
 
@@ -42,7 +37,7 @@ def prepare(launch: Launch, words: Sequence[str], title: str, tells_progress: bo
     title: what a reader is told that waits; tells_progress: whether this revision of the bot knows --progress.
     """
     options = ["--progress"] if tells_progress else []
-    with tempfile.TemporaryFile("w+") as errors, _Bar(title) as bar:
+    with tempfile.TemporaryFile("w+") as errors, Waiting(title) as bar:
         process = subprocess.Popen(
             [sys.executable, "-m", MODULE, *options, *words],
             cwd=launch.folder,
@@ -67,63 +62,6 @@ def shares(lines: Iterable[str]) -> Iterable[float]:
         words = line.split()
         if words[:1] == [SHARE_LINE] and len(words) == 3:
             yield float(words[2])
-
-
-class _Bar:
-    """A context that shows a bar on stderr if it lasts; elsewhere than on a terminal, a line at the start and the end.
-
-    clock() gives seconds.
-    """
-
-    def __init__(self, title: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._title, self._clock, self._began = title, clock, clock()
-        self._console = terminal.console(stderr=True)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %  {task.elapsed:.0f} s{task.fields[left]}"),
-            console=self._console,
-            transient=True,
-        )
-        self._task = self._progress.add_task(title, total=None, left="")
-        self._timer = threading.Timer(SILENT_S, self._begin)
-        self._lock, self._is_shown, self._is_over = threading.Lock(), False, False
-
-    def __enter__(self) -> "_Bar":
-        self._timer.daemon = True
-        self._timer.start()
-        return self
-
-    def __exit__(self, kind: object, *_others: object) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._is_over = True
-            if self._is_shown and self._console.is_terminal:
-                self._progress.stop()  # one that was never started would print an empty line
-            if self._is_shown and kind is None:
-                took = _("{title}: {seconds:.0f} s")
-                self._say(took.format(title=self._title, seconds=self._clock() - self._began))
-
-    def show(self, share: float) -> None:
-        """So much of the work, 0 to 1, is done."""
-        left = ""
-        if 0 < share < 1:
-            left_s = (self._clock() - self._began) * (1 - share) / share
-            left = _(", about {seconds:.0f} s left").format(seconds=left_s)
-        self._progress.update(self._task, total=SHOWN_STEPS, completed=share * SHOWN_STEPS, left=left)
-
-    def _begin(self) -> None:
-        with self._lock:
-            if self._is_over:
-                return
-            self._is_shown = True
-            if self._console.is_terminal:
-                self._progress.start()
-            else:
-                self._say(f"{self._title} ..")
-
-    def _say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
 
 
 def title_for(game: str, revision: str = "") -> str:

@@ -19,6 +19,7 @@ from judge.players.checkout import CHECKOUT
 from judge.players.compiler import PLATFORM_FLAGS, WINDOWS, Compiler, Objects, defining
 from judge.players.launch import PlayerError
 from judge.players.source_tree import PLATFORM_SUFFIXES, SourceTree
+from judge.players.waiting import Waiting
 
 LOOKING_FLAGS = {
     "debug": ("-O0", "-g"),
@@ -32,9 +33,12 @@ BUILDS = CHECKOUT / ".cache" / "builds"
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
 OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
 FOR_WINDOWS = recorded("it is written for Windows, whose headers were replaced: the platform may refuse this")
-OLD_WIRE = recorded("{sources} speaks the platform's wire of 2022: left out, {entry} is played instead")
+OLD_WIRE = recorded(
+    "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
+    "own host"
+)
 NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
-SCHEME = "2"  # one more whenever the same sources would be built otherwise
+SCHEME = "3"  # one more whenever the same sources would be built otherwise
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
 ENTRY, MAIN = "getPoint", "main"
 # The two functions as C++ names them where a project has left out extern "C".
@@ -59,11 +63,14 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
     """
     extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
     names = [path.as_posix() for path in tree.sources]
-    home = BUILDS / content.digest([], SCHEME, compiler.version(), *PLATFORM_FLAGS, *extra, *names)
+    # A build for looking at names the folder of its sources, so that of a copy is another.
+    place = [str(tree.root.resolve())] if looking else []
+    home = BUILDS / content.digest([], SCHEME, compiler.version(), *PLATFORM_FLAGS, *extra, *place, *names)
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=home, prefix="new-") as work:
+        title = _("building {name}").format(name=tree.root.resolve().name)
+        with tempfile.TemporaryDirectory(dir=home, prefix="new-") as work, Waiting(title):
             worker = Compiler(tree, Path(work), extra)
             notes = _build_in(tree, Path(work), worker)
             read = worker.read()
@@ -141,7 +148,8 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
     target = work / PROGRAM
     if not mains:
         flags, target, more = ("-shared", *_renaming(objects, tree)), work / LIBRARY, LIBRARY_FLAGS
-        notes.append(NO_MAIN.format(entry=ENTRY))
+        if not old:
+            notes.append(NO_MAIN.format(entry=ENTRY))
         objects = worker.compile(more, objects.flags)
     failure = worker.link(objects, sources, flags, target)
     if TOO_LARGE in failure:

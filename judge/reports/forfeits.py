@@ -1,5 +1,6 @@
 """Why a player has forfeited, for its author: what it printed where a reply was due, and its last words on stderr."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,8 @@ from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
+# The first line of a report by GCC's or Clang's sanitizers; the program's own frames follow, the host's end it.
+SANITIZER_REPORT = re.compile(r"ERROR: \w+Sanitizer: |: runtime error: ")
 ENDINGS_SHOWN = 4  # of a match
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
 NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
@@ -69,5 +72,9 @@ def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
     lines = [line for line in lines if line and not line.startswith("{")]  # reports on moves say nothing here
     if not lines:
         return []
+    reports = [place for place, line in enumerate(lines) if SANITIZER_REPORT.search(line)]
+    if reports:
+        first = [f"  {shortened(line)}" for line in lines[reports[-1] :][:LINES_SHOWN]]
+        return [_("what the sanitizer says of {side}:").format(side=side), *first]
     last = [f"  {shortened(line)}" for line in lines[-LINES_SHOWN:]]
     return [_("the end of {side}'s stderr:").format(side=side), *last]

@@ -18,10 +18,12 @@ EXCEPTIONS = {
     "judge/command_line/arguments.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
         "{} replay {} --game {}": "a command",
+        "{} repro {} --game {}": "a command",
         "--record {} --resume": "options",
     },
     "judge/commands/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},
-    "judge/commands/repro.py": {"cd {} &&": "a command"},
+    "judge/commands/repro.py": {"cd {} &&": "a command", "set args {} < {}": "a command of gdb"},
+    "judge/reports/forfeits.py": {"ERROR: \\w+Sanitizer: |: runtime error: ": "what sanitizers print"},
     "judge/games/check_cases.py": {
         "a game to its end": "values of Kind, for readers of the source",
         "every byte of the first messages comes by itself": "",

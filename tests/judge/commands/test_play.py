@@ -78,7 +78,8 @@ def test_the_seed_draws_the_board_and_repeats_the_game(tmp_path):
 def test_a_forfeit_is_told_in_words(tmp_path):
     done = run_judge(tmp_path, "play", LEFTMOST, command("misbehave", "exit_3"), "--free-start", "--json")
     assert done.returncode == 0
-    result, *_, last = done.stdout.splitlines()[-4:]
+    result, *others, last = done.stdout.splitlines()[-5:]
+    assert "repro records/play.jsonl --game 1" in others[-1]
     expected = "A (first_legal.py) wins after 1 plies: CRASH by B (misbehave.py): B ended with status 3"
     assert result == expected
     assert json.loads(last)["at_fault"] == "B"

@@ -1,5 +1,6 @@
 """What a player was sent is written byte for byte as the referee sent it, and its program does the same again."""
 
+import os
 import subprocess
 
 import pytest
@@ -99,9 +100,16 @@ def test_the_command_printed_runs_the_program_on_it(tmp_path):
     append_record(tmp_path / "games.jsonl", record)
     done = run_judge(tmp_path, "repro", "games.jsonl")
     assert done.returncode == 0, done.stderr
-    told, run = done.stdout.splitlines()
+    told, run, debug = done.stdout.splitlines()
     assert told.startswith("repro-1.txt: what B was sent until it was asked for ply 6, ")
     shell = subprocess.run(run.removeprefix("run: "), shell=True, capture_output=True, cwd=tmp_path, check=False)
+    assert b"Assertion `free[x]' failed." in shell.stderr
+    # In gdb's place a program that does with gdb's words what gdb does, as far as they start the player.
+    gdb = tmp_path / "gdb"
+    gdb.write_text('#!/bin/sh\neval "$7 ${2#set args}"\n')
+    gdb.chmod(0o755)
+    words, path = debug.removeprefix("gdb: "), f"{tmp_path}:{os.environ['PATH']}"
+    shell = subprocess.run(words, shell=True, capture_output=True, cwd=tmp_path, env={**os.environ, "PATH": path})
     assert b"Assertion `free[x]' failed." in shell.stderr
 
 

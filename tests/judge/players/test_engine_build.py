@@ -5,7 +5,7 @@ import sys
 import pexpect
 import pytest
 
-from judge.players import engine_build
+from judge.players import engine_build, waiting
 from judge.players.launch import Launch, PlayerError
 from judge.players.own_bot import _backend_in
 from judge.players.players import Contestant, require_engines
@@ -21,9 +21,9 @@ sys.exit(STATUS)
 """
 CALL = """
 import sys
-from judge.players import engine_build
+from judge.players import engine_build, waiting
 from judge.players.launch import Launch
-engine_build.SILENT_S = 0.01
+waiting.SILENT_S = 0.01
 try:
     engine_build.prepare(Launch((), {}, sys.argv[1]), ["dots"], "compiling", tells_progress=True)
 except engine_build.EngineMissing as error:
@@ -53,7 +53,7 @@ def shown(folder):
 def test_a_terminal_sees_how_far_it_is_and_how_long_it_took(bot):
     folder = bot(status=0)
     terminal = shown(folder)
-    terminal.expect(r"compiling .* 50 % .* s, about \d+ s left")
+    terminal.expect(r"compiling .* 50%  .* s, about \d+ s left")
     (folder / "go").touch()
     terminal.expect(r"compiling: \d+ s")
     terminal.expect(pexpect.EOF)
@@ -70,7 +70,7 @@ def test_what_ends_at_once_is_not_shown(bot, capfd):
     folder = bot(status=0)
     (folder / "go").touch()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_build, "SILENT_S", 600.0)
+        patch.setattr(waiting, "SILENT_S", 600.0)
         engine_build.prepare(Launch((), {}, str(folder)), ["dots"], "compiling", tells_progress=False)
     assert capfd.readouterr() == ("", "")
 

@@ -156,8 +156,8 @@ def test_the_kit_of_2022_gives_way_to_getpoint(tmp_path, capsys):
     old = {"sdk/ai_client.hpp": "", "sdk/main.cpp": '#include "ai_client.hpp"\nint main() {}\n'}
     assert moves(contestant(f"src:{library_project(tmp_path / 'old', old)}"))
     assert (
-        "sdk/main.cpp speaks the platform's wire of 2022: left out, getPoint is played instead"
-        in capsys.readouterr().err
+        "sdk/main.cpp is the kit of 2022, which the platform no longer speaks: left out, getPoint is played by this "
+        "project's own host" in capsys.readouterr().err
     )
 
 
