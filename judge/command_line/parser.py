@@ -60,6 +60,8 @@ class Parser(argparse.ArgumentParser):
         found = OF_ARGUMENT.fullmatch(message)
         said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
         error = _("error: {message}").format(message=said + self._meant(message))
+        if "\n" in message:  # somebody else's words, a compiler's: our help has nothing to add
+            self.exit(USAGE_STATUS, f"{error}\n")
         more = _("{program} --help tells more").format(program=self.prog)
         self.exit(USAGE_STATUS, f"{error}\n{more}\n")
 

@@ -23,6 +23,9 @@ from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.language import _, marked, recorded, shown
+from judge.machine.cores import read_cores
+from judge.machine.fact import State
+from judge.machine.load import load_fact, measure_load
 from judge.play.endings import ending_in_words
 from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted
@@ -131,6 +134,9 @@ def main(words: list[str]) -> int:
     except PlayerError as error:
         parser.error(str(error))
     console = terminal.console()
+    load = load_fact(measure_load(), read_cores())
+    if load.state is State.WARNING:
+        print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
     found: list[Outcome] = []
     try:
         with stop_event() as stop:
