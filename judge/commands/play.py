@@ -8,7 +8,6 @@ from pathlib import Path
 from judge.command_line import arguments
 from judge.command_line.exits import (
     INTERRUPTED_STATUS,
-    VOID_STATUS,
     exit_status,
     numbers_in_file,
     replay_command,
@@ -17,11 +16,10 @@ from judge.command_line.exits import (
 from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.language import _
-from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
-from judge.play.start_trial import require_start
+from judge.play.start_trial import require_programs
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.reports import forfeits, prints
 from judge.runs.interruption import stop_event
@@ -40,11 +38,9 @@ def main(words: list[str]) -> int:
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
         players = contestants((options.A, options.B), options.players, options.game)
-        require_start(players, options.limit, names_known(options.players))
+        require_programs(players, options.limit, names_known(options.players))
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
-    except JudgeFailure as failure:
-        parser.exit(VOID_STATUS, _("error: {message}").format(message=failure) + "\n")
     plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
     try:
         with stop_event() as stop, contextlib.ExitStack() as stack:

@@ -1,8 +1,11 @@
 """Whether players start at all: asked once before many games, so that a misspelt name is no lost match."""
 
+import os
+import shutil
 import time
 import uuid
 from collections.abc import Iterable, Sequence
+from typing import NoReturn
 
 from judge.language import _, shown
 from judge.play import descendants
@@ -30,9 +33,28 @@ def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequ
     for contestant in untried.values():
         reason = _why_not(contestant, limit_s)
         if reason:
-            hint = meant(contestant.command, names)
-            message = _("player {name!r} cannot start: {reason}")
-            raise PlayerError(message.format(name=contestant.command, reason=reason) + hint)
+            _refuse(contestant, reason, names)
+
+
+def require_programs(contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = ()) -> None:
+    """Look for each player's program without starting it; arguments and errors as for require_start."""
+    for contestant in contestants:
+        if contestant.is_tried:
+            continue
+        try:
+            launch = contestant.launch(limit_s, TRIAL_SEED)
+            program = launch.argv[0]
+            place = os.path.join(launch.folder or "", program) if os.sep in program else program
+            reason = "" if shutil.which(place) else _("{program}: No such file or directory").format(program=program)
+        except BadCommand as error:
+            reason = str(error)
+        if reason:
+            _refuse(contestant, reason, names)
+
+
+def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoReturn:
+    message = _("player {name!r} cannot start: {reason}")
+    raise PlayerError(message.format(name=contestant.command, reason=reason) + meant(contestant.command, names))
 
 
 def _why_not(contestant: Contestant, limit_s: float) -> str:

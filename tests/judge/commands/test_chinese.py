@@ -115,7 +115,8 @@ def test_a_check_is_told_in_chinese_and_its_json_is_english(tmp_path):
     assert re.fullmatch(r"\s+先手，9 x 9，禁落点在底行\s+失败\s+崩溃：它退出，状态 3\s*", told[4])
     assert re.fullmatch(r"21 项检查中 \d+ 项通过，\d+ 项失败", told[-1])
     assert max(map(cell_len, told)) <= COLUMNS
-    assert done.stderr.splitlines()[0] == "失败     先手，9 x 9，禁落点在底行"
+    results = [line for line in done.stderr.splitlines() if not line.startswith("注意：")]  # of a busy machine
+    assert results[0] == "失败     先手，9 x 9，禁落点在底行"
     assert json.loads(outcome)["checks"][0]["reason"] == "CRASH: it ended with status 3"
     assert not HAN.search(outcome)
 

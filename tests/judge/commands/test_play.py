@@ -196,3 +196,17 @@ def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     assert judge.returncode == 3
     assert json.loads(output.splitlines()[-1])["termination"] == "VOID"
     assert processes_with(token) == []
+
+
+@pytest.mark.parametrize(
+    "player, reason",
+    [
+        ("bto", "player 'bto' cannot start: bto: No such file or directory; did you mean bot?"),
+        ("./no-such-bot --fast", "./no-such-bot: No such file or directory"),
+        ("'open quote", "No closing quotation"),
+    ],
+)
+def test_a_program_that_is_not_there_is_no_lost_game(tmp_path, player, reason):
+    done = run_judge(tmp_path, "play", LEFTMOST, player)
+    assert (done.returncode, reason in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "records").exists()

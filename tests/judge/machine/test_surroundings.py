@@ -117,6 +117,8 @@ def test_weights_are_there_or_missing(fault, state):
 
 
 def test_the_bot_of_a_folder_without_one_does_not_answer(tmp_path):
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "__init__.py").touch()  # comes before one that is installed
     environment = {"PATH": "/usr/bin:/bin"}
     with pytest.raises(NoStatus, match="bot"):
         ask_bot(tmp_path, sys.executable, environment)
