@@ -116,11 +116,13 @@ def test_weights_are_there_or_missing(fault, state):
     assert (fact.name, fact.state, bool(fact.advice)) == ("chess weights", state, bool(fault))
 
 
-def test_the_bot_of_a_folder_without_one_does_not_answer(tmp_path):
-    (tmp_path / "bot").mkdir()
-    (tmp_path / "bot" / "__init__.py").touch()  # comes before one that is installed
+def test_a_bot_that_does_not_answer_is_told(tmp_path):
+    (tmp_path / "bot" / "backends").mkdir(parents=True)  # comes before one that is installed
+    for name in ("bot/__init__.py", "bot/backends/__init__.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "bot" / "backends" / "status.py").write_text("raise SystemExit('no bot here')")
     environment = {"PATH": "/usr/bin:/bin"}
-    with pytest.raises(NoStatus, match="bot"):
+    with pytest.raises(NoStatus, match="no bot here"):
         ask_bot(tmp_path, sys.executable, environment)
     with pytest.raises(NoStatus):
         ask_bot(tmp_path, str(tmp_path / "no-python"), environment)
