@@ -15,7 +15,6 @@ Which = Callable[[str], str | None]
 C_COMPILERS = ("cc", "gcc", "clang")
 PATIENCE_S = 20.0  # a compiler on a cold disk takes a second or two
 STANDARD = "-std=c++17"  # the platform's
-# Needs the library's headers too, which some systems keep in a package of their own.
 # What is said, as JSON has it.
 C_COMPILER = recorded("C compiler")
 NO_COMPILER = recorded("none of {names} is installed; native engines of the bot are linked with it")
@@ -27,6 +26,7 @@ FAILS = recorded("{version}, fails with {standard} on a program of two lines; sr
 TAKES = recorded("{version}, {path}, takes {standard}")
 NO_REPOSITORY = recorded("{git}; {folder} is no repository, so there is no bot@REVISION")
 RUN_FROM_CLONE = recorded("run dropfour from a git clone")
+# Needs the library's headers too, which some systems keep in a package of their own.
 TRIAL = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
 
 

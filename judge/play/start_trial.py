@@ -47,7 +47,7 @@ def require_programs(contestants: Iterable[Contestant], limit_s: float, names: S
             place = os.path.join(launch.folder or "", program) if os.sep in program else program
             reason = "" if shutil.which(place) else _("{program}: No such file or directory").format(program=program)
         except BadCommand as error:
-            reason = str(error)
+            reason = shown(str(error))
         if reason:
             _refuse(contestant, reason, names)
 

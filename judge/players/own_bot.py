@@ -130,26 +130,20 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
 def _check_options(text: str, launch: Launch) -> None:
     """Raise PlayerError if the bot refuses its options: better now than as a crash in every game."""
     probe = launch.filled(limit_s=1.0, seed=0)
-    with _start(probe, probe.argv) as bot:
-        try:
-            errors = bot.communicate(timeout=PROBE_LIMIT_S)[1]
-        except subprocess.TimeoutExpired:
-            bot.kill()
-            message = _("player {name!r}: it does not end when its input does")
-            raise PlayerError(message.format(name=text)) from None
-    if bot.returncode == USAGE_ERROR:
-        last = errors.strip().splitlines()[-1]
+    try:
+        done = subprocess.run(
+            probe.argv,
+            cwd=probe.folder,
+            env={**os.environ, **probe.environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PROBE_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        message = _("player {name!r}: it does not end when its input does")
+        raise PlayerError(message.format(name=text)) from None
+    if done.returncode == USAGE_ERROR:
+        last = done.stderr.strip().splitlines()[-1]
         raise PlayerError(_("player {name!r}: {error}").format(name=text, error=last))
-
-
-def _start(launch: Launch, argv: Sequence[str]) -> subprocess.Popen[str]:
-    """A process without input whose output is kept."""
-    return subprocess.Popen(
-        argv,
-        cwd=launch.folder,
-        env={**os.environ, **launch.environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )

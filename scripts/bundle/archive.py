@@ -9,11 +9,11 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from bot.backends import native, native_build, native_compile
-from bot.games import fault_in_data
+from bot.backends import native
 from bundle.boards import ZIP_NAMES
 from bundle.contents import bundled_modules, imported_at_start, source_of
 from checkout import CHECKOUT, revision
+from portable_engines import EnginesError, engines_of
 from whole_file import written_whole
 
 OLDEST, NEWEST = (3, 8), (3, 14)
@@ -68,15 +68,9 @@ def build(target, game, pythons, say):
 
     pythons: as from interpreters(); say: takes a line on what takes long. Raises BundleError.
     """
-    reason = native_build.why_impossible()
-    if reason is not None:
-        raise BundleError(f"native engines cannot be built here: {reason}")
-    fault = fault_in_data(game)
-    if fault:
-        raise BundleError(f"{game}: {fault}")
     try:
-        engines = Path(native_build.build(native.NAMES, game, report=say))
-    except (native_compile.BuildError, OSError) as error:
+        engines = engines_of(game, say)
+    except EnginesError as error:
         raise BundleError(str(error)) from error
     with tempfile.TemporaryDirectory() as folder:
         content = Path(folder)

@@ -9,10 +9,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot.backends import native, native_build, native_compile
+from bot.backends import native, native_compile
 from bot.backends.sources import PACKED_ENGINES
-from bot.games import NAMES, fault_in_data
+from bot.games import NAMES
 from checkout import CHECKOUT
+from portable_engines import EnginesError, engines_of
 
 PACKAGES = ("bot", "judge", "protocol")
 PLATFORM = "linux_x86_64"
@@ -29,7 +30,10 @@ class WheelError(RuntimeError):
 
 def build(folder, say):
     """Write the wheel into a folder; its path. say: takes a line on what takes long. Raises WheelError, OSError."""
-    engines = {game: _engines_of(game, say) for game in NAMES}
+    try:
+        engines = {game: engines_of(game, say) for game in NAMES}
+    except EnginesError as error:
+        raise WheelError(str(error)) from error
     with tempfile.TemporaryDirectory() as workshop:
         tree = Path(workshop) / "tree"
         _lay_out(tree, engines)
@@ -38,20 +42,6 @@ def build(folder, say):
         (wheel,) = made.glob("*.whl")
         folder.mkdir(parents=True, exist_ok=True)
         return Path(shutil.move(wheel, folder / wheel.name))
-
-
-def _engines_of(game, say):
-    """The folder of a game's engines, all levels; its data are looked at too."""
-    reason = native_build.why_impossible()
-    if reason is not None:
-        raise WheelError(f"native engines cannot be built here: {reason}")
-    fault = fault_in_data(game)
-    if fault:
-        raise WheelError(f"{game}: {fault}")
-    try:
-        return Path(native_build.build(native.NAMES, game, report=say))
-    except native_compile.BuildError as error:
-        raise WheelError(str(error)) from error
 
 
 def _lay_out(tree, engines):

@@ -39,7 +39,7 @@ JUDGE = {
 JUDGE["commands"] = set(JUDGE)
 PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.
-SHARED_BY_SCRIPTS = {"checkout", "option_types", "run_module", "stopping", "whole_file"}
+SHARED_BY_SCRIPTS = {"checkout", "option_types", "portable_engines", "run_module", "stopping", "whole_file"}
 # What a package of scripts/ may import beside its own modules, the standard library and SHARED_BY_SCRIPTS.
 SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},

@@ -10,6 +10,7 @@ import zipfile
 
 import pytest
 
+import portable_engines
 from bot.backends import native
 from bot.games import NAMES
 from protocol.records.record import Termination, read_records
@@ -153,7 +154,7 @@ def test_a_revision_needs_a_checkout(run, installed):
 
 
 def test_damaged_weights_make_no_wheel(monkeypatch, tmp_path):
-    monkeypatch.setattr(archive, "fault_in_data", lambda game: "damaged" if game == "reversi" else "")
+    monkeypatch.setattr(portable_engines, "fault_in_data", lambda game: "damaged" if game == "reversi" else "")
     monkeypatch.setattr(native, "NAMES", (RUNNABLE[0],))
     with pytest.raises(archive.WheelError, match="reversi: damaged"):
         archive.build(tmp_path, lambda text: None)
