@@ -9,7 +9,7 @@ from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
 from judge.command_line.pages import OVERVIEW
 from judge.language import _, marked
-from judge.play.orphans import adopt_orphans
+from judge.processes.orphans import adopt_orphans
 from judge.spelling import meant
 
 COMMANDS = {

@@ -8,8 +8,8 @@ from judge.checks.runs import Bench, Doubtful, Unfit
 from judge.checks.trial import Costs
 from judge.games import GAMES
 from judge.language import recorded
-from judge.play.prints import PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
-from judge.play.stderr_log import PLATFORM_BYTES
+from judge.processes.prints import PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
+from judge.processes.stderr_log import PLATFORM_BYTES
 from judge.terminal import shortened
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination

@@ -18,12 +18,15 @@ from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
-from judge.play import descendants
-from judge.play.prints import FRAME_BEGINS, is_print
-from judge.play.process import BotProcess, JudgeFailure, end_all, pump
-from judge.play.referee import LATE_WAKE_S, POLL_S, Interrupted
+from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit, Seat
+from judge.play.turn import LATE_WAKE_S, POLL_S
 from judge.players.players import Contestant
+from judge.processes import descendants
+from judge.processes.prints import FRAME_BEGINS, is_print
+from judge.processes.process import BotProcess
+from judge.processes.spawn import JudgeFailure
+from judge.processes.traffic import end_all, pump
 from protocol.records.record import Termination
 
 PLAYER = recorded("it")  # as the reasons of a check call the player

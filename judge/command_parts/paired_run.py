@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from judge.command_line import arguments
+from judge.command_line import arguments, game_options
 from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
 from judge.command_parts import recorded_run
 from judge.language import _, shown
-from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
+from judge.processes.spawn import JudgeFailure
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger
@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("A")
     parser.add_argument("B")
     arguments.add_jobs_option(parser)
-    arguments.add_game_options(parser)
+    game_options.add_game_options(parser)
 
 
 def run(

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from judge.command_line import arguments
+from judge.command_line import arguments, game_options
 from judge.command_line.exits import numbers_in_file
 from judge.language import _
 from judge.reports import forfeits, prints
@@ -28,7 +28,7 @@ def wishes_and_path(
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
-    wishes = arguments.board_wishes(parser, options, for_one_game=False)
+    wishes = game_options.board_wishes(parser, options, for_one_game=False)
     return wishes, options.record or arguments.fresh_record_file(name)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from judge import terminal
-from judge.command_line import arguments
+from judge.command_line import arguments, game_options
 from judge.command_line.exits import (
     FAILING_STATUS,
     VOID_STATUS,
@@ -24,11 +24,11 @@ from judge.command_line.parser import Parser
 from judge.command_parts import recorded_run
 from judge.games import DEFAULT_GAME
 from judge.language import _, shown
-from judge.play.process import JudgeFailure
 from judge.play.start_trial import require_start
 from judge.players import library_player
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.players.source_tree import kinds_of
+from judge.processes.spawn import JudgeFailure
 from judge.reports import batch as batch_report
 from judge.reports import compete, forfeits, prints
 from judge.runs.failure_streak import FailureStreaks, in_words
@@ -228,7 +228,7 @@ def _parser() -> argparse.ArgumentParser:
         "--rounds", type=arguments.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
     )
     arguments.add_jobs_option(parser)
-    arguments.add_game_options(parser)
+    game_options.add_game_options(parser)
     arguments.add_record_options(parser, FORMAT)
     parser.add_argument(
         "--compete",

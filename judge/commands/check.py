@@ -18,7 +18,7 @@ from judge import terminal
 from judge.checks import limits as check_limits
 from judge.checks.runs import Bench, Doubtful, Unfit, run
 from judge.checks.trial import Conditions
-from judge.command_line import arguments
+from judge.command_line import arguments, game_options
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
 from judge.games import GAMES
@@ -27,10 +27,10 @@ from judge.machine.cores import read_cores
 from judge.machine.fact import State
 from judge.machine.load import load_fact, measure_load
 from judge.play.endings import ending_in_words
-from judge.play.process import JudgeFailure
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError, contestants
+from judge.processes.spawn import JudgeFailure
 from judge.runs.interruption import stop_event
 from protocol.records.record import Termination
 
@@ -188,7 +188,7 @@ def _parser() -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("PLAYER")
-    arguments.add_game_choice(parser)
+    game_options.add_game_choice(parser)
     arguments.add_one_player_options(parser)
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     return parser

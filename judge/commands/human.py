@@ -14,17 +14,17 @@ from rich.console import Console
 
 from judge import terminal
 from judge.checks.trial import Conditions, Trial
-from judge.command_line import arguments
+from judge.command_line import arguments, game_options
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.command_line.parser import Parser
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _, marked, shown
-from judge.play.process import JudgeFailure
 from judge.play.scoresheet import WON, GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
+from judge.processes.spawn import JudgeFailure
 from judge.reports import forfeits, prints
 from protocol.records.record import Move, Termination, append_record
 
@@ -195,7 +195,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     # Whoever started this, Ctrl-C at the prompt ends it: shells let jobs in the background ignore it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    wishes = arguments.board_wishes(parser, options, for_one_game=True)
+    wishes = game_options.board_wishes(parser, options, for_one_game=True)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -264,8 +264,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
     )
-    arguments.add_game_choice(parser)
-    arguments.add_board_options(parser, for_one_game=True)
+    game_options.add_game_choice(parser)
+    game_options.add_board_options(parser, for_one_game=True)
     arguments.add_one_player_options(parser)
     arguments.add_record_option(parser, DEFAULT_RECORD)
     return parser

@@ -5,7 +5,7 @@ import contextlib
 import json
 from pathlib import Path
 
-from judge.command_line import arguments
+from judge.command_line import arguments, game_options
 from judge.command_line.exits import (
     INTERRUPTED_STATUS,
     exit_status,
@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_intermixed_args(words)
-    wishes = arguments.board_wishes(parser, options, for_one_game=True)
+    wishes = game_options.board_wishes(parser, options, for_one_game=True)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     for side in "AB":
         parser.add_argument(side, nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
     parser.add_argument("--first", choices=("A", "B"), default="A", help=_("who moves first (default: A)"))
-    arguments.add_game_options(parser, for_one_game=True)
+    game_options.add_game_options(parser, for_one_game=True)
     arguments.add_record_option(parser, DEFAULT_RECORD)
     parser.add_argument("--quiet", action="store_true", help=_("print the result only"))
     return parser

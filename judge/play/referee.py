@@ -35,29 +35,24 @@ from typing import Any
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
-from judge.play import descendants
-from judge.play.process import BotProcess, JudgeFailure, end_all, pump
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
+from judge.play.turn import Turn, not_run
 from judge.play.turn_clock import TurnClock
 from judge.players.players import Contestant
+from judge.processes import usage
+from judge.processes.process import BotProcess
+from judge.processes.spawn import JudgeFailure
+from judge.processes.traffic import end_all, pump
 from protocol.records.record import GameRecord, Move, Termination
 
-STALL_AFTER_S = 1.0  # past the limit
-POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
 MEMORY_PERIOD_S = 0.05
-MOST_ALLOWANCE_LIMITS = 10  # of a limit, for a side that does not reply: a machine that gives it less judges nobody
-LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
 IDLE_POLL_S = 0.02
 # Reasons, as records keep them.
-TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s")
-SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s")
 JUDGE_FAILED = recorded("the judge failed: {error}")
-JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move")
-NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn")
 
 
 class Observer:
@@ -175,7 +170,7 @@ class _Sitting:
             self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
             before, cpu_s = cpu_s, sum(process.sample() for process in running)
-            if cpu_s != before or not all(descendants.is_asleep(process.pid) for process in running):
+            if cpu_s != before or not all(usage.is_asleep(process.pid) for process in running):
                 idle_since = now
 
     def _take_turn(self) -> None:
@@ -196,12 +191,14 @@ class _Sitting:
             clock = TurnClock(mover.bot.pid, is_new=True)
             started = mover.bot.spawned
         try:
-            reply, arrived = self._await_reply(mover, waiter, started, clock)
+            reply, arrived = Turn(self.plan, mover, waiter, clock, started).reply(
+                self.position, self._check_stop, self._check_memory
+            )
         finally:
             mover.waits_s.append(clock.used().waited_s)
         over_s = arrived - started - self.plan.limit_s
         if over_s > self.plan.limit_s:
-            raise JudgeFailure(_not_run(mover, over_s))
+            raise JudgeFailure(not_run(mover.side, over_s))
         if over_s > 0:
             mover.overtime_s[len(self.moves) + 1] = over_s
         cpu_s = max(0.0, mover.bot.sample() - cpu_before_s)
@@ -224,58 +221,12 @@ class _Sitting:
         self.moves.append(move)
         self.observer.moved(mover.side, self.position, move)
 
-    def _await_reply(self, mover: Seat, waiter: Seat, started: float, clock: TurnClock) -> tuple[object, float]:
-        """The mover's reply and the moment it arrived. Raises Forfeit, JudgeFailure or Interrupted."""
-        limit_s = self.plan.limit_s
-        deadline = started + limit_s
-        now = started  # not the time: the judge may have been stopped since
-        asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
-        while True:
-            nap_s = 0.0 if asked else POLL_S
-            moments = (deadline, deadline + STALL_AFTER_S)
-            wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
-            before, now = now, pump(self.processes, wake - time.monotonic())
-            self._check_stop()
-            late_look_s = max(0.0, now - wake)
-            if before <= deadline < now and late_look_s > (LATE_WAKE_S if self.plan.strict_clock else limit_s):
-                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
-            if now > deadline and not self.plan.strict_clock:
-                allowance_s = clock.used().allowance_s(now - started)
-                if allowance_s > MOST_ALLOWANCE_LIMITS * limit_s:
-                    raise JudgeFailure(_not_run(mover, allowance_s))
-                deadline = max(deadline, started + limit_s + allowance_s)
-            if now > deadline and (self.plan.strict_clock or late_look_s < now - deadline):
-                self._check_late(mover, now - started, now >= deadline + STALL_AFTER_S)
-                asked = False
-                continue
-            reply = mover.take_reply()
-            asked = reply is not None and mover.answer(self.position, reply)
-            if reply is not None and not asked:
-                mover.check_memory(self.plan.memory_limit_bytes)
-                return reply, now
-            if mover.bot.closed and not asked:
-                raise mover.crash()
-            waiter.check_silent()
-            self._check_memory(now)
-
     def _check_memory(self, now: float) -> None:
         """Look at both sides' memory if that is due."""
         if now - self.memory_checked >= MEMORY_PERIOD_S:
             self.memory_checked = now
             for seat in self.seats:
                 seat.check_memory(self.plan.memory_limit_bytes)
-
-    def _check_late(self, mover: Seat, elapsed_s: float, stalled: bool) -> None:
-        """Raise the Forfeit that a clock run out calls for, if it can be named already."""
-        try:
-            complete = mover.take_reply() is not None or mover.bot.closed
-        except Forfeit:
-            complete = True
-        times = {"elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
-        if complete:
-            raise Forfeit(mover.side, Termination.TIME_FORFEIT, TOOK_TOO_LONG.format(side=mover.side, **times))
-        if stalled:
-            raise Forfeit(mover.side, Termination.STALL, SAID_NOTHING.format(side=mover.side, **times))
 
     def _report(self, seat: Seat) -> dict[str, Any] | None:
         """The bot's report on the move just made, waiting a moment if it is known to write them."""
@@ -293,7 +244,3 @@ class _Sitting:
     def _check_stop(self) -> None:
         if self.stop is not None and self.stop.is_set():
             raise Interrupted
-
-
-def _not_run(seat: Seat, kept_s: float) -> str:
-    return NOT_RUN.format(side=seat.side, kept=f"{kept_s:.2f}")

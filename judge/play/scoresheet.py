@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import recorded
-from judge.play.prints import decoded
-from judge.play.process import BotProcess
 from judge.players.players import Contestant, own_version
+from judge.processes.prints import decoded
+from judge.processes.process import BotProcess
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 WON = recorded("{side} {ending}")  # the reason of a win: `ending` is what the game's ending() gives

@@ -16,8 +16,8 @@ from judge.play.endings import ending_in_words
 from judge.play.recheck import new_position
 from judge.play.referee import Observer
 from judge.play.scoresheet import GamePlan, in_order
-from judge.play.stderr_log import PLATFORM_BYTES
 from judge.players.players import Contestant
+from judge.processes.stderr_log import PLATFORM_BYTES
 from protocol.records.record import GameRecord, Move, Termination
 
 LARGEST_SHOWN = 10**12  # of what a bot reports: anything larger is no value, depth or count

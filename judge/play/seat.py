@@ -6,8 +6,10 @@ import time
 from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.language import recorded
-from judge.play.process import BotProcess, CannotStart, pump
 from judge.players.players import BadCommand, Contestant
+from judge.processes.process import BotProcess
+from judge.processes.spawn import CannotStart
+from judge.processes.traffic import pump
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 

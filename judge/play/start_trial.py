@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from judge.language import _, shown
-from judge.play import descendants
-from judge.play.process import BotProcess, CannotStart, end_all, pump
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
+from judge.processes import descendants, usage
+from judge.processes.process import BotProcess
+from judge.processes.spawn import CannotStart
+from judge.processes.traffic import end_all, pump
 from judge.spelling import meant
 from judge.terminal import printable
 
@@ -87,5 +89,5 @@ def _settle(process: BotProcess) -> None:
         before, cpu_s = cpu_s, process.sample()
         if time.monotonic() > give_up or cpu_s > PROCESSOR_S:
             return
-        is_idle = cpu_s == before and all(map(descendants.is_asleep, descendants.process_tree(process.pid)))
+        is_idle = cpu_s == before and all(map(usage.is_asleep, descendants.process_tree(process.pid)))
         asleep = asleep + 1 if is_idle else 0

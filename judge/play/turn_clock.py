@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from judge.play import descendants
+from judge.processes import descendants
 
 NANOSECOND = 1e-9
 

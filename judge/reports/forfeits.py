@@ -6,8 +6,8 @@ from typing import Any
 
 from judge.language import _, shown
 from judge.play.endings import ending_in_words
-from judge.play.prints import STDERR_IS_FOR_TEXT, is_print
 from judge.play.seat import OUT_OF_TURN
+from judge.processes.prints import STDERR_IS_FOR_TEXT, is_print
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Termination
 

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from judge.language import _
 from judge.play.endings import ending_in_words
-from judge.play.stderr_log import PLATFORM_BYTES
+from judge.processes.stderr_log import PLATFORM_BYTES
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score
 from judge.terminal import printable

@@ -40,7 +40,7 @@ class ResumeError(Exception):
 def identity(format_name: str, seed: int, options: argparse.Namespace, **others: Any) -> dict[str, Any]:
     """What a record file's games have in common: a JSON object.
 
-    `options` come from arguments.add_game_options; `others` are JSON values that the format needs beside.
+    `options` come from game_options.add_game_options; `others` are JSON values that the format needs beside.
     """
     return {"format": format_name, "seed": seed, **schedule.conditions(options), **others}
 

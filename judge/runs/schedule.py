@@ -40,7 +40,7 @@ class Schedule(Sequence[ScheduledGame]):
 
 
 def conditions(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields of GamePlan that arguments.add_game_options lets the command line set, boards apart."""
+    """The fields of GamePlan that game_options.add_game_options lets the command line set, boards apart."""
     return {
         "game": options.game,
         "limit_s": options.limit,
@@ -56,7 +56,7 @@ def paired_game(
 ) -> ScheduledGame:
     """The ScheduledGame of this number in a run of pairs: two on each board, A first and then B.
 
-    conditions are those of conditions(); wishes are the board's, as arguments.board_wishes() gives them.
+    conditions are those of conditions(); wishes are the board's, as game_options.board_wishes() gives them.
     """
     pair, half = divmod(index, 2)
     board = GAMES[conditions.get("game", DEFAULT_GAME)].draw_board(seed, pair, **wishes)

@@ -25,15 +25,16 @@ BOT = {
 JUDGE = {
     "games": set(),
     "players": {"games"},
-    "play": {"games", "players"},
+    "processes": set(),
+    "play": {"games", "players", "processes"},
     "runs": {"games", "players", "play"},
     "statistics": set(),
-    "reports": {"players", "play", "statistics"},
+    "reports": {"players", "play", "processes", "statistics"},
     "viewer": {"games", "play", "reports"},
-    "checks": {"games", "players", "play"},
+    "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "runs"},
-    "command_parts": {"players", "play", "runs", "reports", "command_line"},
+    "command_parts": {"players", "play", "processes", "runs", "reports", "command_line"},
 }
 # A command may use whatever is below it.
 JUDGE["commands"] = set(JUDGE)

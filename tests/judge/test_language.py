@@ -11,8 +11,8 @@ from judge.checks.limits import PRINTED
 from judge.games.positions import IllegalMove
 from judge.games.reversi.rules import Reversi
 from judge.language import _, shown, templates
-from judge.play.referee import TOOK_TOO_LONG
 from judge.play.seat import describe_exit
+from judge.play.turn import TOOK_TOO_LONG
 from tests.judge.helpers.chinese import HAN, in_chinese
 
 

@@ -15,7 +15,7 @@ from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.connect_four import checks as connect_four_checks
 from judge.games.connect_four.rules import ConnectFour
-from judge.play import descendants
+from judge.processes import descendants
 from tests.judge.helpers.checking import LIMIT_S, checked
 from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_judge_process
 

@@ -6,7 +6,7 @@ import threading
 from judge.checks.trial import Conditions
 from judge.commands import check
 from judge.games import DEFAULT_GAME
-from judge.play.process import JudgeFailure
+from judge.processes.spawn import JudgeFailure
 
 LIMIT_S = 3.0  # a sound player on a busy machine keeps it
 TRIES = 5

@@ -15,10 +15,10 @@ from judge.games import DEFAULT_GAME
 from judge.games.connect_four.board import Board
 from judge.games.dots import board as dots_boards
 from judge.games.reversi import board as reversi_boards
-from judge.play.orphans import adopt_orphans
 from judge.play.referee import Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
+from judge.processes.orphans import adopt_orphans
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()

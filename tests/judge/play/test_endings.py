@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.games import DEFAULT_GAME
-from judge.play import descendants
+from judge.processes import descendants
 from tests.judge.helpers.scripted import (
     GAMES,
     PLIES_OF_FIRST_LEGAL_PLAY,

@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.games import DEFAULT_GAME
-from judge.play import descendants, referee
+from judge.play import referee
 from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.seat import Seat
-from judge.play.stderr_log import StderrLog
 from judge.players.players import Contestant
+from judge.processes import descendants
+from judge.processes.stderr_log import StderrLog
 from protocol.records.record import GameRecord
 from tests.judge.helpers.scripted import (
     BOARD,

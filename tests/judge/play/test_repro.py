@@ -7,9 +7,9 @@ import pytest
 
 from judge.games.boards import player_seed
 from judge.games.dots.board import Board
-from judge.play import process
 from judge.play.referee import play_game
 from judge.play.repro import NothingAsked, questions, sent_until
+from judge.processes import process
 from protocol.records.record import append_record
 from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
 

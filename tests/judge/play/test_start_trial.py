@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from judge.play import descendants
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError
+from judge.processes import descendants
 from tests.judge.helpers.scripted import command, run_judge
 
 FIRST_LEGAL = command("first_legal")

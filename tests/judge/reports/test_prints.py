@@ -6,11 +6,12 @@ import os
 
 import pytest
 
-from judge.play import prints as play_prints
-from judge.play.prints import Prints
-from judge.play.process import BotProcess, CannotStart
 from judge.play.referee import play_game
 from judge.players.players import contestant
+from judge.processes import prints as play_prints
+from judge.processes.prints import Prints
+from judge.processes.process import BotProcess
+from judge.processes.spawn import CannotStart
 from judge.reports import prints
 from protocol.records.record import GameRecord
 from tests.judge.helpers.rightmost_libraries import make_libraries, make_printing_library

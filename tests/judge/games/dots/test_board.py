@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from judge.command_line import arguments
+from judge.command_line import game_options
 from judge.games.dots.board import Board, complete_wishes, draw_board, most_opening_plies, read_board, sides_of
 from judge.games.dots.rules import Dots
 from judge.runs.schedule import paired_games
@@ -104,12 +104,12 @@ def test_both_games_of_a_pair_begin_alike():
 @pytest.fixture
 def parser():
     parser = argparse.ArgumentParser()
-    arguments.add_game_options(parser, for_one_game=True)
+    game_options.add_game_options(parser, for_one_game=True)
     return parser
 
 
 def wishes(parser, *words):
-    return arguments.board_wishes(parser, parser.parse_args(words), for_one_game=True)
+    return game_options.board_wishes(parser, parser.parse_args(words), for_one_game=True)
 
 
 def test_one_option_is_read_as_the_game_chosen_has_it(parser):

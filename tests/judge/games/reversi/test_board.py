@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from judge.command_line import arguments
+from judge.command_line import game_options
 from judge.games import GAMES
 from judge.games.reversi.board import Board, complete_wishes, draw_board, most_opening_plies, read_board
 from judge.games.reversi.rules import Reversi
@@ -108,10 +108,10 @@ def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
 @pytest.mark.parametrize("for_one_game", [True, False])
 def test_the_command_line_has_the_options_of_every_game(for_one_game):
     parser = argparse.ArgumentParser()
-    arguments.add_game_options(parser, for_one_game)
+    game_options.add_game_options(parser, for_one_game)
     options = parser.parse_args(["--game", "reversi", "--size", "6"])
     plies = 0 if for_one_game else 8
-    assert arguments.board_wishes(parser, options, for_one_game) == {"size": 6, "opening_plies": plies}
+    assert game_options.board_wishes(parser, options, for_one_game) == {"size": 6, "opening_plies": plies}
     options = parser.parse_args([])
-    assert arguments.board_wishes(parser, options, for_one_game) == {}
+    assert game_options.board_wishes(parser, options, for_one_game) == {}
     assert set(GAMES) == {"connect_four", "reversi", "dots"}

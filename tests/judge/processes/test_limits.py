@@ -12,10 +12,11 @@ import psutil
 import pytest
 
 from judge.games import DEFAULT_GAME
-from judge.play import descendants
-from judge.play.process import BotProcess, end_all, pump
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
+from judge.processes import descendants
+from judge.processes.process import BotProcess
+from judge.processes.traffic import end_all, pump
 from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
     WIDE_LIMIT_S,

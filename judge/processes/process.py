@@ -1,41 +1,23 @@
 """One bot as a process: started in its own session, fed and read without ever blocking, ended for good."""
 
 import contextlib
-import errno
 import os
-import selectors
 import signal
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING
 
-from judge.language import recorded
-from judge.play import descendants
-from judge.play.prints import Prints
-from judge.play.stderr_log import StderrLog
+from judge.processes import descendants, usage
+from judge.processes.prints import Prints
+from judge.processes.spawn import own_environment, spawn
+from judge.processes.stderr_log import StderrLog
 
 if TYPE_CHECKING:
     import resource
 
 READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that no flood holds up the other streams
 WAITING_READS = 16
-TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 GRACE_STEP_S = 0.005
-# Reasons, as records keep them, and what Linux says of programs.
-NO_PROCESS = recorded("cannot start a process: {error}")
-NOT_EXECUTED = recorded("{command}: {error}")
-OF_PROGRAMS = (recorded("Exec format error"), recorded("No such file or directory"), recorded("Permission denied"))
-JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
-
-
-class CannotStart(Exception):
-    """The command cannot be executed: not found, not executable, wrong format."""
-
-
-class JudgeFailure(Exception):
-    """The machine or the judge failed, so the game says nothing about either player."""
 
 
 class BotProcess:
@@ -67,15 +49,15 @@ class BotProcess:
         self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
-        variables = {**_own_environment(), **environment, descendants.MARKER: marker}
+        variables = {**own_environment(), **environment, descendants.MARKER: marker}
         with descendants.registering(marker) as register:
             self.spawned = time.monotonic()
             prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
-            self._popen = _spawn(argv, variables, cwd, prints_pipe)
+            self._popen = spawn(argv, variables, cwd, prints_pipe)
             self.pid = self._popen.pid
             register(self.pid)
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
-        assert stdin is not None and stdout is not None and stderr is not None  # _spawn makes pipes of them
+        assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe.fileno(), False)
@@ -144,7 +126,7 @@ class BotProcess:
         if self.exit_status is None:
             tree = descendants.process_tree(self.pid)
             self.seen.update(tree)
-            usages = [descendants.usage(pid) for pid in tree]
+            usages = [usage.of_process(pid) for pid in tree]
             self.cpu_s = max(self.cpu_s, sum(cpu_s for cpu_s, _ in usages))
             self.peak_rss_bytes = max(self.peak_rss_bytes, sum(rss_bytes for _, rss_bytes in usages))
         return self.cpu_s
@@ -153,7 +135,7 @@ class BotProcess:
         """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort."""
         if self.exit_status is not None:
             return 0
-        together = descendants.resident_together(self.pid)
+        together = usage.resident_together(self.pid)
         self.peak_rss_bytes = max(self.peak_rss_bytes, together)
         return together
 
@@ -208,38 +190,6 @@ class BotProcess:
             pipe.close()
 
 
-def _spawn(
-    argv: Sequence[str], variables: Mapping[str, str], cwd: str | None, pipe: AbstractContextManager[dict[str, str]]
-) -> subprocess.Popen[bytes]:
-    """The process, started in the context of `pipe`, which yields variables that name descriptors to pass on."""
-    try:
-        with pipe as descriptors:
-            return subprocess.Popen(
-                argv,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**variables, **descriptors},
-                cwd=cwd,
-                start_new_session=True,
-                pass_fds=[int(descriptor) for descriptor in descriptors.values()],
-            )
-    except OSError as error:
-        if error.errno in JUDGE_AT_FAULT:
-            raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
-        raise CannotStart(NOT_EXECUTED.format(command=argv[0], error=error.strerror)) from error
-    except ValueError as error:  # a null byte in an argument
-        raise CannotStart(NOT_EXECUTED.format(command=repr(argv[0]), error=error)) from error
-
-
-def _own_environment() -> dict[str, str]:
-    """A copy of this process's variables; another thread may take one away meanwhile, as pytest's does."""
-    while True:
-        with contextlib.suppress(KeyError):
-            return dict(os.environ)
-
-
 def _read(pipe: IO[bytes]) -> bytes | None:
     """The next bytes, b"" at the end, None when there is nothing yet."""
     if pipe.closed:
@@ -250,50 +200,3 @@ def _read(pipe: IO[bytes]) -> bytes | None:
         return None
     except OSError:
         return b""
-
-
-def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
-    """Wait for traffic with any of the processes, at most timeout_s, and move all bytes that can move.
-
-    Returns the moment of waking up, with which everything read is stamped. An ended process is noticed here.
-    """
-    with selectors.DefaultSelector() as selector:
-        for process in processes:
-            if process.wants_to_read():
-                selector.register(process.stdout, selectors.EVENT_READ)
-            if process.wants_stderr():
-                selector.register(process.stderr, selectors.EVENT_READ)
-            if process.prints.descriptor is not None:
-                selector.register(process.prints.descriptor, selectors.EVENT_READ)
-            if process.wants_to_write():
-                selector.register(process.stdin, selectors.EVENT_WRITE)
-        selector.select(max(0.0, timeout_s))
-    now = time.monotonic()
-    for process in processes:
-        process.read_stdout(now)
-        if process.wants_stderr():
-            process.read_stderr()
-        process.prints.read()
-        process.write_pending()
-        process.notice_exit(now)
-    return now
-
-
-def end_all(processes: Sequence[BotProcess], marker: str) -> int:
-    """End the game's processes and everything they started; returns how many strays had to be killed."""
-    for process in processes:
-        process.request_end()
-    give_up = time.monotonic() + TERM_GRACE_S
-    while time.monotonic() < give_up and any(process.exit_status is None for process in processes):
-        time.sleep(GRACE_STEP_S)
-        for process in processes:
-            process.notice_exit(time.monotonic())
-    for process in processes:
-        process.kill()
-    killed = 0
-    if processes:
-        known = set[int]().union(*(process.seen for process in processes))
-        killed = descendants.sweep(marker, known)
-    for process in processes:
-        process.close()
-    return killed

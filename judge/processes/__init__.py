@@ -1,0 +1,1 @@
+"""Bots as operating-system processes: started, fed, read, measured, ended with all that they started."""
