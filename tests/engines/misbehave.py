@@ -1,14 +1,16 @@
 """A bot that plays legally until its n-th own move and then does the one wrong thing it is told to.
 
 `python misbehave.py MODE [--game GAME] [--at N] [--limit S]`: N counts its own moves from 0, S is the clock's
-limit in seconds. The modes are the functions below and in trouble.py. A mode that returns lets the bot play on.
+limit in seconds. The modes are the functions below, in trouble.py and in lateness.py. A mode that returns lets the bot
+play on.
 """
 
 import argparse
 import os
 import time
 
-from trouble import FOREVER_S, LATE_BY_S, Trouble
+from lateness import LATE_BY_S, Lateness
+from trouble import FOREVER_S, Trouble
 from wires import add_game_option, frame, open_game, send
 
 
@@ -181,8 +183,11 @@ TROUBLES = {"connect_four": ConnectFourTrouble, "reversi": ReversiTrouble, "dots
 
 
 def main():
-    kinds = (Trouble, *TROUBLES.values())
-    modes = {name for kind in kinds for name in vars(kind) if not name.startswith("_")} - {"start_children"}
+    kinds = (Lateness, Trouble, *TROUBLES.values())
+    modes = {name for kind in kinds for name in vars(kind) if not name.startswith("_")} - {
+        "start_children",
+        "too_long_s",
+    }
     parser = argparse.ArgumentParser(description=__doc__)
     add_game_option(parser)
     parser.add_argument("mode", choices=sorted(modes))

@@ -5,13 +5,13 @@ import signal
 import sys
 import time
 
+from lateness import LATE_BY_S, Lateness
 from wires import frame, send
 
 FOREVER_S = 3600
-LATE_BY_S = 0.4  # past the limit, with much room to the STALL that the judge calls a second after it
 
 
-class Trouble:
+class Trouble(Lateness):
     """One method per mode, called in place of a reply once the turn has been read."""
 
     def __init__(self, game, limit_s):
@@ -93,10 +93,6 @@ class Trouble:
 
     def stop_itself(self):
         os.kill(os.getpid(), signal.SIGSTOP)
-
-    def late(self):
-        time.sleep(self.limit_s + LATE_BY_S)
-        self.legal()
 
     def late_and_illegal(self):
         time.sleep(self.limit_s + LATE_BY_S)

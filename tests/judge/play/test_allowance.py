@@ -1,5 +1,9 @@
 """What the referee makes of a mover's clock: a side that the machine did not run is not late, one that slept is."""
 
+import contextlib
+import subprocess
+import sys
+
 import pytest
 
 from judge.play import referee
@@ -53,3 +57,26 @@ def test_a_reply_that_needed_a_second_limit_judges_nobody(monkeypatch):
     record = played(monkeypatch, SHORT_S, waited_s=60.0)
     assert (record.termination, record.winner, record.at_fault) == ("VOID", None, None)
     assert "the machine did not run " in record.extra["reason"]
+
+
+@contextlib.contextmanager
+def busy_loops(number):
+    """So many processes that want a core all the time."""
+    loops = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+@pytest.mark.parametrize("loops", [0, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("mode", ["late", "late_by_a_lock", "late_by_work", "late_by_threads"])
+def test_a_bot_that_is_late_by_its_own_doing_loses_however_busy_the_machine_is(mode, loops):
+    """Nothing is in another's place here: what the machine did not give must not make up for what the bot did."""
+    limit_s = 1.0
+    players = bot("misbehave", mode, "--at", 1, "--limit", limit_s), bot("first_legal")
+    with busy_loops(loops):
+        record = play_game(players, plan(limit_s))
+    assert (record.termination in ("TIME_FORFEIT", "STALL"), record.at_fault) == (True, "A")
