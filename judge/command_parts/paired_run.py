@@ -63,7 +63,8 @@ def run(
     """Play what the options ask for.
 
     line and on_record are as recorded_run.play() takes them; None: nothing ends the run before its games are played.
-    With `replay_void` the VOID games of the earlier run are played again, and seen again.
+    VOID games of the earlier run are played again where they have attempts left; with `replay_void` all of them are, and
+    are seen again.
     Ends the program with a message where the options fit no player or no record.
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
@@ -90,7 +91,7 @@ def run(
         # What is announced can be stopped: a signal after it finds its handler.
         with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
             _announce(options, players, seed, path, ledger)
-            games = ledger.remaining if replay_void else ledger.unplayed
+            games = ledger.remaining if replay_void else ledger.unsettled
             to_play = len(games) if on_record is None else None
             recorded_run.play(ledger, games, options.jobs, stop, line, decides, fails, to_play)
     except (PlayerError, ResumeError) as error:

@@ -13,6 +13,7 @@ from judge.command_line import arguments, game_options
 from judge.command_line.exits import numbers_in_file
 from judge.language import _
 from judge.reports import forfeits, prints
+from judge.runs.attempts import is_settled
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
 from judge.runs.schedule import ScheduledGame, play_all
@@ -52,7 +53,7 @@ def play(
 
     line(records) tells how things stand; to_play is as Progress takes it. on_record(record) sees every record once,
     first those of the earlier run that is resumed, on_new(record) those of this run alone; where one returns True, no
-    more is played and what is running is discarded.
+    more is played and what is running is discarded. Neither sees a VOID game that is played again.
     """
     note = note_on_versions(ledger)
     if note:
@@ -61,7 +62,7 @@ def play(
 
         def keep(record: GameRecord) -> None:
             ledger.keep(record)
-            if on_record(record) | on_new(record):
+            if is_settled(record) and on_record(record) | on_new(record):
                 stop.set()
             progress.show(ledger.records, record)
 
