@@ -87,8 +87,17 @@ def add_one_player_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """--jobs, how many games are played at a time."""
+    """--jobs, how many games are played at a time, and what concerns the machine that bears them."""
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
+    parser.add_argument(
+        "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
+    )
+    parser.add_argument(
+        "--no-machine-check",
+        dest="machine_check",
+        action="store_false",
+        help=_("do not look for half a second, before the games, at how busy the machine is"),
+    )
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:

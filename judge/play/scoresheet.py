@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import recorded
+from judge.play import core_shares
 from judge.players.players import Contestant, own_version
 from judge.processes.prints import decoded
 from judge.processes.process import BotProcess
@@ -130,6 +131,12 @@ def write_up(
             "undrained_stderr": plan.undrained_stderr,
             "strict_clock": plan.strict_clock,
             "reason": verdict.reason,
+            "short_of_core": core_shares.as_json(
+                {
+                    seat.side: core_shares.of_moves(moves, seat.side, seat.waits_s) if seat.process else None
+                    for seat in seats
+                }
+            ),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },
     )
