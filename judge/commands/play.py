@@ -75,13 +75,10 @@ def _parser() -> argparse.ArgumentParser:
 def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        for note in [
-            *stderr_notes(record),
-            *forfeits.notes(record),
-            *prints.notes([record]),
-            *circumstances.warnings(record),
-        ]:
+        for note in [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]:
             print(note)
+        for warning in circumstances.warnings(record):
+            print(warning)
         print(_("record: {path}, game {number}").format(path=options.record, number=number))
         print(_("replay: {command}").format(command=replay_command(options.record, number)))
         if record.at_fault and record.moves:

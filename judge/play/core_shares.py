@@ -1,8 +1,8 @@
 """What share of a side's turns was short of a core: got less than 95 % of its time, because the machine ran others.
 
-A turn's shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]), but no
-more than the turn's time less the processor time of all of them, as the side's clock has it (turn_clock.py): threads that
-crowd each other out are no fault of the machine's.
+A turn's shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]), but
+no more than the turn's time less the processor time of all of them, as the side's clock has it (turn_clock.py): threads
+that crowd each other out are no fault of the machine's.
 """
 
 import math

@@ -3,8 +3,8 @@
     python -I -S slot.py ROUNDS ROUND_S
 
 writes a line when it is ready, reads the moment to begin (time.monotonic(), one clock for all processes) and writes a
-JSON list in the end: for each round the pieces done, the seconds that they took, and the seconds that it ran and that it
-waited for a core meanwhile, None where the system does not tell. It ends with the process that has started it.
+JSON list in the end: for each round the pieces done, the seconds that they took, and the seconds that it ran and that
+it waited for a core meanwhile, None where the system does not tell. It ends with the process that has started it.
 """
 
 import json

@@ -24,8 +24,8 @@ class NotMeasured(Exception):
 
 @dataclass(frozen=True)
 class Round:
-    """What one slot did in one round: pieces of work, and seconds that they took, that it ran, that it waited for a core;
-    the last two are None where the system does not tell.
+    """What one slot did in one round: pieces of work, and seconds that they took, that it ran, that it waited for a
+    core; the last two are None where the system does not tell.
     """
 
     pieces: int
