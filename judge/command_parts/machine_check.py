@@ -42,7 +42,7 @@ def look(options: argparse.Namespace) -> dict[str, Any] | None:
 
 def _in_words(found: Fairness) -> str:
     figures = []
-    if found.jobs > 1:
+    if found.slots > 1:
         figures.append(_("slowest slot {share} of the fastest").format(share=f"{found.slowest:.0%}"))
     if found.waited is not None:
         figures.append(_("waits {share}").format(share=f"{found.waited:.1%}"))

@@ -22,7 +22,7 @@ CORES, SPEEDS, WAITS = recorded("cores"), recorded("speeds"), recorded("waits")
 WAKE_UPS, STEAL = recorded("wake-ups"), recorded("steal")
 CORES_FOR_GAMES = recorded("{jobs} games at a time on {cores} cores to use")
 RELATIVE_SPEEDS = recorded(
-    "the slowest of {jobs} slots computes at {slowest} of the fastest (bound: {bound}), from round to round +-{spread}"
+    "the slowest of {slots} slots computes at {slowest} of the fastest (bound: {bound}), from round to round +-{spread}"
 )
 ONE_SPEED = recorded("one slot alone, from round to round +-{spread}")
 WAITED = recorded("a slot waited for a core {waited} of its time at most (bound: {bound})")
@@ -35,7 +35,7 @@ END_OTHERS_OR_FEWER_JOBS = recorded("end what runs beside, or play fewer games a
 
 @dataclass(frozen=True)
 class Fairness:
-    """What was measured while `jobs` slots worked.
+    """What was measured while `slots` slots worked, for so many games at a time as `jobs` says.
 
     load: load average over a minute before; steal: share of all cores' time that another machine had; waited: the
     largest share of its time that a slot waited for a core; late_s: by how much wake-ups were too late, the median,
@@ -46,6 +46,7 @@ class Fairness:
 
     cores: Cores
     jobs: int
+    slots: int
     seconds: float
     load: float | None
     steal: float | None
@@ -85,16 +86,20 @@ class Fairness:
 
     def _speeds(self) -> str:
         spread = f"{self.spread:.1%}"
-        if self.jobs == 1:
+        if self.slots == 1:
             return ONE_SPEED.format(spread=spread)
         return RELATIVE_SPEEDS.format(
-            jobs=self.jobs, slowest=f"{self.slowest:.1%}", bound=f"{LEAST_SPEED:.0%}", spread=spread
+            slots=self.slots, slowest=f"{self.slowest:.1%}", bound=f"{LEAST_SPEED:.0%}", spread=spread
         )
+
+    def faults(self) -> list[str]:
+        """The names of the facts that are beyond their bounds."""
+        return [fact.name for fact in self.facts() if fact.state is not State.OK]
 
     @property
     def state(self) -> str:
         """IDLE if no figure is beyond its bound, else BUSY."""
-        return BUSY if any(fact.state is not State.OK for fact in self.facts()) else IDLE
+        return BUSY if self.faults() else IDLE
 
     def as_json(self) -> dict[str, Any]:
         """The figures for records and programs; times in ms, shares of 1."""
@@ -103,6 +108,7 @@ class Fairness:
             "state": self.state,
             "cores": self.cores.usable,
             "jobs": self.jobs,
+            "slots": self.slots,
             "seconds": round(self.seconds, 3),
             "load": self.load,
             "steal": _rounded(self.steal),
@@ -125,6 +131,7 @@ def fairness_of(
     slots: Sequence[Sequence[Round]],
     late_s: Sequence[float],
     cores: Cores,
+    jobs: int,
     seconds: float,
     load: float | None = None,
     steal: float | None = None,
@@ -145,6 +152,7 @@ def fairness_of(
     deviations = [share - speed for shares, speed in zip(relative, speeds, strict=True) for share in shares]
     return Fairness(
         cores,
+        jobs,
         len(slots),
         seconds,
         load,

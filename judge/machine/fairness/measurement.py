@@ -9,6 +9,7 @@ from judge.machine.fairness.lateness import lateness
 from judge.machine.load import between, one_minute, read_cpu_times
 
 ROUND_S = 0.5
+MOST_SLOTS_PER_CORE = 4  # more tell nothing new: all of them wait
 SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # before a run of games: under half a second with what it takes to start
 
 
@@ -24,7 +25,7 @@ def measure(
     """
     cores, load = read_cores(), one_minute()
     late_s: list[float] = []
-    with slots.started(jobs, rounds, round_s) as workers:
+    with slots.started(min(jobs, MOST_SLOTS_PER_CORE * cores.jobs), rounds, round_s) as workers:
         begin = workers.begin()
         before = read_cpu_times()
         for number in range(1, rounds + 1):
@@ -33,4 +34,4 @@ def measure(
         after = read_cpu_times()
         done = workers.results()
     shares = between(before, after) if before and after else None
-    return fairness_of(done, late_s, cores, rounds * round_s, load, shares[1] if shares else None)
+    return fairness_of(done, late_s, cores, jobs, rounds * round_s, load, shares[1] if shares else None)
