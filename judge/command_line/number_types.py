@@ -1,4 +1,4 @@
-"""Numbers on the command line, as argparse's types. Standard library only: `doctor` takes them where nothing else is."""
+"""Numbers on the command line, as argparse's types. Standard library only: `doctor` needs no more."""
 
 import argparse
 import math

@@ -67,7 +67,6 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--seconds",
         type=number_types.seconds,
-        default=fairness_trial.DEFAULT_S,
         metavar="S",
         help=_("so long, with --jobs (default: {number:g})").format(number=fairness_trial.DEFAULT_S),
     )
@@ -76,7 +75,9 @@ def main(words: list[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
     if options.jobs is not None:
-        return _tell_of_fairness(options.jobs, options.seconds, options.json)
+        return _tell_of_fairness(options.jobs, options.seconds or fairness_trial.DEFAULT_S, options.json)
+    if options.seconds is not None:
+        parser.error(_("--seconds is an option of --jobs J"))
     facts = examine()
     missing = [fact.name for fact in facts if fact.state is State.MISSING]
     _show(facts)

@@ -95,7 +95,7 @@ def processes_with(variable):
 
 
 def without_machine_check(words):
-    """The judge's words as texts; a run of games is told not to look at the machine first, which few tests are about."""
+    """The judge's words as texts; a run of games is told not to look at the machine first: few tests are about that."""
     texts = [*map(str, words)]
     return [*texts, "--no-machine-check"] if texts[:1] in (["match"], ["sprt"], ["batch"]) else texts
 
