@@ -30,10 +30,11 @@ their seconds than they would have alone.
 """
 
 CONDITIONS = """\
-"Machine" is what the judge measured itself, in a moment before the games: idle, or busy where a bound of
-[the judge's](matches.md#is-the-machine-good-enough) was passed before any part of a run. "Short of a core" is the share of a side's
-moves that got less than 95 % of their time, because the machine ran other programs; above 2 % of either side's it has
-a (!), and small differences of strength say little. Runs before there were such measurements have "not measured".
+"Machine" is what the judge measured itself in a moment before the games: idle, or busy where one of
+[its bounds](matches.md#is-the-machine-good-enough) was passed before any part of a run. "Short of a core" is the share
+of a side's moves that got less than 95 % of their time, because the machine ran other programs; above 2 % of either
+side's it has a (!), and small differences of strength say little. Runs before there were such measurements have
+"not measured".
 """
 
 MATCHES = """\

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -153,20 +154,8 @@ def test_other_programs_are_met_where_they_lie(tmp_path):
     """The judge starts them in their folder, which keeps its path out of the records."""
     engines = REPOSITORY / "tests" / "engines"
     command = "python3 first_legal.py --game reversi"
-    words = (
-        "engines",
-        engines,
-        command,
-        "--game",
-        "reversi",
-        "--games",
-        2,
-        "--limit",
-        10,
-        "--jobs",
-        2,
-        "--oversubscribe",
-    )
+    words = ("engines", engines, command, "--game", "reversi", "--games", 2, "--limit", 10)
+    words += ("--jobs", 2, "--oversubscribe")
     succeed(tmp_path, *words, "--player", "bot:alphabeta-combined --set depth=2")
     (name,) = (path.stem for path in (tmp_path / "results").glob("*.json"))
     found = info(tmp_path, name)
@@ -216,8 +205,8 @@ def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
     succeed(tmp_path, "report")
     report = (tmp_path / "results.md").read_text("utf-8")
     measured = "(idle|busy) [|] [0-9.]+%/[0-9.]+%( [(]![)])?"
-    for start in (f"{CHEAP} | 2.so, 10.so | 30 | 4 | 4", f"{CHEAP} | 10.so | 20 | 2 | 2"):
-        assert re.search(re.escape(f"| {start} | 0 | 0 | 100.0% | 0 | 0 | ") + measured + r" [|]  [|]\n", report)
+    for row in (f"{CHEAP} | 2.so, 10.so | 30 | 4 | 4", f"{CHEAP} | 10.so | 20 | 2 | 2"):
+        assert re.search(re.escape(f"| {row} | 0 | 0 | 100.0% | 0 | 0 | ") + measured + r" [|]  [|]\n", report)
     assert "| 10.so | 2-0-0 | 2-0-0 |" in report
     assert "Not won" not in report
 
