@@ -52,7 +52,7 @@ def _in_words(found: Fairness) -> str:
         figures.append(_("steal {share}").format(share=f"{found.steal:.1%}"))
     told = ", ".join(figures)
     if found.state == IDLE:
-        return _("machine idle, {jobs} at a time: {figures}").format(jobs=found.jobs, figures=told)
+        return _("machine idle for --jobs {jobs}: {figures}").format(jobs=found.jobs, figures=told)
     command = f"{program.again()} doctor --jobs {found.jobs}"
-    busy = _("machine busy, {jobs} at a time: {figures}; longer and in detail: {command}")
+    busy = _("machine busy for --jobs {jobs}: {figures}; longer and in detail: {command}")
     return busy.format(jobs=found.jobs, figures=told, command=command)

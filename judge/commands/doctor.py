@@ -90,7 +90,7 @@ def main(words: list[str]) -> int:
 
 def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
     """Measure so many games at a time for so long and say what was found; returns the exit status."""
-    announced = _("measuring {jobs} games at a time for {seconds:g} s; end what else runs")
+    announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
     try:
         found = fairness_trial.measured(jobs, seconds)
@@ -101,9 +101,9 @@ def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
     _show(facts)
     if faults:
         names = ", ".join(map(shown, faults))
-        print(_("{jobs} games at a time are not fair on this machine: {names}").format(jobs=jobs, names=names))
+        print(_("--jobs {jobs} is not fair on this machine: {names}").format(jobs=jobs, names=names))
     else:
-        print(_("{jobs} games at a time are fair on this machine").format(jobs=jobs))
+        print(_("--jobs {jobs} is fair on this machine").format(jobs=jobs))
     if as_json:
         content = {"ok": not faults, "unfair": faults, "facts": _as_json(facts), "fairness": found.as_json()}
         print(json.dumps(content, allow_nan=False))

@@ -20,7 +20,7 @@ IDLE, BUSY = "idle", "busy"  # as records have it
 # What is said, as JSON has it.
 CORES, SPEEDS, WAITS = recorded("cores"), recorded("speeds"), recorded("waits")
 WAKE_UPS, STEAL = recorded("wake-ups"), recorded("steal")
-CORES_FOR_GAMES = recorded("{jobs} games at a time on {cores} cores to use")
+CORES_FOR_GAMES = recorded("games at a time: {jobs}, cores to use: {cores}")
 RELATIVE_SPEEDS = recorded(
     "the slowest of {slots} slots computes at {slowest} of the fastest (bound: {bound}), from round to round +-{spread}"
 )
