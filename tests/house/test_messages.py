@@ -15,12 +15,13 @@ EXCEPTIONS = {
     "judge/__main__.py": {
         "import runpy, sys; sys.path[0] = {}; runpy.run_module('bot', run_name='__main__', alter_sys=True)": "Python"
     },
-    "judge/command_line/arguments.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
+    "judge/command_line/game_options.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
         "{} replay {} --game {}": "a command",
         "{} repro {} --game {}": "a command",
         "--record {} --resume": "options",
     },
+    "judge/command_parts/machine_check.py": {"{} doctor --jobs {}": "a command"},
     "judge/commands/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},
     "judge/commands/repro.py": {"cd {} &&": "a command", "set args {} < {}": "a command of gdb"},
     "judge/reports/forfeits.py": {"ERROR: \\w+Sanitizer: |: runtime error: ": "what sanitizers print"},

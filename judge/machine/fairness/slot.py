@@ -12,6 +12,7 @@ import os
 import sys
 import time
 
+READY = "ready"
 STEPS = 5000  # of a piece: some tenths of a millisecond
 NANOSECOND = 1e-9
 
@@ -50,7 +51,7 @@ def one_round(end: float) -> "list[float | None]":
 def main(rounds: int, round_s: float) -> None:
     """Work through the rounds, unless the process that has started this one ends."""
     parent = os.getppid()
-    print("ready", flush=True)
+    print(READY, flush=True)
     begin = float(sys.stdin.readline() or "nan")
     time.sleep(max(0.0, begin - time.monotonic()))
     done = []

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from judge.language import recorded
+from judge.machine.fairness.slot import READY
 
 SLOT = Path(__file__).with_name("slot.py")
 HEAD_START_S = 0.02  # from the word to begin to the beginning
@@ -47,7 +48,7 @@ class Slots:
 
     def begin(self) -> float:
         """Have all of them begin at once; returns the moment, by time.monotonic(). Raises NotMeasured."""
-        if any(_line_of(process) != "ready" for process in self._processes):
+        if any(_line_of(process) != READY for process in self._processes):
             raise NotMeasured(SLOT_ENDED)
         moment = time.monotonic() + HEAD_START_S
         for process in self._processes:
