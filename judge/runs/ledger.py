@@ -11,7 +11,8 @@ and opens the file with it:
 Every record is stamped with the identity (extra["schedule"]). What is not in the identity may change from
 one run to the next: a larger number of games is the same schedule with more at its end, so it must not
 renumber the games before. A game is done when its record is a whole line of the file: a judge killed
-earlier plays that game again, on the same board and with the same seeds.
+earlier plays that game again, on the same board and with the same seeds. So it does with a VOID one (attempts.py):
+the file may have several records of one game, all but the last of them VOID.
 """
 
 import argparse

@@ -71,6 +71,15 @@ def _line_of(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline().rstrip("\n")
 
 
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):  # what a slot that has ended was not sent
+            assert pipe is not None
+            pipe.close()
+    process.wait()
+
+
 @contextlib.contextmanager
 def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
     """So many Slots for so many rounds of round_s seconds; none of them is left when the context ends.
@@ -82,17 +91,15 @@ def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
         processes = []
         try:
             for _slot in range(slots):
-                process = stack.enter_context(
-                    subprocess.Popen(
-                        command,
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        stderr=subprocess.DEVNULL,
-                        text=True,
-                        start_new_session=True,
-                    )
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    start_new_session=True,
                 )
-                stack.callback(process.kill)
+                stack.callback(_end, process)
                 processes.append(process)
         except OSError as error:
             raise NotMeasured(NO_SLOT.format(error=error)) from error
