@@ -1,13 +1,14 @@
 """Command-line arguments that several of the judge's commands share."""
 
 import argparse
-import math
 import os
 import secrets
 from datetime import datetime, timezone
 from pathlib import Path
 
 from judge.command_line.exits import KEEP_GOING
+from judge.command_line.number_types import count as count  # of every command, by this module's name
+from judge.command_line.number_types import seconds as seconds
 from judge.games import boards
 from judge.language import _
 from judge.runs.failure_streak import LONGEST
@@ -15,25 +16,6 @@ from judge.runs.failure_streak import LONGEST
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
 MEGABYTE = 10**6
-
-
-def seconds(text: str) -> float:
-    """A positive, finite number of seconds."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(_("{text!r} is not a number of seconds above 0").format(text=text))
-    return value
-
-
-def count(text: str) -> int:
-    """An integer of at least 1."""
-    value = int(text) if text.isascii() and text.isdecimal() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(_("{text!r} is not an integer of at least 1").format(text=text))
-    return value
 
 
 def memory_limit(text: str) -> int | None:
@@ -87,8 +69,17 @@ def add_one_player_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """--jobs, how many games are played at a time."""
+    """--jobs, how many games are played at a time, and what concerns the machine that bears them."""
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
+    parser.add_argument(
+        "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
+    )
+    parser.add_argument(
+        "--no-machine-check",
+        dest="machine_check",
+        action="store_false",
+        help=_("do not look for half a second, before the games, at how busy the machine is"),
+    )
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:

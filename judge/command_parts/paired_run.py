@@ -1,7 +1,6 @@
 """What `judge match` and `judge sprt` share: games in pairs between two players, kept in a record file."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,12 +24,15 @@ FORMAT = "pairs"  # one for both: a match may be taken up as a test, and the oth
 
 @dataclass(frozen=True)
 class PairedRun:
-    """What a run leaves: records in the order of the schedule, seed, record file; `failing`: why it stopped, or ""."""
+    """What a run leaves: records in the order of the schedule, seed, record file; `failing`: why it stopped, or "";
+    how many attempts at its games were VOID.
+    """
 
     records: list[GameRecord]
     seed: int
     path: Path
     failing: str
+    void_attempts: int
 
     def end(self) -> int:
         """Say what stopped the run if a player's failures did; returns the command's exit status."""
@@ -63,7 +65,8 @@ def run(
     """Play what the options ask for.
 
     line and on_record are as recorded_run.play() takes them; None: nothing ends the run before its games are played.
-    With `replay_void` the VOID games of the earlier run are played again, and seen again.
+    VOID games of the earlier run are played again where they have attempts left; with `replay_void` all of them are,
+    and are seen again.
     Ends the program with a message where the options fit no player or no record.
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
@@ -90,15 +93,15 @@ def run(
         # What is announced can be stopped: a signal after it finds its handler.
         with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
             _announce(options, players, seed, path, ledger)
-            games = ledger.remaining if replay_void else ledger.unplayed
+            games = ledger.remaining if replay_void else ledger.unsettled
             to_play = len(games) if on_record is None else None
-            recorded_run.play(ledger, games, options.jobs, stop, line, decides, fails, to_play)
+            recorded_run.play(ledger, games, options, stop, line, decides, fails, to_play)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     except JudgeFailure as failure:
         parser.exit(VOID_STATUS, _("error: {message}").format(message=shown(str(failure))) + "\n")
     is_complete = is_decided or len(ledger.records) >= options.games
-    return PairedRun(ledger.records, seed, path, "" if is_complete else failing)
+    return PairedRun(ledger.records, seed, path, "" if is_complete else failing, ledger.void_attempts)
 
 
 def _announce(
@@ -111,6 +114,3 @@ def _announce(
     if ledger.records:
         resumed = _("resumed: {played} of {total} games are in the record")
         print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
-    if options.jobs > (os.cpu_count() or 1):
-        note = _("note: {jobs} games at a time share {cores} cores; times will suffer")
-        print(note.format(jobs=options.jobs, cores=os.cpu_count()), flush=True)

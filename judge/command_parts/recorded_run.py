@@ -1,6 +1,8 @@
 """What commands share that play many games into a record file: `judge match`, `judge sprt` and `judge batch`."""
 
 import argparse
+import dataclasses
+import itertools
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -11,8 +13,10 @@ from rich.console import Console
 
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import numbers_in_file
+from judge.command_parts import machine_check
 from judge.language import _
-from judge.reports import forfeits, prints
+from judge.reports import circumstances, forfeits, prints
+from judge.runs.attempts import is_settled
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
 from judge.runs.schedule import ScheduledGame, play_all
@@ -28,6 +32,7 @@ def wishes_and_path(
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
+    machine_check.require_cores(parser, options)
     wishes = game_options.board_wishes(parser, options, for_one_game=False)
     return wishes, options.record or arguments.fresh_record_file(name)
 
@@ -41,34 +46,44 @@ def seed_of(options: argparse.Namespace, path: Path) -> int:
 def play(
     ledger: Ledger,
     games: Iterable[ScheduledGame],
-    jobs: int,
+    options: argparse.Namespace,
     stop: threading.Event,
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
     to_play: int | None = None,
 ) -> None:
-    """Play these games of the ledger, so many at a time, and keep their records.
+    """Play these games of the ledger, as many at a time as the options say, and keep their records.
 
+    Before the first, the machine is looked at, as each record tells then.
     line(records) tells how things stand; to_play is as Progress takes it. on_record(record) sees every record once,
     first those of the earlier run that is resumed, on_new(record) those of this run alone; where one returns True, no
-    more is played and what is running is discarded.
+    more is played and what is running is discarded. Neither sees a VOID game that is played again.
     """
     note = note_on_versions(ledger)
     if note:
         print(note, file=sys.stderr, flush=True)
+    seen = [on_record(record) for record in ledger.records]
+    waiting = iter(() if any(seen) or stop.is_set() else games)
+    first = list(itertools.islice(waiting, 1))
+    machine = machine_check.look(options) if first else None
     with Progress(line, to_play) as progress:
 
         def keep(record: GameRecord) -> None:
-            ledger.keep(record)
-            if on_record(record) | on_new(record):
+            ledger.keep(dataclasses.replace(record, extra={**record.extra, circumstances.MACHINE: machine}))
+            if is_settled(record) and on_record(record) | on_new(record):
                 stop.set()
             progress.show(ledger.records, record)
 
-        enough = [on_record(record) for record in ledger.records]
-        if not any(enough):
+        if not any(seen):
             progress.show(ledger.records)
-            play_all(games, jobs, stop, keep)
+            play_all(itertools.chain(first, waiting), options.jobs, stop, keep)
+
+
+def tell_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:
+    """Print under what conditions the games were played."""
+    for line in circumstances.lines(records, void_attempts):
+        console.print(line, soft_wrap=True)
 
 
 def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:

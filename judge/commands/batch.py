@@ -30,7 +30,7 @@ from judge.players.players import Contestant, PlayerError, contestants, names_kn
 from judge.players.source_tree import kinds_of
 from judge.processes.spawn import JudgeFailure
 from judge.reports import batch as batch_report
-from judge.reports import compete, forfeits, prints
+from judge.reports import circumstances, compete, forfeits, prints
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import ResumeError, identity, open_ledger
@@ -131,7 +131,7 @@ def main(words: list[str]) -> int:
                 recorded_run.play(
                     ledger,
                     failing.without_skipped(ledger.remaining),
-                    options.jobs,
+                    options,
                     stop,
                     line=lambda records: batch_report.running_score(records, len(games)),
                     on_new=failing.add,
@@ -142,7 +142,7 @@ def main(words: list[str]) -> int:
     except JudgeFailure as failure:
         parser.exit(VOID_STATUS, _("error: {message}").format(message=shown(str(failure))) + "\n")
     results = batch_report.results(opponents, ledger.records, options.rounds)
-    _conclude(results, bot, options, seed, path, failing)
+    _conclude(results, bot, options, seed, path, failing, ledger.void_attempts)
     is_stopped = failing.bot and len(ledger.records) < len(games)
     return FAILING_STATUS if is_stopped else exit_status(ledger.records)
 
@@ -154,17 +154,19 @@ def _conclude(
     seed: int,
     path: Path,
     failing: FailingPlayers,
+    void_attempts: int,
 ) -> None:
-    console = terminal.console()
+    console, records = terminal.console(), [game for result in results for game in result.records]
     numbers = numbers_in_file(path)
     for table in batch_report.tables(bot, results, numbers):
         console.print(table)
-    for line in forfeits.first_of_each_kind([game for result in results for game in result.records], numbers):
+    if records:
+        recorded_run.tell_conditions(console, records, void_attempts)
+    for line in forfeits.first_of_each_kind(records, numbers):
         console.print(line, soft_wrap=True)
     for line in prints.batch_notes(results):
         console.print(line, soft_wrap=True)
-    in_all = batch_report.results_of([game for result in results for game in result.records])
-    console.print(_("result: {results}").format(results=in_all))
+    console.print(_("result: {results}").format(results=batch_report.results_of(records)))
     written = _write_compete_files(results, options.compete, console) if options.compete else []
     played = sum(len(result.records) for result in results)
     total = sum(result.total for result in results)
@@ -184,6 +186,7 @@ def _conclude(
         content = {
             **batch_report.summary(results, numbers),
             **prints.in_batch(results),
+            **circumstances.summary(records, void_attempts),
             "seed": seed,
             "record": str(path),
             "compete": [str(file) for file in written],

@@ -11,13 +11,17 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from judge import program
+from judge.command_line import number_types
 from judge.command_line.parser import Parser
+from judge.command_parts import fairness_trial
 from judge.language import _, marked, recorded, shown
 from judge.machine import engines, storage, tools
 from judge.machine.cores import cores_fact, read_cores
 from judge.machine.fact import Fact, State
+from judge.machine.fairness.slots import NotMeasured
 from judge.machine.interpreter import interpreter_fact, package_facts, this_interpreter
 from judge.machine.load import load_fact, measure_load
 from judge.machine.memory import memory_fact, read_memory
@@ -46,24 +50,69 @@ def main(words: list[str]) -> int:
     parser = Parser(
         "doctor",
         description=_(
-            "Tell what this machine has for playing, compiling and measuring, what is missing and how to get it."
+            "Tell what this machine has for playing, compiling and measuring, what is missing and how to get it. With "
+            "--jobs: measure whether games played at the same time get equal parts of the machine."
         ),
         epilog=_(
-            "Exit status: 0 if all that is needed is there, with warnings or without, 1 if something is missing, "
-            "2 for bad arguments."
+            "Exit status: 0 if all that is needed is there, with warnings or without, 1 if something is missing, or if "
+            "games at the same time would not be played fairly, 2 for bad arguments."
         ),
+    )
+    parser.add_argument(
+        "--jobs",
+        type=number_types.count,
+        metavar="J",
+        help=_("measure whether the machine bears J games at a time, instead of telling what it has"),
+    )
+    parser.add_argument(
+        "--seconds",
+        type=number_types.seconds,
+        metavar="S",
+        help=_("so long, with --jobs (default: {number:g})").format(number=fairness_trial.DEFAULT_S),
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     options = parser.parse_args(words)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
+    if options.jobs is not None:
+        return _tell_of_fairness(options.jobs, options.seconds or fairness_trial.DEFAULT_S, options.json)
+    if options.seconds is not None:
+        parser.error(_("--seconds is an option of --jobs J"))
     facts = examine()
     missing = [fact.name for fact in facts if fact.state is State.MISSING]
-    _show(facts, missing)
+    _show(facts)
+    _conclude(facts, missing)
     if options.json:
-        content = [{**dataclasses.asdict(fact), "state": fact.state.value} for fact in facts]
-        print(json.dumps({"ok": not missing, "missing": missing, "facts": content}, allow_nan=False), flush=True)
+        content = {"ok": not missing, "missing": missing, "facts": _as_json(facts)}
+        print(json.dumps(content, allow_nan=False), flush=True)
     return 1 if missing else 0
+
+
+def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
+    """Measure so many games at a time for so long and say what was found; returns the exit status."""
+    announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
+    print(announced.format(jobs=jobs, seconds=seconds), flush=True)
+    try:
+        found = fairness_trial.measured(jobs, seconds)
+    except NotMeasured as error:
+        print(_("error: {message}").format(message=printable(shown(str(error)))), file=sys.stderr, flush=True)
+        return 1
+    facts, faults = found.facts(), found.faults()
+    _show(facts)
+    if faults:
+        names = ", ".join(map(shown, faults))
+        print(_("--jobs {jobs} is not fair on this machine: {names}").format(jobs=jobs, names=names))
+    else:
+        print(_("--jobs {jobs} is fair on this machine").format(jobs=jobs))
+    if as_json:
+        content = {"ok": not faults, "unfair": faults, "facts": _as_json(facts), "fairness": found.as_json()}
+        print(json.dumps(content, allow_nan=False))
+    sys.stdout.flush()
+    return 1 if faults else 0
+
+
+def _as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
+    return [{**dataclasses.asdict(fact), "state": fact.state.value} for fact in facts]
 
 
 def examine(checkout: Path = CHECKOUT) -> list[Fact]:
@@ -121,7 +170,7 @@ def _in_folder(folder: Path, command: Sequence[str]) -> str:
     return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
 
 
-def _show(facts: Sequence[Fact], missing: Sequence[str]) -> None:
+def _show(facts: Sequence[Fact]) -> None:
     marks = {state: _(mark) for state, mark in MARKS.items()}
     mark_width = max(map(columns, marks.values()))
     width = max(columns(shown(fact.name)) for fact in facts)
@@ -131,6 +180,9 @@ def _show(facts: Sequence[Fact], missing: Sequence[str]) -> None:
         _print(_padded(marks[fact.state], mark_width), STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}")
         if fact.advice and (following is None or fact.advice != following.advice):  # packages share theirs
             print(f"{margin}-> {printable(shown(fact.advice))}")
+
+
+def _conclude(facts: Sequence[Fact], missing: Sequence[str]) -> None:
     warnings = sum(fact.state is State.WARNING for fact in facts)
     if missing:
         end = _("missing: {names}").format(names=", ".join(map(shown, missing)))

@@ -9,6 +9,7 @@ from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
 from judge.language import _
+from judge.reports import circumstances
 from judge.reports import match as report
 
 
@@ -49,9 +50,11 @@ def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
+        recorded_run.tell_conditions(console, records, run.void_attempts)
         recorded_run.tell_forfeits_and_prints(console, records, path)
         console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
-        outcome = {**report.summary(records), "seed": run.seed, "record": str(path)}
+        of_run = circumstances.summary(records, run.void_attempts)
+        outcome = {**report.summary(records), **of_run, "seed": run.seed, "record": str(path)}
         print(json.dumps(outcome, allow_nan=False), flush=True)

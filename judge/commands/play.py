@@ -21,7 +21,7 @@ from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
-from judge.reports import forfeits, prints
+from judge.reports import circumstances, forfeits, prints
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
 from protocol.records.record import GameRecord, append_record
@@ -77,6 +77,8 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     if not options.quiet:
         for note in [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]:
             print(note)
+        for warning in circumstances.warnings(record):
+            print(warning)
         print(_("record: {path}, game {number}").format(path=options.record, number=number))
         print(_("replay: {command}").format(command=replay_command(options.record, number)))
         if record.at_fault and record.moves:
@@ -94,6 +96,7 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
                     "first": record.first,
                     "seed": record.seed,
                     "reason": record.extra["reason"],
+                    "short_of_core": record.extra["short_of_core"],
                     "record": str(options.record),
                     "game": number,
                 }

@@ -3,7 +3,6 @@
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from judge import terminal
@@ -13,6 +12,7 @@ from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
 from judge.commands import llr
 from judge.language import _
+from judge.reports import circumstances
 from judge.reports import match as report
 from judge.statistics.sequential_test import SequentialTest
 from protocol.records.record import GameRecord
@@ -81,6 +81,8 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
         console.print(table)
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
+    if records:
+        recorded_run.tell_conditions(console, records, run.void_attempts)
     recorded_run.tell_forfeits_and_prints(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
@@ -111,20 +113,21 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
     if records:
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
-        print(json.dumps(_outcome(test, options, run.seed, path), allow_nan=False), flush=True)
+        print(json.dumps(_outcome(test, options, run), allow_nan=False), flush=True)
 
 
-def _outcome(test: SequentialTest, options: argparse.Namespace, seed: int, path: Path) -> dict[str, Any]:
+def _outcome(test: SequentialTest, options: argparse.Namespace, run: paired_run.PairedRun) -> dict[str, Any]:
     summary = report.summary(test.records)
     pairs = summary.pop("pairs")
     return {
         **summary,
         **pairs,  # the ratings from pairs are the sharper ones
+        **circumstances.summary(run.records, run.void_attempts),
         "pairs": test.pairs,
         "llr": round(test.llr, 4),
         "bounds": [round(bound, 4) for bound in test.hypotheses.bounds],
         "verdict": test.verdict,
         **{name: getattr(options, name) for name in ("elo0", "elo1", "alpha", "beta", "model")},
-        "seed": seed,
-        "record": str(path),
+        "seed": run.seed,
+        "record": str(run.path),
     }

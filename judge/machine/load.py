@@ -74,10 +74,11 @@ def measure_load(proc: Path = PROC, sample_s: float = SAMPLE_S, sleep: Callable[
     after = read_cpu_times(proc)
     shares = between(before, after) if before and after else None
     busy, steal = shares or (None, None)
-    return Load(_one_minute(proc), busy, steal)
+    return Load(one_minute(proc), busy, steal)
 
 
-def _one_minute(proc: Path) -> float | None:
+def one_minute(proc: Path = PROC) -> float | None:
+    """Processes that ran or wanted to, on average over a minute; None where the system does not tell."""
     try:
         return float((proc / "loadavg").read_text("ascii").split()[0])
     except (OSError, ValueError, IndexError):

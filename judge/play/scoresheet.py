@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import recorded
+from judge.play import core_shares
 from judge.players.players import Contestant, own_version
 from judge.processes.prints import decoded
 from judge.processes.process import BotProcess
@@ -130,9 +131,16 @@ def write_up(
             "undrained_stderr": plan.undrained_stderr,
             "strict_clock": plan.strict_clock,
             "reason": verdict.reason,
+            "short_of_core": _short_of_core(seats, moves),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },
     )
+
+
+def _short_of_core(seats: Iterable[Seated], moves: Sequence[Move]) -> dict[str, Any]:
+    """Which share of each side's turns was short of a core; of a human's None."""
+    bots = {seat.side: core_shares.of_moves(moves, seat.side, seat.waits_s) for seat in seats if seat.process}
+    return core_shares.as_json({"A": bots.get("A"), "B": bots.get("B")})
 
 
 def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:

@@ -11,7 +11,8 @@ and opens the file with it:
 Every record is stamped with the identity (extra["schedule"]). What is not in the identity may change from
 one run to the next: a larger number of games is the same schedule with more at its end, so it must not
 renumber the games before. A game is done when its record is a whole line of the file: a judge killed
-earlier plays that game again, on the same board and with the same seeds.
+earlier plays that game again, on the same board and with the same seeds. So it does with a VOID one (attempts.py):
+the file may have several records of one game, all but the last of them VOID.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from judge.language import _
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import schedule
+from judge.runs.attempts import attempts_made, is_settled
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_record, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
@@ -79,9 +81,10 @@ def open_ledger(
 class Ledger:
     """A schedule and what has been played of it, as it is when opened.
 
-    `unplayed` are the ScheduledGames without a record yet; `remaining` are these and the VOID ones, for
-    formats in which a VOID game may be played again. `unversioned` are the players, as the command line calls them,
-    whose version the records before do not tell, though it is known now.
+    `unsettled` are the ScheduledGames without a record yet, and the VOID ones that have attempts left (attempts.py);
+    `remaining` are these and all other VOID ones, for formats in which a result may come later than others.
+    `void_attempts` counts the VOID records, be they followed by a result or not. `unversioned` are the players, as the
+    command line calls them, whose version the records before do not tell, though it is known now.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class Ledger:
         self.identity = identity
         self._finished: dict[int, GameRecord] = {}
         self.unversioned: set[str] = set()
+        self.void_attempts = 0
         for record in recorded:
             index = record.extra["index"]
             if not 0 <= index < len(games):  # of an earlier run that was to play more
@@ -105,10 +109,18 @@ class Ledger:
             if earlier is not None and earlier.termination is not Termination.VOID:
                 message = _("{path} holds two results of the game of index {index}")
                 raise ResumeError(message.format(path=path, index=index))
-            self._finished[index] = record
+            self._note(record)
         numbers = range(len(games))
-        self.unplayed = _chosen(games, [index for index in numbers if index not in self._finished])
-        self.remaining = _chosen(games, [index for index in numbers if not self._is_judged(index)])
+        self.unsettled = self._chosen(games, [index for index in numbers if not self._is_settled(index)])
+        self.remaining = self._chosen(games, [index for index in numbers if not self._is_judged(index)])
+
+    def _note(self, record: GameRecord) -> None:
+        self._finished[record.extra["index"]] = record
+        self.void_attempts += record.termination is Termination.VOID
+
+    def _is_settled(self, index: int) -> bool:
+        record = self._finished.get(index)
+        return record is not None and is_settled(record)
 
     def _is_judged(self, index: int) -> bool:
         record = self._finished.get(index)
@@ -116,18 +128,26 @@ class Ledger:
 
     @property
     def records(self) -> list[GameRecord]:
-        """The records so far in the order of the schedule: one per game played, the latest."""
-        return [self._finished[index] for index in sorted(self._finished)]
+        """The records so far in the order of the schedule: one per game played, the latest.
+
+        A VOID game that has attempts left is as one not played yet.
+        """
+        return [record for _, record in sorted(self._finished.items()) if is_settled(record)]
 
     def keep(self, record: GameRecord) -> None:
         """Append a record of one of the games to the file; it is on disk when this returns."""
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity})
         append_record(self.path, stamped)
-        self._finished[stamped.extra["index"]] = stamped
+        self._note(stamped)
 
+    def _chosen(self, games: Sequence[schedule.ScheduledGame], numbers: Sequence[int]) -> schedule.Schedule:
+        """These of the games, each with the number of attempts made before."""
 
-def _chosen(games: Sequence[schedule.ScheduledGame], numbers: Sequence[int]) -> schedule.Schedule:
-    return schedule.Schedule(len(numbers), lambda place: games[numbers[place]])
+        def game_at(place: int) -> schedule.ScheduledGame:
+            index = numbers[place]
+            return dataclasses.replace(games[index], attempts=attempts_made(self._finished.get(index)))
+
+        return schedule.Schedule(len(numbers), game_at)
 
 
 def _read(path: Path) -> list[GameRecord]:

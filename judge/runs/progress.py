@@ -10,6 +10,7 @@ from rich.text import Text
 from judge import terminal
 from judge.language import _
 from judge.play.endings import ending_in_words
+from judge.runs.attempts import is_settled
 from protocol.records.record import GameRecord
 
 SETTLED_GAMES = 4  # from so many games on the pace says something
@@ -53,7 +54,7 @@ class Progress:
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
         """Tell how things stand after these records; `latest` has just come, None at the start."""
-        self._played += latest is not None
+        self._played += latest is not None and is_settled(latest)  # one that is played again counts once
         line = self.line(records) + self._pace()
         if self.console.is_terminal:
             self.live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)

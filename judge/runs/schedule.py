@@ -3,23 +3,31 @@
 import argparse
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
+from judge.runs.attempts import attempts_left, is_settled, numbered
 from protocol.records.record import GameRecord
+
+PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
 
 
 @dataclass(frozen=True)
 class ScheduledGame:
-    """One game to come: `contestants` are A and B; `plan.index` is its number in the schedule, from 0."""
+    """One game to come: `contestants` are A and B; `plan.index` is its number in the schedule, from 0.
+
+    `attempts` are those of earlier runs, all VOID.
+    """
 
     contestants: Sequence[Contestant]
     plan: GamePlan
+    attempts: int = 0
 
 
 class Schedule(Sequence[ScheduledGame]):
@@ -72,32 +80,63 @@ def paired_games(
 
 
 def play_all(
-    games: Iterable[ScheduledGame], jobs: int, stop: threading.Event, on_record: Callable[[GameRecord], object]
+    games: Iterable[ScheduledGame],
+    jobs: int,
+    stop: threading.Event,
+    on_record: Callable[[GameRecord], object],
+    play: PlayGame = play_game,
 ) -> None:
-    """Play the ScheduledGames, `jobs` at a time, started in the order given.
+    """Play the ScheduledGames, `jobs` at a time, started in the order given, VOID ones at once again (attempts.py).
 
-    on_record(record) is called in this thread after every game, in the order in which they end. Once
+    on_record(record) is called in this thread after every attempt, in the order in which they end. Once
     `stop` (a threading.Event) is set, by on_record too, the games still running are discarded.
     """
-    waiting = iter(games)
-    running: set[Future[GameRecord]] = set()
+    waiting, running = iter(games), 0
+    news: SimpleQueue[GameRecord | BaseException | None] = SimpleQueue()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
                 # Some are queued beyond those that run, so that no worker waits while a record is written.
-                while len(running) < 2 * jobs and not stop.is_set():
+                while running < 2 * jobs and not stop.is_set():
                     game = next(waiting, None)
                     if game is None:
                         break
-                    running.add(pool.submit(play_game, game.contestants, game.plan, None, stop))
+                    pool.submit(_play_until_settled, game, play, stop, news.put)
+                    running += 1
                 if not running:
                     return
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for done in ended:
-                    try:
-                        record = done.result()
-                    except Interrupted:
-                        continue
-                    on_record(record)
+                latest = news.get()
+                if isinstance(latest, GameRecord):
+                    on_record(latest)
+                    continue
+                running -= 1
+                if latest is not None:
+                    raise latest
         finally:
             stop.set()  # a failure here must not leave the other games running to their end
+
+
+def _play_until_settled(
+    game: ScheduledGame,
+    play: PlayGame,
+    stop: threading.Event,
+    tell: Callable[[GameRecord | BaseException | None], None],
+) -> None:
+    """Make the game's attempts in one worker, before it takes another game.
+
+    tell() is given each record, and at the end None, or the exception that ended it.
+    """
+    end: BaseException | None = None
+    try:
+        for number in range(1, 1 + attempts_left(game.attempts)):
+            if stop.is_set():
+                break
+            record = numbered(play(game.contestants, game.plan, None, stop), game.attempts + number)
+            tell(record)
+            if is_settled(record):
+                break
+    except Interrupted:
+        pass
+    except BaseException as error:  # for the thread that waits
+        end = error
+    tell(end)

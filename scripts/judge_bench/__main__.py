@@ -64,7 +64,8 @@ def play(games, jobs):
     """(games per second, charged seconds of all turns but the first ones, sorted) of a match."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "match.jsonl"
-        words = ["match", INSTANT_MOVER, INSTANT_MOVER, "--games", games, "--jobs", jobs, "--seed", 1]
+        words = ["match", INSTANT_MOVER, INSTANT_MOVER, "--games", games, "--seed", 1]
+        words += ["--jobs", jobs, "--oversubscribe", "--no-machine-check"]
         subprocess.run(
             [sys.executable, "-m", "judge", *map(str, words), "--record", str(path)],
             env={**os.environ, "PYTHONPATH": str(CHECKOUT)},

@@ -92,6 +92,7 @@ def _add_judge_options(parser, limit_s):
         "--limit", type=seconds, default=limit_s, metavar="S", help=f"seconds a move (default: {limit_s:g})"
     )
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help="games at a time (default: 1)")
+    parser.add_argument("--oversubscribe", action="store_true", help="allow more games at a time than cores")
     parser.add_argument("--revision", metavar="REV", help="the bot of a commit, tag or branch instead of this one")
     _add_run_options(parser, "of boards and players")
 

@@ -21,6 +21,7 @@ EXCEPTIONS = {
         "{} repro {} --game {}": "a command",
         "--record {} --resume": "options",
     },
+    "judge/command_parts/machine_check.py": {"{} doctor --jobs {}": "a command"},
     "judge/commands/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},
     "judge/commands/repro.py": {"cd {} &&": "a command", "set args {} < {}": "a command of gdb"},
     "judge/reports/forfeits.py": {"ERROR: \\w+Sanitizer: |: runtime error: ": "what sanitizers print"},

@@ -29,12 +29,12 @@ JUDGE = {
     "play": {"games", "players", "processes"},
     "runs": {"games", "players", "play"},
     "statistics": set(),
-    "reports": {"players", "play", "processes", "statistics"},
+    "reports": {"players", "play", "processes", "machine", "statistics"},
     "viewer": {"games", "play", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "runs"},
-    "command_parts": {"players", "play", "processes", "runs", "reports", "command_line"},
+    "command_parts": {"players", "play", "processes", "machine", "runs", "reports", "command_line"},
 }
 # A command may use whatever is below it.
 JUDGE["commands"] = set(JUDGE)

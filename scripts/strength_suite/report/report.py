@@ -29,6 +29,14 @@ python -m judge replay NAME.jsonl --game 1
 their seconds than they would have alone.
 """
 
+CONDITIONS = """\
+"Machine" is what the judge measured itself in a moment before the games: idle, or busy where one of
+[its bounds](matches.md#is-the-machine-good-enough) was passed before any part of a run. "Short of a core" is the share
+of a side's moves that got less than 95 % of their time, because the machine ran other programs; above 2 % of either
+side's it has a (!), and small differences of strength say little. Runs before there were such measurements have
+"not measured".
+"""
+
 MATCHES = """\
 Both sides of every board are played; starting up is not on the clock. Elo with its 95 % error is counted
 from the pairs of games. `./sl` is github.com/Selflocking/DotsAndBoxes, its search limited to 0.9 s of processor time
@@ -102,7 +110,7 @@ def read_infos(folder):
 
 def report(infos):
     """The text of docs/results.md."""
-    parts = [INTRODUCTION]
+    parts = [INTRODUCTION, CONDITIONS]
     for kind, heading, text, table in SECTIONS:
         chosen = [info for info in infos if info["kind"] == kind]
         if not chosen:

@@ -5,6 +5,8 @@ Those of games and of the runs themselves; position_tables.py has the others.
 
 from strength_suite.report import reported_figures
 
+NOT_MEASURED = "not measured"
+ABOVE = " (!)"
 FORFEIT_ON_TIME = ("TIME_FORFEIT", "STALL")
 
 
@@ -43,6 +45,20 @@ def other_faults(summary, side):
     return sum(summary["at_fault"][side].values()) - lost_on_time(summary, side)
 
 
+def machine_state(summary):
+    """What the judge found of the machine before the games: "idle", "busy", or that it was not measured."""
+    return summary.get("machine", {}).get("state") or NOT_MEASURED
+
+
+def short_of_core(summary):
+    """The shares of A's and B's moves that were short of a core; ABOVE marks those that are too large."""
+    found = summary.get("short_of_core", {})
+    if found.get("A") is None and found.get("B") is None:
+        return NOT_MEASURED
+    shares = ("-" if found[side] is None else f"{found[side]:.1%}" for side in "AB")
+    return "/".join(shares) + (ABOVE if found["warning"] else "")
+
+
 def counts_of(summary):
     """(wins, draws, losses)."""
     return summary["wins"], summary["draws"], summary["losses"]
@@ -61,6 +77,8 @@ def matches(infos):
         "A's score",
         "Elo of A",
         "on time A/B",
+        "machine",
+        "short of a core A/B",
         "reported",
     )
     rows = []
@@ -76,6 +94,8 @@ def matches(infos):
                 score(counts_of(summary)),
                 elo(summary),
                 f"{lost_on_time(summary, 'A')}/{lost_on_time(summary, 'B')}",
+                machine_state(summary),
+                short_of_core(summary),
                 _order(a, b),
             )
         )
@@ -138,6 +158,8 @@ def batches(infos):
         "score",
         "lost on time",
         "other faults",
+        "machine",
+        "short of a core, player/against",
         "reported",
     )
     rows = []
@@ -153,6 +175,8 @@ def batches(infos):
                 score(counts_of(summary)),
                 lost_on_time(summary, "A"),
                 other_faults(summary, "A"),
+                machine_state(summary),
+                short_of_core(summary),
                 _reported_figure(asked),
             )
         )

@@ -20,4 +20,4 @@ def main(options, store):
         )
         for command in options.command
     ]
-    return play_runs(runs, store, options.jobs, options.resume)
+    return play_runs(runs, store, options)

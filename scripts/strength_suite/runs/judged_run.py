@@ -31,22 +31,23 @@ class JudgedRun:
     folder: Path = CHECKOUT
 
 
-def play_runs(runs, store, jobs, resume):
+def play_runs(runs, store, options):
     """Play JudgedRuns one after another and export each, stopped ones too; returns the exit status.
 
+    options: of the command line, --jobs, --oversubscribe and --resume.
     Raises SuiteError where a run has records already and is not to be resumed, before anything is played.
     """
     for run in runs:
         record = store.record(run.name)
-        if not resume and record.exists() and record.stat().st_size:
+        if not options.resume and record.exists() and record.stat().st_size:
             raise SuiteError(f"{record} holds games already: --resume continues, removing it begins anew")
     worst = 0
     for number, run in enumerate(runs, start=1):
         print(f"[{number}/{len(runs)}] {run.name}", flush=True)
-        if resume and _is_done(run, store):
+        if options.resume and _is_done(run, store):
             print("    done already", flush=True)
             continue
-        status = _play(run, store, jobs)
+        status = _play(run, store, options)
         worst = max(worst, status)
         if status == INTERRUPTED:
             print("stopped; the same command with --resume goes on", file=sys.stderr)
@@ -59,13 +60,14 @@ def _is_done(run, store):
     return info is not None and info["complete"] and renamed(info["asked"]) == renamed(run.asked)
 
 
-def _play(run, store, jobs):
+def _play(run, store, options):
     """The judge's exit status of the run, INTERRUPTED if it was stopped; what it has played is exported."""
     record = store.record(run.name).resolve()
     record.parent.mkdir(parents=True, exist_ok=True)
     # The judge runs in the folder of the samples, where `python -m` would look for it first.
     command = [sys.executable, str(CHECKOUT / "scripts" / "run_module.py"), "judge", run.kind, *run.words]
-    command += ["--record", str(record), "--resume", "--jobs", str(jobs), "--json"]
+    command += ["--record", str(record), "--resume", "--jobs", str(options.jobs), "--json"]
+    command += ["--oversubscribe"] if options.oversubscribe else []
     status, output, stopped = _run_to_its_end(command, run.folder)
     summary = _summary(output)
     if summary is not None:

@@ -56,7 +56,7 @@ def main(options, store):
         for name in {name for pair in pairs for name in pair}:
             settings_of(name, adapter_of(options.game))
     runs = [_run(pair, options) for pair in pairs]
-    return play_runs(runs, store, options.jobs, options.resume)
+    return play_runs(runs, store, options)
 
 
 def _run(pair, options):

@@ -32,7 +32,7 @@ def main(options, store):
     only = options.only.split(",") if options.only else None
     names = libraries(options.folder, only)
     runs = [_run(player, names, options) for player in options.players.split(",")]
-    return play_runs(runs, store, options.jobs, options.resume)
+    return play_runs(runs, store, options)
 
 
 def _run(player, names, options):

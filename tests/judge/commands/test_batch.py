@@ -59,7 +59,7 @@ def test_every_opponent_is_met_once_per_side_on_each_board():
 
 
 def test_a_batch_is_summed_up_and_written_for_compete(tmp_path):
-    words = (MOVER, "--against", CRASHING, FIRST, "--rounds", 2, "--seed", 3, "--jobs", 2)
+    words = (MOVER, "--against", CRASHING, FIRST, "--rounds", 2, "--seed", 3, "--jobs", 2, "--oversubscribe")
     outcome, output = batch_json(tmp_path, *words, "--record", "batch.jsonl", "--compete", "results")
     crashing, first = outcome["opponents"]
     assert (crashing["wins"], crashing["losses"], crashing["draws"]) == (4, 0, 0)

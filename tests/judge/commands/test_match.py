@@ -41,7 +41,8 @@ def test_the_same_seed_plays_the_same_games_however_many_at_a_time(tmp_path):
     for jobs in (1, 3):
         folder = tmp_path / str(jobs)
         folder.mkdir()
-        outcome, records, done = played(folder, MOVER, MOVER, "--games", 5, "--seed", 8, "--jobs", jobs)
+        words = (MOVER, MOVER, "--games", 5, "--seed", 8, "--jobs", jobs, "--oversubscribe")
+        outcome, records, done = played(folder, *words)
         assert done.returncode == 0
         assert outcome["games"] == len(records) == 5
         games[jobs] = [moves_of(record) for record in records]
@@ -75,7 +76,8 @@ def test_ctrl_c_finishes_with_what_was_played(tmp_path, number):
     slow = command("first_legal", "--delay", 0.01)
     judge = subprocess.Popen(
         judge_command(
-            "match", slow, slow, "--games", 500, "--jobs", 2, "--limit", WIDE_LIMIT_S, "--json", "--record", path
+            *("match", slow, slow, "--games", 500, "--jobs", 2, "--oversubscribe"),
+            *("--limit", WIDE_LIMIT_S, "--json", "--record", path),
         ),
         cwd=tmp_path,
         env=judge_environment(**{name: value}),

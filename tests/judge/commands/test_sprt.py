@@ -106,7 +106,7 @@ def outcome_of(folder, *words):
 
 
 def test_the_stronger_is_found_and_the_games_end(tmp_path):
-    outcome, done = outcome_of(tmp_path, MOVER, LOSER, "--elo0", 0, "--elo1", 200, "--jobs", 2)
+    outcome, done = outcome_of(tmp_path, MOVER, LOSER, "--elo0", 0, "--elo1", 200, "--jobs", 2, "--oversubscribe")
     pairs = outcome["pairs"]
     assert outcome["verdict"] == "H1"
     assert outcome["counts"] == [0, 0, 0, 0, pairs]

@@ -5,7 +5,7 @@ from tests.scripts.helpers.strength_command import info, succeed
 
 def test_a_run_of_before_the_presets_new_names_is_found_and_goes_on(tmp_path):
     old, new = "slice1+move_seconds=0.003:seed001+move_seconds=0.003", "puct-basic+move_seconds=0.003:uct-fresh-tree"
-    words = ("--games", 2, "--limit", 10, "--jobs", 2)
+    words = ("--games", 2, "--limit", 10, "--jobs", 2, "--oversubscribe")
     succeed(tmp_path, "presets", "--pairs", old, *words)
     name = "match_slice1+move-seconds=0.003_seed001+move-seconds=0.003_10s"
     assert info(tmp_path, name)["asked"]["players"][0] == "slice1+move_seconds=0.003"

@@ -1,0 +1,78 @@
+"""Under what conditions games were played: how the machine was, who was short of a core, which attempts were VOID."""
+
+import collections
+from collections.abc import Sequence
+from typing import Any
+
+from judge.language import _
+from judge.machine.fairness.figures import BUSY, IDLE
+from judge.play import core_shares
+from protocol.records.record import GameRecord, Termination
+
+MACHINE = "machine"  # the key of GameRecord.extra: what was measured before the run
+
+
+def machine_state(records: Sequence[GameRecord]) -> str | None:
+    """BUSY if the machine was so before any of the runs that played these games, IDLE if it was before all of them.
+
+    None where it was not measured before all of them.
+    """
+    states = set(_states(records))
+    if BUSY in states:
+        return BUSY
+    return IDLE if states == {IDLE} else None
+
+
+def _states(records: Sequence[GameRecord]) -> dict[str | None, int]:
+    """{IDLE, BUSY, or None for games of runs before which nothing was measured: the number of games}."""
+    kept = [record.extra.get(MACHINE) for record in records]
+    states = [found.get("state") if isinstance(found, dict) else None for found in kept]
+    return collections.Counter(state if state in (IDLE, BUSY) else None for state in states)
+
+
+def summary(records: Sequence[GameRecord], void_attempts: int) -> dict[str, Any]:
+    """What a run's JSON object has of it; void_attempts: how many attempts at its games were VOID."""
+    states = _states(records)
+    return {
+        "void_attempts": void_attempts,
+        "short_of_core": core_shares.as_json(core_shares.in_all(records)),
+        "machine": {
+            "state": machine_state(records),
+            "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
+        },
+    }
+
+
+def lines(records: Sequence[GameRecord], void_attempts: int) -> list[str]:
+    """The same in sentences. Precondition: at least one record."""
+    found = [_short_of_core(records)]
+    if void_attempts:
+        stayed = sum(record.termination is Termination.VOID for record in records)
+        attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
+        found.append(attempts.format(attempts=void_attempts, games=stayed))
+    if machine_state(records) == BUSY:
+        busy = _("warning: the machine was busy before {busy} of {games} games, as its short check found")
+        found.append(busy.format(busy=_states(records)[BUSY], games=len(records)))
+    return found
+
+
+def warnings(record: GameRecord) -> list[str]:
+    """What is to be said of one game: nothing where no side was short of a core for more than the bound."""
+    return [_short_of_core([record])] if core_shares.exceeds_bound(core_shares.in_all([record])) else []
+
+
+def _short_of_core(records: Sequence[GameRecord]) -> str:
+    turns = core_shares.in_all(records)
+    if all(each is None for each in turns.values()):
+        return _("moves short of a core: not measured")
+    a, b = (_in_words(each) for each in turns.values())
+    shares = _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b)
+    if not core_shares.exceeds_bound(turns):
+        return shares
+    beyond = _("warning: {shares}: above {bound}, the machine ran other programs in the players' time")
+    return beyond.format(shares=shares, bound=f"{core_shares.MOST_SHORT:.0%}")
+
+
+def _in_words(turns: core_shares.Turns | None) -> str:
+    share = None if turns is None else turns.share
+    return "-" if share is None else f"{share:.1%}"
