@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import psutil
 
@@ -67,6 +67,13 @@ def process_tree(pid: int) -> list[int]:
     for known in found:  # the list grows while it is walked
         found += [child for child in child_processes(known) if child not in found]
     return found
+
+
+def adopted(seen: Collection[int]) -> list[int]:
+    """Those of a bot's processes that have left its tree, and all below them; seen: what was ever in its tree."""
+    if len(seen) < 2:
+        return []
+    return [pid for stray in strays() if stray in seen for pid in process_tree(stray)]
 
 
 @contextlib.contextmanager
