@@ -4,12 +4,15 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 
 from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
 from judge.command_line.pages import OVERVIEW
 from judge.language import _, marked
+from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
+from judge.runs.interruption import hear_no_more, raised
 from judge.spelling import meant
 
 COMMANDS = {
@@ -36,6 +39,7 @@ START_BOT = (
 HELP, VERSION = ("-h", "--help"), "--version"
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
+WITHOUT_PROGRAMS = ("replay", "repro", "elo", "llr", "completion")  # commands that start none
 WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
@@ -77,8 +81,27 @@ def _run(words: list[str]) -> int:
         return USAGE_STATUS
     command = importlib.import_module(f"judge.commands.{words[0]}")
     adopt_orphans()
-    status: int = command.main(words[1:])
-    return status
+    if missing or words[0] in WITHOUT_PROGRAMS:
+        status: int = command.main(words[1:])
+        return status
+    watch.begin()
+    return _run_with_programs(command, words[1:])
+
+
+def _run_with_programs(command: ModuleType, words: list[str]) -> int:
+    """Run a command that starts programs: it may be stopped at any moment, and leaves none of them."""
+    from judge.processes.descendants import end_since, seconds_after_boot
+
+    began_s = seconds_after_boot()
+    with raised():
+        try:
+            status: int = command.main(words)
+            return status
+        except KeyboardInterrupt:
+            hear_no_more()
+            end_since(began_s)
+            print(_("interrupted: nothing is left running"), file=sys.stderr, flush=True)
+            return INTERRUPTED_STATUS
 
 
 def _tell_version() -> int:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
-from judge.processes import descendants, usage
+from judge.processes import descendants, usage, watch
 from judge.processes.memory import MemoryMeter
 from judge.processes.prints import Prints
 from judge.processes.spawn import own_environment, spawn
@@ -52,6 +52,7 @@ class BotProcess:
         self._memory_limit_bytes: float | None = None  # as memory() was last told
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
+        watch.begin_and_wait()
         variables = {**own_environment(), **environment, descendants.MARKER: marker}
         with descendants.registering(marker) as register:
             self.spawned = time.monotonic()
@@ -143,6 +144,8 @@ class BotProcess:
 
     def _look_at_memory(self) -> int:
         tree = descendants.process_tree(self.pid)
+        for pid in set(tree) - self.seen:
+            watch.tell(pid)
         self.seen.update(tree)
         held = self._meter.look([*tree, *descendants.adopted(self.seen)], self._memory_limit_bytes)
         self.peak_rss_bytes = self._meter.peak_bytes

@@ -1,0 +1,294 @@
+"""What a judge has started ends with it, however it ends; the process that sees to that leaves nobody else's."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+import psutil
+import pytest
+
+from judge.command_line.exits import INTERRUPTED_STATUS
+from judge.processes import watch, watcher
+from judge.processes.watcher import Process, to_be_ended
+from tests.judge.helpers.projects import needs_compiler
+from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, judge_environment, processes_with
+from tests.places import REPOSITORY
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows how processes belong")
+STOPPING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+SLEEP = (sys.executable, "-S", "-c", "import time; time.sleep(3600)")
+
+
+def wait_until(holds):
+    """Wait for something that happens in a moment on an idle machine."""
+    give_up = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
+
+
+def living(processes):
+    """Those of {a process id: when it started} that still run; nobody may have reaped the others yet."""
+    found = {pid: watcher.read_process(pid) for pid in processes}
+    return [pid for pid, now in found.items() if now and not now.is_dead and now.started == processes[pid]]
+
+
+def starts(pids):
+    """{process id: when it started} of these, all of them alive."""
+    return {pid: watcher.read_process(pid).started for pid in pids}
+
+
+@pytest.fixture
+def judge(tmp_path):
+    """A function that starts the judge with these words in a folder of its own; `token` is in its environment."""
+    token = uuid.uuid4().hex
+    running = []
+
+    def start(*words, **variables):
+        process = subprocess.Popen(
+            judge_command(*words),
+            cwd=tmp_path,
+            env=judge_environment(DROPFOUR_TEST=token, **variables),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        process.token = f"DROPFOUR_TEST={token}"
+        running.append(process)
+        return process
+
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()
+        for pid in processes_with(process.token):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def in_mid_game(judge, tmp_path):
+    """(a judge whose two bots think, {process id: start} of the bots, of all that they started, of the watcher)."""
+    families = tmp_path / "families"
+    families.touch()
+    process = judge("play", *[command("family", families)] * 2, "--limit", 600, "--free-start")
+    wait_until(lambda: families.read_text().count("\n") == 1)  # the other has made its move, so it was looked at
+    (first,) = families.read_text().splitlines()
+    children = psutil.Process(process.pid).children(recursive=True)
+    found = starts([*map(int, first.split()), *(child.pid for child in children if child.status() != "zombie")])
+    assert sum("family.py" in " ".join(child.cmdline()) for child in children) == 2
+    assert len(found) >= 11  # both bots, four processes of each, and the watcher
+    return process, found
+
+
+def test_a_killed_judge_takes_its_bots_and_all_theirs_with_it(judge, tmp_path):
+    process, found = in_mid_game(judge, tmp_path)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: living(found) == [])
+
+
+@pytest.mark.parametrize("number", STOPPING)
+def test_a_stopped_judge_leaves_nothing(judge, tmp_path, number):
+    process, found = in_mid_game(judge, tmp_path)
+    process.send_signal(number)
+    assert process.wait() == INTERRUPTED_STATUS
+    assert living(found) == []
+
+
+@pytest.fixture
+def endless_project(tmp_path):
+    """A project that compiles for ever, as a file of it is a pipe; and a function that waits until that is read."""
+    folder = tmp_path / "endless"
+    folder.mkdir()
+    for name in ("main", "other"):
+        (folder / f"{name}.cpp").write_text('#include "endless.inc"\n')
+    pipe = folder / "endless.inc"
+    os.mkfifo(pipe)
+    writing = []
+
+    def reads():
+        with contextlib.suppress(OSError):  # there is no reader yet
+            writing.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        return writing
+
+    yield folder, lambda: wait_until(reads)
+    for descriptor in writing:
+        os.close(descriptor)
+
+
+@needs_compiler
+def test_a_killed_judge_takes_its_compilers_with_it(judge, endless_project):
+    folder, wait_for_compiler = endless_project
+    process = judge("play", f"src:{folder}", command("first_legal"))
+    wait_for_compiler()
+    assert len(processes_with(process.token)) > 2  # the judge, g++, and what that calls
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: processes_with(process.token) == [])
+
+
+@needs_compiler
+@pytest.mark.parametrize("number", STOPPING)
+def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, endless_project, number):
+    folder, wait_for_compiler = endless_project
+    process = judge("match", f"src:{folder}", command("first_legal"), "--games", 2)
+    wait_for_compiler()
+    process.send_signal(number)
+    said = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, said[0]) == (INTERRUPTED_STATUS, "")
+    assert said[1].splitlines()[-1] == "interrupted: nothing is left running"
+    assert "Traceback" not in said[1]
+    assert processes_with(process.token) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_is_left_of_an_engines_compilation(judge, tmp_path, number):
+    process = judge("play", "bot", command("first_legal"), DROPFOUR_CACHE_DIR=str(tmp_path / "kernels"))
+
+    def prepares():
+        assert process.poll() is None
+        return any("bot.compiled" in " ".join(command_of(pid)) for pid in processes_with(process.token))
+
+    wait_until(prepares)
+    process.send_signal(number)
+    process.communicate(timeout=PATIENCE_S)
+    if number == signal.SIGTERM:
+        assert process.returncode == INTERRUPTED_STATUS
+        assert processes_with(process.token) == []
+    wait_until(lambda: processes_with(process.token) == [])
+
+
+def command_of(pid):
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).cmdline()
+    return []
+
+
+# Starts a program and says its number and that of the watcher; how it ends then is up to a test.
+STARTS_ONE = f"""
+import os, signal, subprocess, sys
+from judge.processes import watch
+assert watch.begin() and watch.begin()
+watch.begin_and_wait()
+print(subprocess.Popen({SLEEP!r}, stdout=subprocess.DEVNULL).pid, watch.watcher_pid(), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "end, is_taken",
+    [
+        ("sys.exit()", False),
+        ("raise KeyboardInterrupt", False),
+        ("sys.exit(3)", False),
+        ("os._exit(0)", True),
+        ("os.abort()", True),
+        ("os.kill(os.getpid(), signal.SIGTERM)", True),
+        ("os.fork() or sys.exit(); os.wait(); os._exit(0)", True),  # the end of a fork is not its own
+        ("os.fork() or sys.exit(); os.wait(); sys.exit()", False),
+        ("os.kill(watch.watcher_pid(), signal.SIGKILL); watch.tell(os.getpid())", False),
+    ],
+)
+def test_what_is_left_is_taken_unless_it_ends_by_itself(end, is_taken):
+    done = subprocess.run(
+        [sys.executable, "-c", STARTS_ONE + end],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=False,
+    )
+    program, its_watcher = map(int, done.stdout.split())
+    started = starts([program]) if not is_taken else {}
+    try:
+        wait_until(lambda: not (now := watcher.read_process(its_watcher)) or now.is_dead)
+        if is_taken:
+            now = watcher.read_process(program)
+            assert now is None or now.is_dead
+        else:
+            assert living(started) == [program]
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(program, signal.SIGKILL)
+
+
+def test_a_program_does_not_hold_the_pipe():
+    """It would keep the watcher from seeing the judge's end."""
+    assert watch.begin()
+    pipe = os.readlink(f"/proc/self/fd/{watch._process.stdin.fileno()}")
+    listed = subprocess.run(["ls", "-l", "/proc/self/fd"], stdout=subprocess.PIPE, text=True, check=True)
+    assert pipe.startswith("pipe:") and pipe not in listed.stdout
+
+
+OWN, INIT = os.getpid(), 1
+TABLE = {
+    INIT: Process(0, 1, 1, 1),
+    OWN: Process(INIT, OWN, OWN, 900),
+    100: Process(INIT, 100, 100, 5000),
+    101: Process(100, 100, 100, 5010),
+    102: Process(101, 102, 102, 5020),
+    103: Process(INIT, 100, 100, 5030),
+    200: Process(INIT, 50, 50, 600),
+    201: Process(200, 50, 50, 5040),
+}
+
+
+@pytest.mark.parametrize(
+    "told, ended",
+    [
+        ({}, set()),
+        ({100: 5000}, {100, 101, 102, 103}),
+        ({100: 4000}, set()),  # another process has got its number
+        ({101: 5010}, {101, 102}),
+        ({50: 4000}, {200, 201}),  # its leader is gone, so the number is that of its session still
+        ({OWN: 900}, set()),
+        ({9999: 1}, set()),
+    ],
+)
+def test_who_is_ended(told, ended, monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: False)
+    assert to_be_ended(TABLE, told, b"NAME=value") == ended
+
+
+def test_who_is_marked_is_ended_with_all_below(monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: pid == 101)
+    assert to_be_ended(TABLE, {}, b"NAME=value") == {101, 102}
+
+
+def test_the_dead_are_not_ended(monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: False)
+    table = {**TABLE, 101: Process(100, 100, 100, 5010, is_dead=True)}
+    assert to_be_ended(table, {100: 5000}, b"") == {100, 102, 103}
+
+
+def test_a_mark_is_a_whole_entry():
+    name = uuid.uuid4().hex
+    with subprocess.Popen(SLEEP, env={name: "value", f"{name}_2": "12"}) as program:
+        try:
+            wait_until(lambda: watcher.is_marked(program.pid, f"{name}=value".encode()))
+            assert watcher.is_marked(program.pid, f"{name}_2=12".encode())
+            assert not watcher.is_marked(program.pid, f"{name}=val".encode())
+            assert not watcher.is_marked(program.pid, f"{name}_2=1".encode())
+        finally:
+            program.kill()
+
+
+@pytest.mark.parametrize(
+    "said, told",
+    [
+        (b"", {}),
+        (b"+ 12 3456\n", {12: 3456}),
+        (b"+ 12 3456\n+ 13 99\n- 12\n", {13: 99}),
+        (b"- 12\n+ 13 99\n+ 1", {13: 99}),
+        (b"+ 12 3456\nend\n", None),
+    ],
+)
+def test_what_the_watcher_hears(said, told):
+    reading, writing = os.pipe()
+    os.write(writing, said)
+    os.close(writing)
+    assert watcher.listen(reading) == told
+    os.close(reading)
