@@ -144,7 +144,8 @@ class Compiler:
             process = subprocess.Popen(
                 command,
                 cwd=self._tree.root,
-                env={**os.environ, "LC_ALL": "C", "LANGUAGE": ""},  # what it says is looked at
+                # What it says is looked at; what it leaves where it is killed lies in the build's folder.
+                env={**os.environ, "LC_ALL": "C", "LANGUAGE": "", "TMPDIR": str(self._work)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

@@ -84,7 +84,9 @@ class MemoryMeter:
         has_grown = not is_plain and bound > GROWTH * self._measured_bound
         if has_grown or (limit_bytes is not None and max(bound, alone) > limit_bytes):
             self._measured_bound = max(self._measured_bound, bound)
-            held = max(_measured(sizes, files), *(_own_peak(pid, size) for pid, size in sizes.items()))
+            shares = {pid: proportional(pid) for pid in sizes}
+            own_peaks = [_own_peak(size, shares[pid]) for pid, size in sizes.items()]
+            held = max(_measured(sizes, shares, files), *own_peaks)
         else:
             held = max(bound if is_plain else sum(files.values()), alone)
         self.peak_bytes = max(self.peak_bytes, held)
@@ -190,11 +192,11 @@ def _tmpfs_mounts(pid: str) -> dict[int, str]:
     return found
 
 
-def _measured(sizes: dict[int, Resident], files: dict[File, int]) -> int:
+def _measured(sizes: dict[int, Resident], shares: dict[int, Proportional | None], files: dict[File, int]) -> int:
     """What these processes hold now in mapped pages and in files, each counted once."""
     total, mapped = 0, defaultdict[File, int](int)
     for pid, size in sizes.items():
-        share = proportional(pid)
+        share = shares[pid]
         total += size.now if share is None else share.total
         if files and share is not None and share.of_shared_memory:
             for file, mapped_bytes in _mapped_files(pid, files).items():
@@ -221,9 +223,8 @@ def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
     return found
 
 
-def _own_peak(pid: int, size: Resident) -> int:
+def _own_peak(size: Resident, share: Proportional | None) -> int:
     """The most that the process ever had mapped, less what of its files and shared memory is others' as well, now."""
-    share = proportional(pid)
     return size.peak if share is None else size.peak - max(0, size.of_files - share.of_files)
 
 

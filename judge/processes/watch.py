@@ -25,7 +25,7 @@ END_S = 2.0
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
 _owner: int | None = None  # the process id that has tried to start one; a fork has no watcher of its own
-_told: set[int] = set()
+_told: dict[int, int] = {}  # process id -> when it started
 
 
 def begin() -> bool:
@@ -76,15 +76,14 @@ def watcher_pid() -> int | None:
 def tell(pid: int) -> None:
     """Name a process that is to end with this judge."""
     process = watcher.read_process(pid)
-    if process is not None and pid not in _told:
-        _told.add(pid)
+    if process is not None and _told.get(pid) != process.started:
+        _told[pid] = process.started
         _say(b"+ %d %d" % (pid, process.started))
 
 
 def forget(pid: int) -> None:
     """A process is gone: its number may belong to another one."""
-    if pid in _told:
-        _told.discard(pid)
+    if _told.pop(pid, None) is not None:
         _say(b"- %d" % pid)
 
 
