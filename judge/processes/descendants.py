@@ -21,6 +21,7 @@ from judge.processes import watch
 MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
 SWEEP_LIMIT_S = 1.0  # the kernel reaps a killed process in milliseconds; more means an unkillable one
 SWEEP_PAUSE_S = 0.002
+END_LIMIT_S = 10.0  # as nothing is played any more
 
 # A list the kernel keeps per thread: reading it takes microseconds, searching all processes milliseconds.
 HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
@@ -95,6 +96,7 @@ def registering(marker: str) -> Iterator[Callable[[int], None]]:
 
         def register(pid: int) -> None:
             registered_bots[pid] = marker
+            watch.tell(pid)
             unswept_games.add(marker)
 
         yield register
@@ -124,8 +126,7 @@ def sweep(marker: str, known: set[int]) -> int:
             ended = not remaining or time.monotonic() > give_up
             if ended:
                 unswept_games.discard(marker)
-                for pid in known:
-                    watch.forget(pid)
+                watch.forget_ended()
             if not remaining and not unswept_games:
                 busy_since = None  # not before: what another game leaves may still hide below a child of its own
         if ended:
@@ -152,7 +153,7 @@ def end_since(moment_s: float) -> None:
 
     Precondition: no other thread of it starts programs meanwhile.
     """
-    give_up = time.monotonic() + SWEEP_LIMIT_S
+    give_up = time.monotonic() + END_LIMIT_S
     left = True
     while left and time.monotonic() < give_up:
         left, children = False, all_children()

@@ -81,10 +81,12 @@ def tell(pid: int) -> None:
         _say(b"+ %d %d" % (pid, process.started))
 
 
-def forget(pid: int) -> None:
-    """A process is gone: its number may belong to another one."""
-    if _told.pop(pid, None) is not None:
-        _say(b"- %d" % pid)
+def forget_ended() -> None:
+    """Take back the names of all that are gone: their numbers may belong to others."""
+    for pid, started in list(_told.items()):
+        process = watcher.read_process(pid)
+        if (process is None or process.started != started) and _told.pop(pid, None) is not None:
+            _say(b"- %d" % pid)
 
 
 def _say(line: bytes) -> None:

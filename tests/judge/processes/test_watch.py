@@ -223,6 +223,21 @@ def test_a_program_does_not_hold_the_pipe():
     assert pipe.startswith("pipe:") and pipe not in listed.stdout
 
 
+def test_what_has_ended_is_forgotten(monkeypatch):
+    said = []
+    monkeypatch.setattr(watch, "_say", said.append)
+    monkeypatch.setattr(watch, "_told", {})
+    with subprocess.Popen(SLEEP) as program:
+        start = starts([program.pid])[program.pid]
+        watch.tell(program.pid)
+        watch.tell(program.pid)
+        watch.forget_ended()
+        program.kill()
+    watch.forget_ended()
+    watch.forget_ended()
+    assert said == [b"+ %d %d" % (program.pid, start), b"- %d" % program.pid]
+
+
 OWN, INIT = os.getpid(), 1
 TABLE = {
     INIT: Process(0, 1, 1, 1),
