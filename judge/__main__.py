@@ -4,7 +4,6 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
 
 from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
@@ -79,24 +78,26 @@ def _run(words: list[str]) -> int:
         advice = _("scripts/setup makes an environment that has it, and prints the Python to start instead")
         print(advice, file=sys.stderr)
         return USAGE_STATUS
-    command = importlib.import_module(f"judge.commands.{words[0]}")
-    adopt_orphans()
     if missing or words[0] in WITHOUT_PROGRAMS:
-        status: int = command.main(words[1:])
-        return status
+        return _run_command(words)
+    adopt_orphans()
     watch.begin()
-    return _run_with_programs(command, words[1:])
+    return _run_with_programs(words)
 
 
-def _run_with_programs(command: ModuleType, words: list[str]) -> int:
+def _run_command(words: list[str]) -> int:
+    status: int = importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
+    return status
+
+
+def _run_with_programs(words: list[str]) -> int:
     """Run a command that starts programs: it may be stopped at any moment, and leaves none of them."""
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
     with raised():
         try:
-            status: int = command.main(words)
-            return status
+            return _run_command(words)
         except KeyboardInterrupt:
             hear_no_more()
             end_since(began_s)

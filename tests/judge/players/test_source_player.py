@@ -1,7 +1,6 @@
 """`src:` builds a student's project as the platform does, says what had to differ, and what is wrong."""
 
 import json
-import os
 
 import psutil
 import pytest
@@ -41,20 +40,6 @@ def moves(player):
     record = play_game((player, bot("first_legal")), plan())
     assert record.termination == "NORMAL", record.extra
     return [move.move for move in record.moves]
-
-
-def test_what_a_killed_judge_has_left_of_a_build_is_removed(tmp_path, builds):
-    project = program_project(tmp_path / "v8")
-    contestant(f"src:{project}")
-    (home,) = builds.iterdir()
-    old, recent = home / "new-old", home / "new-recent"
-    for folder in (old, recent):  # the second may be a build of another judge
-        folder.mkdir()
-        (folder / "0-main.cpp.o").touch()
-    os.utime(old, (0, 0))
-    (project / "main.cpp").write_text((project / "main.cpp").read_text() + "// changed\n")
-    contestant(f"src:{project}")
-    assert (old.exists(), recent.exists()) == (False, True)
 
 
 def refusal(text, game="connect_four"):
