@@ -9,7 +9,9 @@ from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
 from judge.command_line.pages import OVERVIEW
 from judge.language import _, marked
+from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
+from judge.runs.interruption import hear_no_more, raised
 from judge.spelling import meant
 
 COMMANDS = {
@@ -36,6 +38,7 @@ START_BOT = (
 HELP, VERSION = ("-h", "--help"), "--version"
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
+WITHOUT_PROGRAMS = ("replay", "repro", "elo", "llr", "completion")  # commands that start none
 WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
@@ -75,10 +78,31 @@ def _run(words: list[str]) -> int:
         advice = _("scripts/setup makes an environment that has it, and prints the Python to start instead")
         print(advice, file=sys.stderr)
         return USAGE_STATUS
-    command = importlib.import_module(f"judge.commands.{words[0]}")
+    if missing or words[0] in WITHOUT_PROGRAMS:
+        return _run_command(words)
     adopt_orphans()
-    status: int = command.main(words[1:])
+    watch.begin()
+    return _run_with_programs(words)
+
+
+def _run_command(words: list[str]) -> int:
+    status: int = importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
     return status
+
+
+def _run_with_programs(words: list[str]) -> int:
+    """Run a command that starts programs: it may be stopped at any moment, and leaves none of them."""
+    from judge.processes.descendants import end_since, seconds_after_boot
+
+    began_s = seconds_after_boot()
+    with raised():
+        try:
+            return _run_command(words)
+        except KeyboardInterrupt:
+            hear_no_more()
+            end_since(began_s)
+            print(_("interrupted: nothing is left running"), file=sys.stderr, flush=True)
+            return INTERRUPTED_STATUS
 
 
 def _tell_version() -> int:

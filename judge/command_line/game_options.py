@@ -96,7 +96,7 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         type=memory_limit,
         default=DEFAULT_MEMORY_LIMIT,
         metavar="MB",
-        help=_("resident memory of a bot's processes in 10^6 bytes, 0 for no limit (default: {limit})").format(
+        help=_("memory of a bot's processes together, in 10^6 bytes, 0 for no limit (default: {limit})").format(
             limit=DEFAULT_MEMORY_LIMIT
         ),
     )

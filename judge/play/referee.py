@@ -17,7 +17,8 @@ when several things go wrong:
   before, it does not count.
 * Memory is looked at every 50 ms of a turn, for both sides, and with every reply, before it is played: a
   MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
-  process shows what was held and given back in between. Once a clock has run out it no longer matters.
+  process shows what was held and given back in between (processes/memory.py). Once a clock has run out it no longer
+  matters.
 * A question is no reply: after it and nothing else a clock that runs out makes it a STALL. Out of turn it is a
   BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
@@ -47,6 +48,7 @@ from judge.processes.traffic import end_all, pump
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
+MEMORY_SHARE = 20  # times as long as a look takes is waited before the next: bots play on the same cores
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
@@ -102,7 +104,7 @@ class _Sitting:
         ]
         self.marker = uuid.uuid4().hex
         self.moves: list[Move] = []
-        self.memory_checked = 0.0
+        self.memory_due = 0.0
 
     @property
     def processes(self) -> list[BotProcess]:
@@ -223,10 +225,12 @@ class _Sitting:
 
     def _check_memory(self, now: float) -> None:
         """Look at both sides' memory if that is due."""
-        if now - self.memory_checked >= MEMORY_PERIOD_S:
-            self.memory_checked = now
+        if now >= self.memory_due:
+            began_s = time.thread_time()
             for seat in self.seats:
                 seat.check_memory(self.plan.memory_limit_bytes)
+            spent_s = time.thread_time() - began_s
+            self.memory_due = now + max(MEMORY_PERIOD_S, MEMORY_SHARE * spent_s)
 
     def _report(self, seat: Seat) -> dict[str, Any] | None:
         """The bot's report on the move just made, waiting a moment if it is known to write them."""

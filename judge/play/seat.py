@@ -141,7 +141,7 @@ class Seat:
         """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""
         if limit_bytes is None:
             return
-        held = self.bot.memory()
+        held = self.bot.memory(limit_bytes)
         if held > limit_bytes:
             megabytes = {"held": f"{held / MEGABYTE:.0f}", "limit": f"{limit_bytes / MEGABYTE:.0f}"}
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ class Compiler:
     def __init__(self, tree: SourceTree, work: Path, extra: Sequence[str]) -> None:
         self._tree, self._work, self._extra = tree, work, tuple(extra)
         self._deadline = time.monotonic() + LIMIT_S
+        self._running: set[subprocess.Popen[str]] = set()
+        self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
         """Compile every source, each by the first of REMEDIES with which it compiles, or by the flags that are known.
@@ -109,7 +112,11 @@ class Compiler:
         }
         try:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-                said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
+                try:
+                    said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
+                except BaseException:  # the pool waits for what it has begun
+                    self._stop()
+                    raise
         except TooSlow:
             if not first_words:
                 raise PlayerError(self._too_slow()) from None
@@ -117,35 +124,52 @@ class Compiler:
             raise PlayerError(f"{message}\n{first_words}") from None
         return {source: words for source, words in said.items() if words}
 
+    def _stop(self) -> None:
+        """End what compiles now, and have nothing compiled any more."""
+        with self._starting:
+            self._is_stopped = True
+            for process in tuple(self._running):
+                if process.returncode is None:
+                    _kill(process)
+
     def _run(self, command: Sequence[str]) -> str:
         """Run the compiler in the project's folder; returns its words where it fails, "" where it does not.
 
         Raises TooSlow where it has not ended in time; none of its processes is left then.
         """
         left_s = self._deadline - time.monotonic()
-        if left_s <= 0:
-            raise TooSlow
-        process = subprocess.Popen(
-            command,
-            cwd=self._tree.root,
-            env={**os.environ, "LC_ALL": "C", "LANGUAGE": ""},  # what it says is looked at
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
+        with self._starting:
+            if left_s <= 0 or self._is_stopped:
+                raise TooSlow
+            process = subprocess.Popen(
+                command,
+                cwd=self._tree.root,
+                # What it says is looked at; what it leaves where it is killed lies in the build's folder.
+                env={**os.environ, "LC_ALL": "C", "LANGUAGE": "", "TMPDIR": str(self._work)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+            self._running.add(process)
         try:
             said = process.communicate(timeout=left_s)[0]
         except subprocess.TimeoutExpired:
             raise TooSlow from None
         finally:
+            self._running.discard(process)
             if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+                _kill(process)
                 process.communicate()
         return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Kill a compiler and all that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def version() -> str:

@@ -4,11 +4,13 @@ All sources below the folder are compiled together with the platform's flags. On
 one, getPoint makes a strategy library for this project's own host. What had to differ is noted.
 """
 
+import contextlib
 import json
 import os
 import shlex
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +42,7 @@ OLD_WIRE = recorded(
 NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
 SCHEME = "3"  # one more whenever the same sources would be built otherwise
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
+UNFINISHED, ABANDONED_S = "new-", 3600.0  # how a build's folder begins; no build takes so long
 ENTRY, MAIN = "getPoint", "main"
 # The two functions as C++ names them where a project has left out extern "C".
 PLAIN_NAMES = {"getPoint": "_Z8getPointiiPKiS0_iiii", "clearPoint": "_Z10clearPointP5Point"}
@@ -69,8 +72,9 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
+        _clear(home)
         title = _("building {name}").format(name=tree.root.resolve().name)
-        with tempfile.TemporaryDirectory(dir=home, prefix="new-") as work, Waiting(title):
+        with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
             worker = Compiler(tree, Path(work), extra)
             notes = _build_in(tree, Path(work), worker)
             read = worker.read()
@@ -84,6 +88,14 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
     is_library = (folder / LIBRARY).exists()
     notes = json.loads((folder / NOTES).read_text())
     return Build(folder / (LIBRARY if is_library else PROGRAM), is_library, digest, tuple(notes))
+
+
+def _clear(home: Path) -> None:
+    """Remove what builds have left whose judge was killed."""
+    for folder in home.glob(f"{UNFINISHED}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - folder.stat().st_mtime > ABANDONED_S:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _files_read_last(home: Path) -> list[Path] | None:

@@ -31,7 +31,8 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
             if not _is_whole(folder, commit):
                 shutil.rmtree(folder, ignore_errors=True)
                 _git(repository, "worktree", "prune")
-                _git(repository, "worktree", "add", "--detach", "--force", str(folder), commit)
+                # Twice, as a checkout that was killed leaves its folder's name locked.
+                _git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
     except subprocess.CalledProcessError as error:
         raise PlayerError(_not_checked_out(revision, error.stderr.strip())) from error
     except OSError as error:

@@ -12,13 +12,16 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import psutil
+
+from judge.processes import watch
 
 MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
 SWEEP_LIMIT_S = 1.0  # the kernel reaps a killed process in milliseconds; more means an unkillable one
 SWEEP_PAUSE_S = 0.002
+END_LIMIT_S = 10.0  # as nothing is played any more
 
 # A list the kernel keeps per thread: reading it takes microseconds, searching all processes milliseconds.
 HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
@@ -29,7 +32,8 @@ process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
-CLOCK_SLACK_S = 1.0  # the kernel counts start times in steps of 10 ms
+CLOCK_STEP_S = 0.01  # in which the kernel counts start times
+CLOCK_SLACK_S = 1.0  # more than that
 
 
 def child_processes(pid: int) -> list[int]:
@@ -69,6 +73,19 @@ def process_tree(pid: int) -> list[int]:
     return found
 
 
+def adopted(seen: Collection[int]) -> list[int]:
+    """Those of a bot's processes that have left its tree, and all below them; seen: what was ever in its tree.
+
+    All that have left a tree, whosever it was, are to end with the judge.
+    """
+    found = []
+    for stray in strays():
+        watch.tell(stray)
+        if stray in seen:
+            found += process_tree(stray)
+    return found
+
+
 @contextlib.contextmanager
 def registering(marker: str) -> Iterator[Callable[[int], None]]:
     """Hold the process table while a bot is started; yields the function to call with its process id."""
@@ -79,6 +96,7 @@ def registering(marker: str) -> Iterator[Callable[[int], None]]:
 
         def register(pid: int) -> None:
             registered_bots[pid] = marker
+            watch.tell(pid)
             unswept_games.add(marker)
 
         yield register
@@ -108,6 +126,7 @@ def sweep(marker: str, known: set[int]) -> int:
             ended = not remaining or time.monotonic() > give_up
             if ended:
                 unswept_games.discard(marker)
+                watch.forget_ended()
             if not remaining and not unswept_games:
                 busy_since = None  # not before: what another game leaves may still hide below a child of its own
         if ended:
@@ -124,9 +143,26 @@ def strays(children: Iterable[int] | None = None) -> list[int]:
     found = []
     for pid in child_processes(os.getpid()) if children is None else children:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if pid not in registered_bots and os.getsid(pid) != own_session:
+            if pid not in registered_bots and pid != watch.watcher_pid() and os.getsid(pid) != own_session:
                 found.append(pid)
     return found
+
+
+def end_since(moment_s: float) -> None:
+    """Kill and reap whatever this process, or what it started, has started since a moment in seconds after boot.
+
+    Precondition: no other thread of it starts programs meanwhile.
+    """
+    give_up = time.monotonic() + END_LIMIT_S
+    left = True
+    while left and time.monotonic() < give_up:
+        left, children = False, all_children()
+        for pid in {*process_tree(os.getpid()), *children} - {os.getpid(), watch.watcher_pid()}:
+            with contextlib.suppress(OSError):  # it is gone
+                if started_s(pid) >= moment_s - CLOCK_STEP_S and not (pid in children and _reap(pid)):
+                    left = True
+                    os.kill(pid, signal.SIGKILL)
+        time.sleep(SWEEP_PAUSE_S if left else 0.0)
 
 
 def _belongs(pid: int, marker: str, known: set[int]) -> bool:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
-from judge.processes import descendants, usage
+from judge.processes import descendants, usage, watch
+from judge.processes.memory import MemoryMeter
 from judge.processes.prints import Prints
 from judge.processes.spawn import own_environment, spawn
 from judge.processes.stderr_log import StderrLog
@@ -43,12 +44,15 @@ class BotProcess:
         self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet taken
         self.closed = False  # stdout has ended: nothing more can be received
         self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
-        self.peak_rss_bytes = 0
+        self.peak_rss_bytes = 0  # the most memory that its tree was found to hold: memory.py says what counts
         self.cpu_s = 0.0
         self.drains_stderr = drain_stderr
         self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
+        self._meter = MemoryMeter()
+        self._memory_limit_bytes: float | None = None  # as memory() was last told
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
+        watch.begin_and_wait()
         variables = {**own_environment(), **environment, descendants.MARKER: marker}
         with descendants.registering(marker) as register:
             self.spawned = time.monotonic()
@@ -126,18 +130,26 @@ class BotProcess:
         if self.exit_status is None:
             tree = descendants.process_tree(self.pid)
             self.seen.update(tree)
-            usages = [usage.of_process(pid) for pid in tree]
-            self.cpu_s = max(self.cpu_s, sum(cpu_s for cpu_s, _ in usages))
-            self.peak_rss_bytes = max(self.peak_rss_bytes, sum(rss_bytes for _, rss_bytes in usages))
+            self.cpu_s = max(self.cpu_s, sum(map(usage.cpu_seconds, tree)))
+            self._look_at_memory()
         return self.cpu_s
 
-    def memory(self) -> int:
-        """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort."""
-        if self.exit_status is not None:
-            return 0
-        together = usage.resident_together(self.pid)
-        self.peak_rss_bytes = max(self.peak_rss_bytes, together)
-        return together
+    def memory(self, limit_bytes: float | None = None) -> int:
+        """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort.
+
+        It is measured the more exactly where it may exceed the limit.
+        """
+        self._memory_limit_bytes = limit_bytes
+        return 0 if self.exit_status is not None else self._look_at_memory()
+
+    def _look_at_memory(self) -> int:
+        tree = descendants.process_tree(self.pid)
+        for pid in set(tree) - self.seen:
+            watch.tell(pid)
+        self.seen.update(tree)
+        held = self._meter.look([*tree, *descendants.adopted(self.seen)], self._memory_limit_bytes)
+        self.peak_rss_bytes = self._meter.peak_bytes
+        return held
 
     def request_end(self) -> None:
         """Close the bot's stdin, wake it if it is stopped and ask it to end."""

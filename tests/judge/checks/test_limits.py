@@ -64,6 +64,15 @@ def test_too_much_memory_is_named(hungry):
         check_limits.memory_limit(bench)
 
 
+@pytest.mark.parametrize("way", ["memfd", "shared"])
+def test_shared_memory_is_memory(way):
+    bench = new_bench(bot("hoarder", way, "--megabytes", 110), 10**8)
+    with pytest.raises(check.Forfeit, match="over the limit of 100 MB"):
+        check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
+    with pytest.raises(check_runs.Unfit, match="of 100 MB"):
+        check_limits.memory_limit(bench)
+
+
 def test_memory_within_the_limit_is_told(hungry):
     bench = new_bench(hungry(0, 200))
     check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))

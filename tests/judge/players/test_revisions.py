@@ -1,5 +1,6 @@
 """This repository's bot at another revision: its folder, its kernels, the words that it is started with."""
 
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +49,7 @@ def test_a_revision_gets_a_folder_of_its_own_and_keeps_it(repository):
     assert git(repository, "status", "--porcelain") == ""
 
 
-@pytest.mark.parametrize("damage", ["changed", "lost", "no .git", "gone"])
+@pytest.mark.parametrize("damage", ["changed", "lost", "no .git", "gone", "killed"])
 def test_a_folder_that_is_not_the_commit_is_made_again(repository, damage):
     folder, _ = worktree("one", repository)
     if damage == "changed":
@@ -57,6 +58,9 @@ def test_a_folder_that_is_not_the_commit_is_made_again(repository, damage):
         (folder / "file.txt").unlink()
     elif damage == "no .git":
         (folder / ".git").unlink()
+    elif damage == "killed":  # what git leaves where it is killed at work
+        (repository / ".git" / "worktrees" / folder.name / "locked").write_text("initializing")
+        shutil.rmtree(folder)
     else:
         folder.rename(folder.with_name("elsewhere"))
     assert worktree("one", repository)[0] == folder

@@ -1,0 +1,87 @@
+"""What the watcher hears of a judge, and whom it ends when that was killed."""
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+from judge.processes import watcher
+from judge.processes.watcher import Process, to_be_ended
+from tests.judge.helpers.scripted import PATIENCE_S
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows how processes belong")
+SLEEP = (sys.executable, "-S", "-c", "import time; time.sleep(3600)")
+OWN, INIT = os.getpid(), 1
+TABLE = {
+    INIT: Process(0, 1, 1, 1),
+    OWN: Process(INIT, OWN, OWN, 900),
+    100: Process(INIT, 100, 100, 5000),
+    101: Process(100, 100, 100, 5010),
+    102: Process(101, 102, 102, 5020),
+    103: Process(INIT, 100, 100, 5030),
+    200: Process(INIT, 50, 50, 600),
+    201: Process(200, 50, 50, 5040),
+}
+
+
+@pytest.mark.parametrize(
+    "told, ended",
+    [
+        ({}, set()),
+        ({100: 5000}, {100, 101, 102, 103}),
+        ({100: 4000}, set()),  # another process has got its number
+        ({101: 5010}, {101, 102}),
+        ({50: 4000}, {200, 201}),  # its leader is gone, so the number is that of its session still
+        ({OWN: 900}, set()),
+        ({9999: 1}, set()),
+    ],
+)
+def test_who_is_ended(told, ended, monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: False)
+    assert to_be_ended(TABLE, told, b"NAME=value") == ended
+
+
+def test_who_is_marked_is_ended_with_all_below(monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: pid == 101)
+    assert to_be_ended(TABLE, {}, b"NAME=value") == {101, 102}
+
+
+def test_the_dead_are_not_ended(monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: False)
+    table = {**TABLE, 101: Process(100, 100, 100, 5010, is_dead=True)}
+    assert to_be_ended(table, {100: 5000}, b"") == {100, 102, 103}
+
+
+def test_a_mark_is_a_whole_entry():
+    name = uuid.uuid4().hex
+    with subprocess.Popen(SLEEP, env={name: "value", f"{name}_2": "12"}) as program:
+        try:
+            give_up = time.monotonic() + PATIENCE_S  # it begins with the environment of this process
+            while not watcher.is_marked(program.pid, f"{name}=value".encode()) and time.monotonic() < give_up:
+                time.sleep(0.01)
+            assert watcher.is_marked(program.pid, f"{name}_2=12".encode())
+            assert not watcher.is_marked(program.pid, f"{name}=val".encode())
+            assert not watcher.is_marked(program.pid, f"{name}_2=1".encode())
+        finally:
+            program.kill()
+
+
+@pytest.mark.parametrize(
+    "said, told",
+    [
+        (b"", {}),
+        (b"+ 12 3456\n", {12: 3456}),
+        (b"+ 12 3456\n+ 13 99\n- 12\n", {13: 99}),
+        (b"- 12\n+ 13 99\n+ 1", {13: 99}),
+        (b"+ 12 3456\nend\n", None),
+    ],
+)
+def test_what_the_watcher_hears(said, told):
+    reading, writing = os.pipe()
+    os.write(writing, said)
+    os.close(writing)
+    assert watcher.listen(reading) == told
+    os.close(reading)
