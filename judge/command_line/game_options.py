@@ -110,4 +110,9 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         action="store_true",
         help=_("let a player's clock run on while the machine does not run it, as the platform does"),
     )
+    parser.add_argument(
+        "--freeze",
+        action="store_true",
+        help=_("stop the player that is not to move, so that nobody thinks on the other's time"),
+    )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))

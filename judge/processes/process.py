@@ -9,7 +9,9 @@ from typing import IO, TYPE_CHECKING
 
 from judge.processes import descendants, usage
 from judge.processes.prints import Prints
+from judge.processes.recorder import Recorder
 from judge.processes.spawn import own_environment, spawn
+from judge.processes.start_up import StartUp
 from judge.processes.stderr_log import StderrLog
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ class BotProcess:
 
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
     moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
-    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there.
+    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there. `recorder` is
+    told of every byte that is sent and received, `start_up` knows how long it took to start.
     Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
 
@@ -46,6 +49,7 @@ class BotProcess:
         self.peak_rss_bytes = 0
         self.cpu_s = 0.0
         self.drains_stderr = drain_stderr
+        self.recorder = Recorder()
         self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
@@ -56,6 +60,7 @@ class BotProcess:
             self._popen = spawn(argv, variables, cwd, prints_pipe)
             self.pid = self._popen.pid
             register(self.pid)
+        self.start_up = StartUp(self.spawned)
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
         assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
@@ -64,6 +69,7 @@ class BotProcess:
 
     def send(self, data: bytes) -> None:
         """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""
+        self.recorder.sent(data)
         self._unsent += data
         self.write_pending()
 
@@ -72,7 +78,9 @@ class BotProcess:
         if not self._unsent or self.stdin.closed:
             return
         try:
-            self._unsent = self._unsent[os.write(self.stdin.fileno(), self._unsent) :]
+            written = os.write(self.stdin.fileno(), self._unsent)
+            self.start_up.written += written
+            self._unsent = self._unsent[written:]
         except BlockingIOError:
             pass
         except OSError:
@@ -94,6 +102,7 @@ class BotProcess:
         """
         data = _read(self.stdout) if self.wants_to_read() else None
         if data:
+            self.recorder.received(now, data)
             self.received.append((now, data))
         elif data == b"":
             self._close(self.stdout)
