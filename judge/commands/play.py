@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import itertools
 import json
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
-from judge.reports import forfeits, prints
+from judge.reports import forfeits, phases, prints
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
 from protocol.records.record import GameRecord, append_record
@@ -75,7 +76,8 @@ def _parser() -> argparse.ArgumentParser:
 def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        for note in [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]:
+        told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
+        for note in itertools.chain(*told):
             print(note)
         print(_("record: {path}, game {number}").format(path=options.record, number=number))
         print(_("replay: {command}").format(command=replay_command(options.record, number)))
@@ -94,6 +96,7 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
                     "first": record.first,
                     "seed": record.seed,
                     "reason": record.extra["reason"],
+                    "times": phases.summary([record]),
                     "record": str(options.record),
                     "game": number,
                 }

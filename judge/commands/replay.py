@@ -10,7 +10,7 @@ from judge.command_parts import recorded_game
 from judge.language import _, shown
 from judge.play.recheck import disagreements
 from judge.play.screen import result_in_words
-from judge.reports import forfeits, prints
+from judge.reports import forfeits, phases, prints
 from judge.viewer import viewer
 from judge.viewer.layout import verdict
 from judge.viewer.positions import RecordedPositions
@@ -60,7 +60,7 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
         else:
             _print(positions, console, step)
     console.print(result_in_words(record), soft_wrap=True)
-    for note in [*forfeits.notes(record), *prints.notes([record])]:
+    for note in [*phases.in_words(record), *forfeits.notes(record), *prints.notes([record])]:
         console.print(note, soft_wrap=True)
     for line in verdict(record):
         console.print(line, soft_wrap=True)

@@ -12,9 +12,8 @@ class StartUp:
     """`took_s`: seconds from just before the start (`spawned`, of time.monotonic()) until it was seen to be ready; None
     while it is not, or where that cannot be seen.
 
-    A bot is ready when it first reads of what it was sent at its start (the judge looks every 50 ms, and when the bot
-    writes), or, with a free start, when it falls asleep: see ended(). `written` counts the bytes in its pipe so far;
-    whoever stops the bot meanwhile adds to `stopped_s`.
+    A bot is ready when it first reads of what it was sent at its start (the judge looks every 10 ms of the first turn),
+    or, with a free start, when it falls asleep: see ended(). `written` counts the bytes in its pipe so far; whoever stops the bot meanwhile adds to `stopped_s`. `is_watched` while looks may find something.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -22,16 +21,16 @@ class StartUp:
         self.took_s: float | None = None
         self.written = 0
         self.stopped_s = 0.0
-        self._is_watched = sys.platform.startswith("linux")
+        self.is_watched = sys.platform.startswith("linux")
 
     def look(self, stdin: IO[bytes], now: float) -> None:
         """See whether the bot has read. The first look comes when it has been sent its opening, if there is one."""
-        if not self._is_watched:
+        if not self.is_watched:
             return
-        self._is_watched = self.written > 0 and not stdin.closed  # what comes much later says nothing of the start
-        unread = _unread_bytes(stdin) if self._is_watched else None
+        self.is_watched = self.written > 0 and not stdin.closed  # what comes much later says nothing of the start
+        unread = _unread_bytes(stdin) if self.is_watched else None
         if unread is not None and unread < self.written:
-            self._is_watched = False
+            self.is_watched = False
             self.ended(now)
 
     def ended(self, now: float) -> None:
