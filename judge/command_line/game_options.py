@@ -7,6 +7,7 @@ from judge.command_line.arguments import (
     DEFAULT_LIMIT_S,
     DEFAULT_MEMORY_LIMIT,
     add_players_option,
+    folder_to_fill,
     memory_limit,
     seconds,
 )
@@ -114,5 +115,11 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         "--freeze",
         action="store_true",
         help=_("stop the player that is not to move, so that nobody thinks on the other's time"),
+    )
+    parser.add_argument(
+        "--forensics",
+        type=folder_to_fill,
+        metavar="DIR",
+        help=_("for each game that does not end as it should a folder there with all that is known of it"),
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))

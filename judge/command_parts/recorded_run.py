@@ -10,8 +10,10 @@ from typing import Any
 from rich.console import Console
 
 from judge.command_line import arguments, game_options
-from judge.command_line.exits import numbers_in_file
+from judge.command_line.exits import numbers_in_file, repro_command
+from judge.forensics.casebook import Casebook
 from judge.language import _
+from judge.play.evidence import Evidence
 from judge.reports import forfeits, prints
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
@@ -32,6 +34,17 @@ def wishes_and_path(
     return wishes, options.record or arguments.fresh_record_file(name)
 
 
+def casebook_for(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Casebook | None:
+    """The Casebook of --forensics, None without it. Ends the program with a message where nothing can be written."""
+    if options.forensics is None:
+        return None
+    try:
+        return Casebook(options.forensics, repro_command)
+    except OSError as error:
+        message = _("--forensics: {folder} cannot be written: {error}")
+        parser.error(message.format(folder=options.forensics, error=error.strerror))
+
+
 def seed_of(options: argparse.Namespace, path: Path) -> int:
     """The seed asked for, else that of the run that is resumed, else a fresh one. Raises ResumeError."""
     recorded = recorded_seed(path) if options.resume and options.seed is None else None
@@ -47,12 +60,13 @@ def play(
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
     to_play: int | None = None,
+    casebook: Casebook | None = None,
 ) -> None:
     """Play these games of the ledger, so many at a time, and keep their records.
 
     line(records) tells how things stand; to_play is as Progress takes it. on_record(record) sees every record once,
     first those of the earlier run that is resumed, on_new(record) those of this run alone; where one returns True, no
-    more is played and what is running is discarded.
+    more is played and what is running is discarded. `casebook` keeps the abnormal games' evidence.
     """
     note = note_on_versions(ledger)
     if note:
@@ -61,6 +75,8 @@ def play(
 
         def keep(record: GameRecord) -> None:
             ledger.keep(record)
+            if casebook is not None:
+                casebook.keep(record, ledger.path)
             if on_record(record) | on_new(record):
                 stop.set()
             progress.show(ledger.records, record)
@@ -68,7 +84,9 @@ def play(
         enough = [on_record(record) for record in ledger.records]
         if not any(enough):
             progress.show(ledger.records)
-            play_all(games, jobs, stop, keep)
+            play_all(games, jobs, stop, keep, Evidence if casebook is None else casebook.begin)
+    for told in [] if casebook is None else casebook.notes():
+        print(told, file=sys.stderr, flush=True)
 
 
 def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:

@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import itertools
 import json
+import sys
 from pathlib import Path
 
 from judge.command_line import arguments, game_options
@@ -15,6 +16,7 @@ from judge.command_line.exits import (
     repro_command,
 )
 from judge.command_line.parser import Parser
+from judge.command_parts import recorded_run
 from judge.games import GAMES
 from judge.language import _
 from judge.play.referee import Interrupted, Observer, play_game
@@ -35,6 +37,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
+    casebook = recorded_run.casebook_for(parser, options)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -49,12 +52,16 @@ def main(words: list[str]) -> int:
                 words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
                 print(words_on_plan.format(board=board.in_words(), seed=seed, limit=options.limit), flush=True)
             observer = Observer() if options.quiet else stack.enter_context(Screen(players))
-            record = play_game(players, plan, observer, stop)
+            record = play_game(players, plan, observer, stop, casebook.begin() if casebook else None)
     except Interrupted:
         print(_("interrupted: the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
     append_record(options.record, record)
+    if casebook is not None:
+        casebook.keep(record, options.record)
     _tell(record, options, numbers_in_file(options.record)[record.extra["id"]])
+    for note in casebook.notes() if casebook else ():
+        print(note, file=sys.stderr, flush=True)
     return exit_status([record])
 
 

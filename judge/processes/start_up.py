@@ -13,7 +13,8 @@ class StartUp:
     while it is not, or where that cannot be seen.
 
     A bot is ready when it first reads of what it was sent at its start (the judge looks every 10 ms of the first turn),
-    or, with a free start, when it falls asleep: see ended(). `written` counts the bytes in its pipe so far; whoever stops the bot meanwhile adds to `stopped_s`. `is_watched` while looks may find something.
+    or, with a free start, when it falls asleep: see ended(). `written` counts the bytes in its pipe so far; whoever
+    stops the bot meanwhile adds to `stopped_s`. `is_watched` while looks may find something.
     """
 
     def __init__(self, spawned: float) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
+from judge.play.evidence import Evidence
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
@@ -73,12 +74,17 @@ def paired_games(
 
 
 def play_all(
-    games: Iterable[ScheduledGame], jobs: int, stop: threading.Event, on_record: Callable[[GameRecord], object]
+    games: Iterable[ScheduledGame],
+    jobs: int,
+    stop: threading.Event,
+    on_record: Callable[[GameRecord], object],
+    evidence: Callable[[], Evidence] = Evidence,
 ) -> None:
     """Play the ScheduledGames, `jobs` at a time, started in the order given.
 
     on_record(record) is called in this thread after every game, in the order in which they end. Once
-    `stop` (a threading.Event) is set, by on_record too, the games still running are discarded.
+    `stop` (a threading.Event) is set, by on_record too, the games still running are discarded. evidence() makes what
+    a game is shown to.
     """
     waiting = iter(games)
     running: set[Future[GameRecord]] = set()
@@ -90,7 +96,7 @@ def play_all(
                     game = next(waiting, None)
                     if game is None:
                         break
-                    running.add(pool.submit(play_game, game.contestants, game.plan, None, stop))
+                    running.add(pool.submit(play_game, game.contestants, game.plan, None, stop, evidence()))
                 if not running:
                     return
                 ended, running = wait(running, return_when=FIRST_COMPLETED)
