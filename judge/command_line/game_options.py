@@ -120,6 +120,6 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         "--forensics",
         type=folder_to_fill,
         metavar="DIR",
-        help=_("for each game that does not end as it should a folder there with all that is known of it"),
+        help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))

@@ -103,9 +103,9 @@ class Case(Evidence):
         """Everything that happened, in the order of time, as JSON objects."""
         found: list[tuple[float, dict[str, Any]]] = []
         for turn in self.turns:
-            begins = {"t": round(turn.began_s, 6), "side": turn.side, "event": "turn begins", "ply": turn.ply}
+            begins = {"t": round(turn.began_s, 6), "side": turn.side, "event": "turn_begins", "ply": turn.ply}
             found.append((turn.began_s + self.began, begins))
-            ends = {**turn.as_json(), "t": round(turn.ended_s, 6), "event": "turn ends"}
+            ends = {**turn.as_json(), "t": round(turn.ended_s, 6), "event": "turn_ends"}
             found.append((turn.ended_s + self.began, ends))
         for side, frames in self.frames.items():
             wire = GAMES[self.record.game].wire(self.ended[side].wire, new_position(self.record))

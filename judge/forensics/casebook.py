@@ -113,7 +113,7 @@ class _Numbers:
         self._path: Path | None = None
 
     def number(self, path: Path, game_id: str) -> int:
-        """The game's number, from 1. Raises ValueError if it is not in the rest of the file."""
+        """The game's number, from 1. Raises LookupError if it is not in the rest of the file."""
         if path != self._path:
             self._path, self._offset, self._lines = path, 0, 0
         offset, lines = self._offset, self._lines
@@ -124,7 +124,7 @@ class _Numbers:
                 if f'"id":"{game_id}"'.encode() in line:
                     self._offset, self._lines = (offset, lines)
                     return lines
-        raise ValueError(f"{path} does not hold game {game_id}")
+        raise LookupError(_("{path} does not hold the game").format(path=path))
 
 
 def _remove_unfinished(folder: Path) -> None:

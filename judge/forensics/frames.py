@@ -13,7 +13,7 @@ from protocol.errors import RemoteProtocolError
 LONGEST_BYTES = 4096  # kept of what passed at once: twice the longest frame that is no fault
 FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # kept of a game
 OVERHEAD_BYTES = 64  # of an entry, about
-TO_BOT, FROM_BOT = "to the bot", "from the bot"
+TO_BOT, FROM_BOT = "to_bot", "from_bot"
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Frames(Recorder):
             yield passed.moment, _entry(passed, side, began, decoder)
         if self.dropped:
             gap_s = self.last[0].moment if self.last else self.first[-1].moment
-            yield gap_s, {"side": side, "event": "left out", "frames": self.dropped, "bytes": self.dropped_bytes}
+            yield gap_s, {"side": side, "event": "left_out", "frames": self.dropped, "bytes": self.dropped_bytes}
             decoder.is_lost = True
         for passed in self.last:
             yield passed.moment, _entry(passed, side, began, decoder)

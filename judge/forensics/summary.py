@@ -43,7 +43,7 @@ def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     yield _("frames.jsonl has all that passed and every turn, in seconds after the game's start")
     for side, frames in case.frames.items():
         if frames.dropped:
-            left_out = _("of {side} {number} frames of {size} bytes in all are left out there")
+            left_out = _("{number} frames of {side}, {size} bytes in all, are left out there")
             yield left_out.format(side=side, number=frames.dropped, size=frames.dropped_bytes)
 
 

@@ -15,10 +15,12 @@ EXCEPTIONS = {
     "judge/__main__.py": {
         "import runpy, sys; sys.path[0] = {}; runpy.run_module('bot', run_name='__main__', alter_sys=True)": "Python"
     },
-    "judge/command_line/arguments.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
+    "judge/command_line/game_options.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
         "{} replay {} --game {}": "a command",
-        "{} repro {} --game {}": "a command",
+        "{} repro {} --game {}{}": "a command",
+        " --side {}": "options",
+        " --ply {}": "",
         "--record {} --resume": "options",
     },
     "judge/commands/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},

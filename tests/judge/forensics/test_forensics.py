@@ -125,11 +125,11 @@ def test_every_frame_is_there_in_the_order_of_time(played, name):
     times = [entry["t"] for entry in found if "t" in entry]
     assert times == sorted(times)
     assert all(seconds >= 0 for seconds in times)
-    turns = [(entry["side"], entry["ply"]) for entry in found if entry.get("event") == "turn begins"]
+    turns = [(entry["side"], entry["ply"]) for entry in found if entry.get("event") == "turn_begins"]
     assert turns[: len(record.moves)] == [(move.side, ply) for ply, move in enumerate(record.moves, start=1)]
     assert len(turns) - len(record.moves) in (0, 1)
     for side in "" if name.startswith("STARTUP") else "AB":
-        sent = [entry for entry in found if entry.get("direction") == "to the bot" and entry["side"] == side]
+        sent = [entry for entry in found if entry.get("direction") == "to_bot" and entry["side"] == side]
         told, asked = "".join(entry["text"] for entry in sent), sent_until(record, side)[1].decode()
         # Bytes out of turn end a game before the next question is sent.
         assert told.startswith(asked) or (told and asked.startswith(told) and name.startswith("BAD_FRAME"))
@@ -140,7 +140,7 @@ def test_what_the_bots_sent_is_there_as_bytes_and_as_replies(played):
     (frame,) = [
         entry
         for entry in entries(folders(place)["BAD_FRAME-B"])
-        if entry.get("direction") == "from the bot" and entry["side"] == "B" and "done" in entry["text"]
+        if entry.get("direction") == "from_bot" and entry["side"] == "B" and "done" in entry["text"]
     ]
     assert frame["bytes"] == 12 and bytes.fromhex(frame["hex"]).endswith(b"done\n")
     assert frame["decoded"][0].startswith("Reply(row=")

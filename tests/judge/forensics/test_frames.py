@@ -28,11 +28,11 @@ def test_each_has_its_moment_its_way_its_text_and_what_it_says():
     frames.received(104.5, frame(b"8 3")[:5])
     frames.received(104.75, frame(b"8 3")[5:] + frame(b"7 3"))
     opening, half, rest = entries(frames)
-    assert opening == {"t": 1.0, "side": "A", "direction": "to the bot", "bytes": 8, "text": "9 9 0 8\n"}
+    assert opening == {"t": 1.0, "side": "A", "direction": "to_bot", "bytes": 8, "text": "9 9 0 8\n"}
     assert half == {
         "t": 4.5,
         "side": "A",
-        "direction": "from the bot",
+        "direction": "from_bot",
         "bytes": 5,
         "text": "\0\0\0\x038",
         "hex": "0000000338",
