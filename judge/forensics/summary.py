@@ -20,7 +20,7 @@ def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     position = last_position(record)
     yield place
     yield result_in_words(record)
-    yield _("{started}, {board}, {mover} first, limit {limit} s").format(
+    yield _("{started}, {board}, {mover} first, limit {limit:g} s").format(
         started=record.started,
         board=GAMES[record.game].read_board(record.board).in_words(),
         mover=record.first,
@@ -30,7 +30,7 @@ def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     yield _("to play that position again:")
     yield f"  {repro}"
     yield ""
-    yield from GAMES[record.game].picture(position).plain.split("\n")
+    yield from (line.rstrip() for line in GAMES[record.game].picture(position).plain.split("\n"))
     for side, player in zip("AB", record.players, strict=True):
         yield ""
         yield _("{side}: {words}").format(side=side, words=printable(player.name))
@@ -54,10 +54,10 @@ def _of_side(case: Case, side: str) -> Iterator[str]:
         return
     judged, ended = kept["exit_status"], case.ended[side].exit_status
     if judged is not None:
-        yield _("when the game ended: {words}").format(words=shown(describe_exit(judged)))
+        yield _("when the game ended: it {end}").format(end=shown(describe_exit(judged)))
     else:
         yield _("when the game ended: it was running")
-        yield _("afterwards, asked to end: {words}").format(words=shown(describe_exit(ended)))
+        yield _("afterwards, asked to end: it {end}").format(end=shown(describe_exit(ended)))
     limit = case.record.extra["memory_limit_bytes"]
     memory = _("memory: {number:.0f} MB at most").format(number=kept["peak_rss_bytes"] / MEGABYTE)
     yield memory + (_(", of {number:.0f} MB").format(number=limit / MEGABYTE) if limit else "")

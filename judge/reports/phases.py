@@ -130,5 +130,9 @@ def _three(times: Sequence[float], prefix: str) -> dict[str, float | None]:
 
 
 def _spread(times: Sequence[float]) -> str:
-    found = _three(times, "")
-    return " / ".join(f"{figure:.3f}" for figure in found.values() if figure is not None) or "-"
+    return " / ".join(_narrow(figure) for figure in _three(times, "").values() if figure is not None) or "-"
+
+
+def _narrow(figure: float) -> str:
+    """A time in five characters: two columns of three have to fit a terminal."""
+    return f"{figure:.{3 - (figure >= 10) - (figure >= 100)}f}"

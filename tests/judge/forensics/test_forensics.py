@@ -1,6 +1,5 @@
 """One game of each abnormal kind: what its folder holds, and that the command in it writes what the player was sent."""
 
-import contextlib
 import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -162,7 +161,7 @@ def test_the_figures_and_the_words(played):
         "CRASH by B (misbehave): B was ended by signal 6 (SIGABRT, Aborted)",
         "9 rows x 9 columns",
         "  4 [X] .  .",
-        "when the game ended: was ended by signal 6 (SIGABRT, Aborted)",
+        "when the game ended: it was ended by signal 6 (SIGABRT, Aborted)",
         "MB at most, of 1000 MB",
         "turn of B for ply 6: ",
         "Assertion `free[x]' failed.",
@@ -215,18 +214,19 @@ def test_a_folder_that_cannot_be_written_ends_the_command_before_a_game(tmp_path
     assert not (tmp_path / "records").exists()
 
 
-def test_a_folder_that_is_lost_meanwhile_costs_no_record(tmp_path):
+@pytest.mark.parametrize("lost", ["why", "games.jsonl"])
+def test_what_is_lost_meanwhile_ends_no_run_and_is_told_once(tmp_path, lost):
     casebook = Casebook(tmp_path / "why", repro_command)
-    players = SOUND, misbehaving("exit_3")
-    for _number in range(2):
-        record = play_game(players, plan(), evidence=casebook.begin())
-        with contextlib.suppress(FileNotFoundError):
-            (tmp_path / "why").rmdir()
-        casebook.keep(record, tmp_path / "no records")
+    records = [play_game((SOUND, misbehaving("exit_3")), plan(), evidence=casebook.begin()) for _number in range(2)]
+    for record in records:
         append_record(tmp_path / "games.jsonl", record)
-        casebook.keep(record, tmp_path / "games.jsonl")  # once is enough
+    (tmp_path / lost).rename(tmp_path / "elsewhere")
+    for record in records:
+        casebook.keep(record, tmp_path / "games.jsonl")
     (note,) = casebook.notes()
     assert note.startswith("note: not all forensics could be written to ")
+    assert lost in note
+    assert lost == "why" or list((tmp_path / "why").iterdir()) == []
 
 
 def test_what_a_killed_judge_left_is_removed_and_what_another_writes_is_not(tmp_path):
