@@ -8,9 +8,11 @@ import time
 from judge.processes import descendants
 from judge.processes.process import BotProcess
 
-FREEZE_LIMIT_S = 0.05  # in no side's turn; a process that waits for a core stops only when it gets one
+FREEZE_LIMIT_S = 1.0  # in no side's turn; a process that waits for a core stops only when it gets one
+UNINTERRUPTIBLE_LIMIT_S = 0.05  # of this one that waits for something else
 PASS_PAUSE_S = 0.0005
 AT_REST = "TtZX"  # states of proc(5): stopped, traced, dead
+UNINTERRUPTIBLE = "D"  # as who waits for a child that has not begun its program, and is stopped before
 
 
 def own_pids(process: BotProcess) -> list[int]:
@@ -30,22 +32,23 @@ class Freezer:
     def freeze(self) -> None:
         """Stop every process of the bot, those too that others of them are just starting.
 
-        Looks again until nothing is new and all have stopped, for 50 ms at most: a signal is sent in a moment, but
-        obeyed when the process runs next, and one that waits for its child to start does not obey before.
+        Looks again until nothing is new and all have stopped, for a second at most: a signal is sent in a moment, but
+        obeyed when the process runs next, which may be the end of its fork().
         """
         process = self._process
         if process.exit_status is not None or self._since is not None:
             return
         self._since = time.monotonic()
-        give_up = self._since + FREEZE_LIMIT_S
         while True:
+            waited_s = time.monotonic() - self._since
+            at_rest = AT_REST + (UNINTERRUPTIBLE if waited_s > UNINTERRUPTIBLE_LIMIT_S else "")
             found = own_pids(process)
             new = [pid for pid in found if pid not in self._stopped]
             for pid in new:
                 _signal(pid, signal.SIGSTOP)
             self._stopped.update(new)
             process.seen.update(new)
-            if (not new and all(map(_is_at_rest, found))) or time.monotonic() > give_up:
+            if (not new and all(_state(pid) in at_rest for pid in found)) or waited_s > FREEZE_LIMIT_S:
                 return
             time.sleep(PASS_PAUSE_S)
 
@@ -68,9 +71,10 @@ def _signal(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
 
 
-def _is_at_rest(pid: int) -> bool:
+def _state(pid: int) -> str:
+    """The process's state as in proc(5), "" if it is gone."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] in AT_REST
+            return stat.read().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return True  # it is gone
+        return ""

@@ -28,7 +28,7 @@ class Watch(Evidence, Observer):
     def __init__(self):
         self.seats = {}
         self.spent_s = 0.0
-        self.unchanged = []
+        self.moves = 0
         self._before = None
 
     def seated(self, seat):
@@ -39,13 +39,11 @@ class Watch(Evidence, Observer):
 
     def moved(self, side, position, move):
         if side == "B":
-            (before_s, before), (after_s, after) = self._before, self._look()
-            self.spent_s += after_s - before_s
-            self.unchanged.append(before == after)
+            self.spent_s += self._look() - self._before
+            self.moves += 1
 
     def _look(self):
-        pids = own_pids(self.seats["A"].bot)
-        return sum(ran_s for ran_s, _ in thread_times(pids).values()), pids
+        return sum(ran_s for ran_s, _ in thread_times(own_pids(self.seats["A"].bot)).values())
 
 
 @pytest.mark.parametrize("freeze", [True, False])
@@ -55,13 +53,11 @@ def test_only_a_side_that_is_not_stopped_computes_on_the_others_time(freeze):
     record = play_game(players, plan(freeze=freeze, idle_cap_s=0.2), watch, evidence=watch)
     assert record.termination == "NORMAL", record.extra
     assert record.extra["freeze"] is freeze
-    moves = PLIES_OF_FIRST_LEGAL_PLAY["connect_four"] // 2
-    assert len(watch.unchanged) == moves
+    assert watch.moves == PLIES_OF_FIRST_LEGAL_PLAY["connect_four"] // 2
     if freeze:
-        assert watch.spent_s < 0.01 * moves
-        assert all(watch.unchanged)  # nobody was forked, nobody has ended
+        assert watch.spent_s < 0.03
     else:
-        assert watch.spent_s > 0.01 * moves
+        assert watch.spent_s > 0.06
     assert processes_with(f"{descendants.MARKER}={record.extra['id']}") == []
 
 
