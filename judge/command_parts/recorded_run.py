@@ -13,7 +13,7 @@ from judge.command_line import arguments, game_options
 from judge.command_line.exits import numbers_in_file, repro_command
 from judge.forensics.casebook import Casebook
 from judge.language import _
-from judge.play.evidence import Evidence
+from judge.play.referee import play_game
 from judge.reports import forfeits, prints
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
@@ -84,7 +84,7 @@ def play(
         enough = [on_record(record) for record in ledger.records]
         if not any(enough):
             progress.show(ledger.records)
-            play_all(games, jobs, stop, keep, Evidence if casebook is None else casebook.begin)
+            play_all(games, jobs, stop, keep, play_game if casebook is None else casebook.play_game)
     for told in [] if casebook is None else casebook.notes():
         print(told, file=sys.stderr, flush=True)
 

@@ -52,7 +52,8 @@ def main(words: list[str]) -> int:
                 words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
                 print(words_on_plan.format(board=board.in_words(), seed=seed, limit=options.limit), flush=True)
             observer = Observer() if options.quiet else stack.enter_context(Screen(players))
-            record = play_game(players, plan, observer, stop, casebook.begin() if casebook else None)
+            play = casebook.play_game if casebook else play_game
+            record = play(players, plan, observer, stop)
     except Interrupted:
         print(_("interrupted: the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS

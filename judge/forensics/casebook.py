@@ -7,13 +7,17 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from judge.forensics import summary
 from judge.forensics.case import Case, is_abnormal
 from judge.language import _
+from judge.play.referee import Observer, play_game
+from judge.play.scoresheet import GamePlan
+from judge.players.players import Contestant
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -43,6 +47,16 @@ class Casebook:
     def begin(self) -> Case:
         """The Evidence of a game to come."""
         return Case(self._keep_open)
+
+    def play_game(
+        self,
+        contestants: Sequence[Contestant],
+        plan: GamePlan,
+        observer: Observer | None = None,
+        stop: threading.Event | None = None,
+    ) -> GameRecord:
+        """As the referee's, with its evidence kept."""
+        return play_game(contestants, plan, observer, stop, self.begin())
 
     def _keep_open(self, case: Case) -> None:
         if is_abnormal(case.record):

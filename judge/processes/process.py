@@ -60,12 +60,12 @@ class BotProcess:
             self._popen = spawn(argv, variables, cwd, prints_pipe)
             self.pid = self._popen.pid
             register(self.pid)
-        self.start_up = StartUp(self.spawned)
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
         assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe.fileno(), False)
+        self.start_up = StartUp(self.spawned)
 
     def send(self, data: bytes) -> None:
         """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
-from judge.play.evidence import Evidence
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from protocol.records.record import GameRecord
+
+PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,12 @@ def play_all(
     jobs: int,
     stop: threading.Event,
     on_record: Callable[[GameRecord], object],
-    evidence: Callable[[], Evidence] = Evidence,
+    play: PlayGame = play_game,
 ) -> None:
     """Play the ScheduledGames, `jobs` at a time, started in the order given.
 
     on_record(record) is called in this thread after every game, in the order in which they end. Once
-    `stop` (a threading.Event) is set, by on_record too, the games still running are discarded. evidence() makes what
-    a game is shown to.
+    `stop` (a threading.Event) is set, by on_record too, the games still running are discarded.
     """
     waiting = iter(games)
     running: set[Future[GameRecord]] = set()
@@ -96,7 +96,7 @@ def play_all(
                     game = next(waiting, None)
                     if game is None:
                         break
-                    running.add(pool.submit(play_game, game.contestants, game.plan, None, stop, evidence()))
+                    running.add(pool.submit(play, game.contestants, game.plan, None, stop))
                 if not running:
                     return
                 ended, running = wait(running, return_when=FIRST_COMPLETED)

@@ -31,7 +31,7 @@ JUDGE = {
     "statistics": set(),
     "reports": {"players", "play", "processes", "statistics"},
     "viewer": {"games", "play", "reports"},
-    "forensics": {"games", "play", "processes", "reports"},
+    "forensics": {"games", "players", "play", "processes", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "runs"},
