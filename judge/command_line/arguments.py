@@ -38,6 +38,14 @@ def record_file(text: str) -> Path:
     return path
 
 
+def folder_to_fill(text: str) -> Path:
+    """The path of a folder, there already or not; what can be done there is seen when it is done."""
+    path = Path(text)
+    if path.exists() and not path.is_dir():
+        raise argparse.ArgumentTypeError(_("{text!r} is a file, expected a folder").format(text=text))
+    return path
+
+
 def add_players_option(parser: argparse.ArgumentParser) -> None:
     """--players, for players.contestants."""
     parser.add_argument(

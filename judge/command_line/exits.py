@@ -20,9 +20,12 @@ def replay_command(path: Path, number: int) -> str:
     return f"{program.again()} replay {shlex.quote(str(path))} --game {number}"
 
 
-def repro_command(path: Path, number: int) -> str:
-    """The command that writes what the player at fault was sent in game `number` of a record file."""
-    return f"{program.again()} repro {shlex.quote(str(path))} --game {number}"
+def repro_command(path: Path, number: int, side: str | None = None, ply: int | None = None) -> str:
+    """The command that writes what a player was sent in game `number` of a record file: the one at fault unless a side
+    is given, until it was asked for its last move, or for this ply.
+    """
+    chosen = (f" --side {side}" if side else "") + (f" --ply {ply}" if ply else "")
+    return f"{program.again()} repro {shlex.quote(str(path))} --game {number}{chosen}"
 
 
 def resume_advice(path: Path, more: str = "") -> str:

@@ -7,6 +7,7 @@ from judge.command_line.arguments import (
     DEFAULT_LIMIT_S,
     DEFAULT_MEMORY_LIMIT,
     add_players_option,
+    folder_to_fill,
     memory_limit,
     seconds,
 )
@@ -109,5 +110,16 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         "--strict-clock",
         action="store_true",
         help=_("let a player's clock run on while the machine does not run it, as the platform does"),
+    )
+    parser.add_argument(
+        "--freeze",
+        action="store_true",
+        help=_("stop the player that is not to move, so that nobody thinks on the other's time"),
+    )
+    parser.add_argument(
+        "--forensics",
+        type=folder_to_fill,
+        metavar="DIR",
+        help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))

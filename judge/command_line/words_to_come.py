@@ -129,6 +129,6 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against"), of_player),
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
-    "compete": of_folder,
+    **dict.fromkeys(("compete", "forensics"), of_folder),
     "output": of_any_file,
 }

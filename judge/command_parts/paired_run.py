@@ -70,6 +70,7 @@ def run(
     Ends the program with a message where the options fit no player or no record.
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
+    casebook = recorded_run.casebook_for(parser, options)
     streaks, failing, is_decided = FailureStreaks(), "", False
 
     def fails(record: GameRecord) -> bool:
@@ -95,7 +96,7 @@ def run(
             _announce(options, players, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unsettled
             to_play = len(games) if on_record is None else None
-            recorded_run.play(ledger, games, options, stop, line, decides, fails, to_play)
+            recorded_run.play(ledger, games, options, stop, line, decides, fails, to_play, casebook)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     except JudgeFailure as failure:

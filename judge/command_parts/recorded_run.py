@@ -12,9 +12,11 @@ from typing import Any
 from rich.console import Console
 
 from judge.command_line import arguments, game_options
-from judge.command_line.exits import numbers_in_file
+from judge.command_line.exits import numbers_in_file, repro_command
 from judge.command_parts import machine_check
+from judge.forensics.casebook import Casebook
 from judge.language import _
+from judge.play.referee import play_game
 from judge.reports import circumstances, forfeits, prints
 from judge.runs.attempts import is_settled
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
@@ -37,6 +39,17 @@ def wishes_and_path(
     return wishes, options.record or arguments.fresh_record_file(name)
 
 
+def casebook_for(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Casebook | None:
+    """The Casebook of --forensics, None without it. Ends the program with a message where nothing can be written."""
+    if options.forensics is None:
+        return None
+    try:
+        return Casebook(options.forensics, repro_command)
+    except OSError as error:
+        message = _("--forensics: {folder} cannot be written: {error}")
+        parser.error(message.format(folder=options.forensics, error=error.strerror))
+
+
 def seed_of(options: argparse.Namespace, path: Path) -> int:
     """The seed asked for, else that of the run that is resumed, else a fresh one. Raises ResumeError."""
     recorded = recorded_seed(path) if options.resume and options.seed is None else None
@@ -52,13 +65,15 @@ def play(
     on_record: Callable[[GameRecord], bool] = lambda record: False,
     on_new: Callable[[GameRecord], bool] = lambda record: False,
     to_play: int | None = None,
+    casebook: Casebook | None = None,
 ) -> None:
     """Play these games of the ledger, as many at a time as the options say, and keep their records.
 
     Before the first, the machine is looked at, as each record tells then.
     line(records) tells how things stand; to_play is as Progress takes it. on_record(record) sees every record once,
     first those of the earlier run that is resumed, on_new(record) those of this run alone; where one returns True, no
-    more is played and what is running is discarded. Neither sees a VOID game that is played again.
+    more is played and what is running is discarded. Neither sees a VOID game that is played again. `casebook` keeps
+    the abnormal games' evidence.
     """
     note = note_on_versions(ledger)
     if note:
@@ -70,14 +85,20 @@ def play(
     with Progress(line, to_play) as progress:
 
         def keep(record: GameRecord) -> None:
-            ledger.keep(dataclasses.replace(record, extra={**record.extra, circumstances.MACHINE: machine}))
-            if is_settled(record) and on_record(record) | on_new(record):
+            measured = dataclasses.replace(record, extra={**record.extra, circumstances.MACHINE: machine})
+            ledger.keep(measured)
+            if casebook is not None:
+                casebook.keep(measured, ledger.path)
+            if is_settled(measured) and on_record(measured) | on_new(measured):
                 stop.set()
             progress.show(ledger.records, record)
 
         if not any(seen):
             progress.show(ledger.records)
-            play_all(itertools.chain(first, waiting), options.jobs, stop, keep)
+            play_one = play_game if casebook is None else casebook.play_game
+            play_all(itertools.chain(first, waiting), options.jobs, stop, keep, play_one)
+    for told in [] if casebook is None else casebook.notes():
+        print(told, file=sys.stderr, flush=True)
 
 
 def tell_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:

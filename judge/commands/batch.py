@@ -112,6 +112,7 @@ def main(words: list[str]) -> int:
         message = _("--compete: the course's runner plays {own_game}, and the game is {game}")
         parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
     wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
+    casebook = recorded_run.casebook_for(parser, options)
     failing = FailingPlayers(options.keep_going)
     try:
         texts = [options.BOT, *with_folders_opened(options.against)]
@@ -136,6 +137,7 @@ def main(words: list[str]) -> int:
                     line=lambda records: batch_report.running_score(records, len(games)),
                     on_new=failing.add,
                     to_play=len(ledger.remaining),
+                    casebook=casebook,
                 )
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))

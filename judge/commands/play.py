@@ -2,7 +2,9 @@
 
 import argparse
 import contextlib
+import itertools
 import json
+import sys
 from pathlib import Path
 
 from judge.command_line import arguments, game_options
@@ -14,6 +16,7 @@ from judge.command_line.exits import (
     repro_command,
 )
 from judge.command_line.parser import Parser
+from judge.command_parts import recorded_run
 from judge.games import GAMES
 from judge.language import _
 from judge.play.referee import Interrupted, Observer, play_game
@@ -21,7 +24,7 @@ from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
-from judge.reports import circumstances, forfeits, prints
+from judge.reports import circumstances, forfeits, phases, prints
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
 from protocol.records.record import GameRecord, append_record
@@ -34,6 +37,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
+    casebook = recorded_run.casebook_for(parser, options)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -48,12 +52,17 @@ def main(words: list[str]) -> int:
                 words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
                 print(words_on_plan.format(board=board.in_words(), seed=seed, limit=options.limit), flush=True)
             observer = Observer() if options.quiet else stack.enter_context(Screen(players))
-            record = play_game(players, plan, observer, stop)
+            play = casebook.play_game if casebook else play_game
+            record = play(players, plan, observer, stop)
     except Interrupted:
         print(_("interrupted: the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
     append_record(options.record, record)
+    if casebook is not None:
+        casebook.keep(record, options.record)
     _tell(record, options, numbers_in_file(options.record)[record.extra["id"]])
+    for note in casebook.notes() if casebook else ():
+        print(note, file=sys.stderr, flush=True)
     return exit_status([record])
 
 
@@ -75,7 +84,8 @@ def _parser() -> argparse.ArgumentParser:
 def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
     print(result_in_words(record))
     if not options.quiet:
-        for note in [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]:
+        told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
+        for note in itertools.chain(*told):
             print(note)
         for warning in circumstances.warnings(record):
             print(warning)
@@ -97,6 +107,7 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
                     "seed": record.seed,
                     "reason": record.extra["reason"],
                     "short_of_core": record.extra["short_of_core"],
+                    "times": phases.summary([record]),
                     "record": str(options.record),
                     "game": number,
                 }

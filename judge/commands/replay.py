@@ -1,5 +1,6 @@
 """`python -m judge replay FILE`: a recorded game shown and judged again from scratch."""
 
+import itertools
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +11,7 @@ from judge.command_parts import recorded_game
 from judge.language import _, shown
 from judge.play.recheck import disagreements
 from judge.play.screen import result_in_words
-from judge.reports import circumstances, forfeits, prints
+from judge.reports import circumstances, forfeits, phases, prints
 from judge.viewer import viewer
 from judge.viewer.layout import verdict
 from judge.viewer.positions import RecordedPositions
@@ -60,7 +61,8 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
         else:
             _print(positions, console, step)
     console.print(result_in_words(record), soft_wrap=True)
-    for note in [*forfeits.notes(record), *prints.notes([record]), *circumstances.warnings(record)]:
+    told = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
+    for note in itertools.chain(*told):
         console.print(note, soft_wrap=True)
     for line in verdict(record):
         console.print(line, soft_wrap=True)

@@ -44,7 +44,11 @@ def main(words: list[str]) -> int:
         path.write_bytes(sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
         parser.error(_("game {number}: {error}").format(number=number, error=shown(str(error))))
-    told = _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
+    told = (
+        _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
+        if ply
+        else _("{path}: what {side} is sent at the start, {size} bytes; it was never asked for a move")
+    )
     print(told.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))
     launch = _launch(record, side)

@@ -25,6 +25,9 @@ when several things go wrong:
 * The mover's clock stands still while the machine does not run it (turn_clock.py), and what the judge sees only
   because it looked late is in time. A reply that needs a second limit for that, or a judge that looks so late, says
   nothing: VOID. With `strict_clock` neither counts, and a judge that wakes up much too late is VOID sooner.
+* With `freeze` a side's processes are stopped from the other's turn to its own, and wake just before its clock begins.
+  Without `free_start` the second mover is stopped as soon as it has its opening: as the first mover, it starts on its
+  own clock.
 """
 
 import threading
@@ -36,6 +39,7 @@ from typing import Any
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
+from judge.play.evidence import Evidence
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.play.turn import Turn, not_run
@@ -79,24 +83,31 @@ def play_game(
     plan: GamePlan,
     observer: Observer | None = None,
     stop: threading.Event | None = None,
+    evidence: Evidence | None = None,
 ) -> GameRecord:
     """Play one game between contestants (A, B) and return its GameRecord.
 
     No process of it is left when this returns or raises. `stop`, a threading.Event, ends it with
-    Interrupted. Precondition: orphans.adopt_orphans() was called, or descendants that leave their
-    group may outlive the game.
+    Interrupted. `evidence` is shown what the record has no room for. Precondition: orphans.adopt_orphans()
+    was called, or descendants that leave their group may outlive the game.
     """
-    return _Sitting(contestants, plan, observer or Observer(), stop).play()
+    return _Sitting(contestants, plan, observer or Observer(), stop, evidence or Evidence()).play()
 
 
 class _Sitting:
     def __init__(
-        self, contestants: Sequence[Contestant], plan: GamePlan, observer: Observer, stop: threading.Event | None
+        self,
+        contestants: Sequence[Contestant],
+        plan: GamePlan,
+        observer: Observer,
+        stop: threading.Event | None,
+        evidence: Evidence,
     ) -> None:
         self.game = game = GAMES[plan.game]
         self.plan = plan
         self.observer = observer
         self.stop = stop
+        self.evidence = evidence
         self.position: Position = game.new_position(plan.board)
         by_side = dict(zip("AB", contestants, strict=True))
         self.seats = [
@@ -112,6 +123,7 @@ class _Sitting:
 
     def play(self) -> GameRecord:
         started = utc_now()
+        self.evidence.begin()
         try:
             self._check_stop()
             verdict = self._verdict()
@@ -120,8 +132,12 @@ class _Sitting:
             for seat in seated:
                 seat.bot.send(seat.wire.game_over())
         finally:
+            for seat in self.seats:
+                seat.thaw()  # what is stopped sees neither the game's end nor SIGTERM
             end_all(self.processes, self.marker)
-        return write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
+        record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
+        self.evidence.conclude(record, self.seats)
+        return record
 
     def _verdict(self) -> Verdict:
         try:
@@ -149,6 +165,7 @@ class _Sitting:
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr)
+                self.evidence.seated(seat)
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
@@ -159,11 +176,13 @@ class _Sitting:
             self._wait_until_idle()
         else:
             mover.send_turn(self.position)
+            if self.plan.freeze:
+                waiter.freeze()
 
     def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()
         give_up = now + self.plan.idle_cap_s
-        cpu_s: float | None = None
+        cpu_s: dict[int, float] = {}
         while now < give_up and now - idle_since < IDLE_S:
             now = pump(self.processes, IDLE_POLL_S)
             self._check_stop()
@@ -171,9 +190,11 @@ class _Sitting:
                 seat.check_silent()
             self._check_memory(now)
             running = [process for process in self.processes if not process.closed]
-            before, cpu_s = cpu_s, sum(process.sample() for process in running)
-            if cpu_s != before or not all(usage.is_asleep(process.pid) for process in running):
-                idle_since = now
+            for process in running:
+                before, cpu_s[process.pid] = cpu_s.get(process.pid), process.sample()
+                if cpu_s[process.pid] != before or not usage.is_asleep(process.pid):
+                    idle_since = now
+                    process.start_up.ended(now)
 
     def _take_turn(self) -> None:
         mover = self.seats[self.position.to_move]
@@ -182,10 +203,13 @@ class _Sitting:
             pump(self.processes, 0.0)
             for seat in (waiter, mover):  # the waiter's bytes may lie behind the reply it just gave
                 seat.check_silent()
+            if self.plan.freeze:
+                waiter.freeze()
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
             clock = TurnClock(mover.bot.pid)
+            mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # it was sent as soon as the bot ran
@@ -197,7 +221,9 @@ class _Sitting:
                 self.position, self._check_stop, self._check_memory
             )
         finally:
-            mover.waits_s.append(clock.used().waited_s)
+            used = clock.used()
+            mover.waits_s.append(used.waited_s)
+            self.evidence.turn(mover.side, len(self.moves) + 1, started, time.monotonic(), used)
         over_s = arrived - started - self.plan.limit_s
         if over_s > self.plan.limit_s:
             raise JudgeFailure(not_run(mover.side, over_s))
@@ -239,7 +265,8 @@ class _Sitting:
         new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
-        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported else REPORT_WAIT_S)
+        # A first report that comes later is seen to be late, unless its writer is stopped: it would be the next move's.
+        give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)
             report = log.report()

@@ -39,12 +39,17 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
 def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
     """(ply, bytes): what the side had been sent when it was asked for this ply, None for the last one it was asked for.
 
-    Raises NothingAsked, and as questions() does.
+    A side that was asked for none has ply 0, and what a player is sent before the game. Raises NothingAsked where it
+    was not asked for the ply given, and as questions() does.
     """
     asked = questions(record, side)
     for number, sent in reversed(asked):
         if ply is None or number == ply:
             return number, sent
+    if not asked and ply is None:
+        position = new_position(record)
+        opening = GAMES[record.game].wire(WIRE, position).opening(position, in_order(record.first).index(side))
+        return 0, opening
     if not asked:
         raise NothingAsked(_("{side} was never asked for a move").format(side=side))
     plies = ", ".join(str(number) for number, _sent in asked)

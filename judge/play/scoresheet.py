@@ -26,7 +26,7 @@ class GamePlan:
     `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
     some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
     reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
-    it.
+    it. With `freeze` the side that is not to move is stopped.
     """
 
     board: Board
@@ -40,6 +40,7 @@ class GamePlan:
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
     undrained_stderr: bool = False
     strict_clock: bool = False
+    freeze: bool = False
     game: str = DEFAULT_GAME
 
 
@@ -130,6 +131,7 @@ def write_up(
             "memory_limit_bytes": plan.memory_limit_bytes,
             "undrained_stderr": plan.undrained_stderr,
             "strict_clock": plan.strict_clock,
+            "freeze": plan.freeze,
             "reason": verdict.reason,
             "short_of_core": _short_of_core(seats, moves),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
@@ -156,6 +158,8 @@ def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> di
         "stderr_bytes": log.total,
         "exit_status": exit_status,
     }
+    if seat.process.start_up.took_s is not None:
+        measured["start_up_s"] = round(seat.process.start_up.took_s, 3)
     measured["waits_s"] = [round(wait_s, 3) for wait_s in seat.waits_s]
     if seat.overtime_s:
         measured["overtime_s"] = {str(ply): round(over_s, 6) for ply, over_s in seat.overtime_s.items()}

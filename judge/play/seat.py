@@ -7,6 +7,7 @@ from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.language import recorded
 from judge.players.players import BadCommand, Contestant
+from judge.processes.freezing import Freezer
 from judge.processes.process import BotProcess
 from judge.processes.spawn import CannotStart
 from judge.processes.traffic import pump
@@ -53,7 +54,7 @@ class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
     waits_s: for each of its turns the longest that one of its threads waited for a core. overtime_s: {ply: how long
-    past the limit the reply came that counted as in time}.
+    past the limit the reply came that counted as in time}. `freezer` stops and wakes its process.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -61,6 +62,7 @@ class Seat:
         self.contestant = contestant
         self.wire = wire
         self.process: BotProcess | None = None
+        self.freezer: Freezer | None = None
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
         self.last_heard = b""  # what came on stdout and was no reply; its beginning
@@ -83,6 +85,17 @@ class Seat:
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error
+        self.freezer = Freezer(self.process)
+
+    def freeze(self) -> None:
+        """Stop its process until thaw()."""
+        if self.freezer is not None:
+            self.freezer.freeze()
+
+    def thaw(self) -> None:
+        """Wake its process if it is stopped."""
+        if self.freezer is not None:
+            self.freezer.thaw()
 
     def send_opening(self, position: Position, player: int) -> None:
         """Send the game's first message to the player, number 0 or 1."""

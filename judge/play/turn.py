@@ -14,6 +14,7 @@ from protocol.records.record import Termination
 
 STALL_AFTER_S = 1.0  # past the limit
 POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
+START_POLL_S = 0.01  # until the mover has started: how exactly it is known when that was
 MOST_ALLOWANCE_LIMITS = 10  # of a limit, for a side that does not reply: a machine that gives it less judges nobody
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
 # Reasons, as records keep them.
@@ -41,7 +42,7 @@ class Turn:
         now = started  # not the time: the judge may have been stopped since
         asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
         while True:
-            nap_s = 0.0 if asked else POLL_S
+            nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
             moments = (deadline, deadline + STALL_AFTER_S)
             wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
             before, now = now, pump([mover.bot, self.waiter.bot], wake - time.monotonic())

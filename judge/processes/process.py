@@ -10,7 +10,9 @@ from typing import IO, TYPE_CHECKING
 from judge.processes import descendants, usage, watch
 from judge.processes.memory import MemoryMeter
 from judge.processes.prints import Prints
+from judge.processes.recorder import Recorder
 from judge.processes.spawn import own_environment, spawn
+from judge.processes.start_up import StartUp
 from judge.processes.stderr_log import StderrLog
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ class BotProcess:
 
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
     moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
-    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there.
+    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there. `recorder` is
+    told of every byte that is sent and received, `start_up` knows how long it took to start.
     Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
 
@@ -47,6 +50,7 @@ class BotProcess:
         self.peak_rss_bytes = 0  # the most memory that its tree was found to hold: memory.py says what counts
         self.cpu_s = 0.0
         self.drains_stderr = drain_stderr
+        self.recorder = Recorder()
         self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
         self._meter = MemoryMeter()
         self._memory_limit_bytes: float | None = None  # as memory() was last told
@@ -65,9 +69,11 @@ class BotProcess:
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe.fileno(), False)
+        self.start_up = StartUp(self.spawned)
 
     def send(self, data: bytes) -> None:
         """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""
+        self.recorder.sent(data)
         self._unsent += data
         self.write_pending()
 
@@ -76,7 +82,9 @@ class BotProcess:
         if not self._unsent or self.stdin.closed:
             return
         try:
-            self._unsent = self._unsent[os.write(self.stdin.fileno(), self._unsent) :]
+            written = os.write(self.stdin.fileno(), self._unsent)
+            self.start_up.written += written
+            self._unsent = self._unsent[written:]
         except BlockingIOError:
             pass
         except OSError:
@@ -98,6 +106,7 @@ class BotProcess:
         """
         data = _read(self.stdout) if self.wants_to_read() else None
         if data:
+            self.recorder.received(now, data)
             self.received.append((now, data))
         elif data == b"":
             self._close(self.stdout)

@@ -33,6 +33,7 @@ def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
             process.read_stderr()
         process.prints.read()
         process.write_pending()
+        process.start_up.look(process.stdin, now)
         process.notice_exit(now)
     return now
 

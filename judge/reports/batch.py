@@ -10,6 +10,7 @@ from rich.table import Table
 from judge.language import _, marked
 from judge.play.endings import ending_in_words
 from judge.players.players import Contestant
+from judge.reports import phases
 from judge.reports.tables import empty_table
 from judge.statistics import score
 from protocol.records.record import GameRecord
@@ -105,6 +106,7 @@ def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, 
         },
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
+        "times": phases.summary(records),
     }
 
 
@@ -122,19 +124,20 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
 
 
 def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int]) -> list[Table]:
-    """The batch as rich tables: the score, and the games lost and drawn if there are any."""
+    """The batch as rich tables: the score, what times it took, and the games lost and drawn if there are any."""
     table = _table(
         _("Score of {player}").format(player=bot.name),
         *(_("opponent"), _("won"), _("drawn"), _("lost"), _("judged"), _("total"), _("rate"), _("points")),
     )
     for result in results:
         table.add_row(result.opponent.name, *_row(figures(result.records, result.total)))
+    records = [record for result in results for record in result.records]
     if len(results) > 1:
-        records = [record for result in results for record in result.records]
         table.add_section()
         table.add_row(_("all"), *_row(figures(records, sum(result.total for result in results))))
     missed = not_won(results, numbers)
-    return [table, *([_missed_table(missed)] if missed else [])]
+    times = [phases.table(records, bot.name, _("opponents"))] if records else []
+    return [table, *times, *([_missed_table(missed)] if missed else [])]
 
 
 def _row(found: Mapping[str, Any]) -> tuple[str, ...]:

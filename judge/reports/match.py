@@ -9,6 +9,7 @@ from rich.table import Table
 from judge.language import _
 from judge.play.endings import ending_in_words
 from judge.processes.stderr_log import PLATFORM_BYTES
+from judge.reports import phases
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score
 from judge.terminal import printable
@@ -156,10 +157,9 @@ def _ending_table(records: Sequence[GameRecord]) -> Table:
 
 
 def _cost_table(records: Sequence[GameRecord]) -> Table:
-    table = _table(_("Time (s: p50 / p99 / max) and memory"), "", "A", "B")
-    for name, first_move in ((_("first move"), True), (_("later moves"), False)):
-        times = [score.move_times(records, side, first_move) for side in "AB"]
-        table.add_row(name, *map(_spread, times))
+    table = _table(_("Time (s: mean / 95 % / slowest) and memory"), "", "A", "B")
+    for row in phases.rows(records):
+        table.add_row(*row)
     table.add_row(_("CPU in all, s"), *(f"{sum(_measured(records, side, 'cpu_s')):.1f}" for side in "AB"))
     peaks = [_measured(records, side, "peak_rss_bytes") for side in "AB"]
     table.add_row(_("peak memory, MB"), *(f"{max(peak) / MEGABYTE:.0f}" if peak else "-" for peak in peaks))
@@ -169,12 +169,6 @@ def _cost_table(records: Sequence[GameRecord]) -> Table:
         *(str(sum(size > PLATFORM_BYTES for size in sizes)) for sizes in written),
     )
     return table
-
-
-def _spread(times: Sequence[float]) -> str:
-    if not times:
-        return "-"
-    return " / ".join(f"{score.percentile(times, percent):.3f}" for percent in (50, 99, 100))
 
 
 def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
@@ -196,6 +190,7 @@ def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
         **_rounded(elo.figures(tuple(found))),
         "terminations": score.terminations(records),
         "at_fault": {side: score.forfeits(records, side) for side in "AB"},
+        "times": phases.summary(records),
         "duplicates": found.games - score.distinct_games(records),
         "effective_games": score.distinct_games(records),
         "pairs": {

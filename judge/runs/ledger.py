@@ -164,8 +164,8 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
         message = _("{place} does not belong to a match, sprt or batch that can be resumed")
         raise ResumeError(message.format(place=place))
-    # What was played before there was a choice names no game and no clock.
-    recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), **stamp}
+    # What was played before there was a choice names no game and no clock, and stopped nobody.
+    recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), "freeze": False, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
             message = _("{place} was played with {name} {recorded!r}, this command has {own!r}")

@@ -56,6 +56,7 @@ def conditions(options: argparse.Namespace) -> dict[str, Any]:
         "memory_limit_bytes": options.memory_limit,
         "undrained_stderr": options.undrained_stderr,
         "strict_clock": options.strict_clock,
+        "freeze": options.freeze,
     }
 
 

@@ -18,7 +18,9 @@ EXCEPTIONS = {
     "judge/command_line/game_options.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
         "{} replay {} --game {}": "a command",
-        "{} repro {} --game {}": "a command",
+        "{} repro {} --game {}{}": "a command",
+        " --side {}": "options",
+        " --ply {}": "",
         "--record {} --resume": "options",
     },
     "judge/command_parts/machine_check.py": {"{} doctor --jobs {}": "a command"},

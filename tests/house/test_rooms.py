@@ -31,10 +31,11 @@ JUDGE = {
     "statistics": set(),
     "reports": {"players", "play", "processes", "machine", "statistics"},
     "viewer": {"games", "play", "reports"},
+    "forensics": {"games", "players", "play", "processes", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "runs"},
-    "command_parts": {"players", "play", "processes", "machine", "runs", "reports", "command_line"},
+    "command_parts": {"players", "play", "processes", "machine", "runs", "reports", "forensics", "command_line"},
 }
 # A command may use whatever is below it.
 JUDGE["commands"] = set(JUDGE)

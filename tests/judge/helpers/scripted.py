@@ -53,10 +53,10 @@ def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
     return GamePlan(board=board or BOARDS[game], limit_s=limit_s, seed=seed, game=game, **others)
 
 
-def play_unless_void(contestants, plan, observer=None):
+def play_unless_void(contestants, plan, observer=None, **others):
     """The record of a game; one that is VOID because the judge could not run in time is played again, a few times."""
     for _ in range(5):
-        record = play_game(contestants, plan, observer)
+        record = play_game(contestants, plan, observer, **others)
         if "the judge woke up" not in record.extra["reason"]:
             break
     return record

@@ -87,11 +87,12 @@ def test_a_free_start_does_not_wait_for_ever():
     assert time.monotonic() - began < 120
 
 
-def test_reports_belong_to_their_moves(monkeypatch):
+@pytest.mark.parametrize("freeze", [False, True])
+def test_reports_belong_to_their_moves(monkeypatch, freeze):
     """The bot writes each report after its reply, on a busy machine some time after it."""
     monkeypatch.setattr(referee, "REPORT_WAIT_S", 2.0)
     monkeypatch.setattr(referee, "KNOWN_REPORT_WAIT_S", 2.0)
-    record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan())
+    record = play_game((bot("first_legal", "--report"), bot("first_legal")), plan(freeze=freeze))
     for number, move in enumerate(record.moves[0::2]):
         assert move.report == {"value": number / 100, "move": move.move}
     assert all(move.report is None for move in record.moves[1::2])

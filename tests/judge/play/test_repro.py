@@ -9,6 +9,7 @@ from judge.games.boards import player_seed
 from judge.games.dots.board import Board
 from judge.play.referee import play_game
 from judge.play.repro import NothingAsked, questions, sent_until
+from judge.players.players import Contestant
 from judge.processes import process
 from protocol.records.record import append_record
 from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
@@ -124,3 +125,13 @@ def test_what_cannot_be_written_is_an_error(tmp_path):
         done = run_judge(tmp_path, "repro", "games.jsonl", *words)
         assert done.returncode == 2
         assert reason in done.stderr
+
+
+def test_a_player_that_was_never_asked_has_what_is_sent_at_the_start(tmp_path):
+    record = play_game((bot("first_legal"), Contestant("none", "no-such-program")), plan())
+    append_record(tmp_path / "games.jsonl", record)
+    done = run_judge(tmp_path, "repro", "games.jsonl")
+    assert (done.returncode, (tmp_path / "repro-1.txt").read_bytes()) == (0, b"9 9 0 8\n")
+    assert "what B is sent at the start, 8 bytes; it was never asked for a move" in done.stdout
+    with pytest.raises(NothingAsked, match="^B was never asked for a move$"):
+        sent_until(record, "B", 2)

@@ -42,7 +42,7 @@ def games_of(path):
 
 def without_times(outcome):
     """What does not depend on the machine, nor on where the record lies."""
-    of_machine = ("record", "short_of_core", "machine", "void_attempts")
+    of_machine = ("record", "times", "short_of_core", "machine", "void_attempts")
     return {name: value for name, value in outcome.items() if name not in of_machine}
 
 
@@ -168,7 +168,7 @@ def test_the_seed_may_be_left_to_the_record(short_match, record_file, capsys):
 def as_version_1(line):
     """A record of connect four as it was written before there were other games."""
     record = json.loads(line)
-    del record["extra"]["schedule"]["game"]
+    del record["extra"]["schedule"]["game"], record["extra"]["schedule"]["freeze"]
     board = record.pop("board")
     moves = [{"column": move.pop("move"), **move} for move in record["moves"]]
     for move in moves:
@@ -216,6 +216,7 @@ def test_a_void_game_is_played_again_and_counts_once(short_match, record_file, c
             "was played with memory_limit_bytes 1000000000, this command has 2000000000",
         ),
         (["--free-start"], "was played with free_start False, this command has True"),
+        (["--freeze"], "was played with freeze False, this command has True"),
     ],
 )
 def test_other_conditions_are_refused(short_match, record_file, capsys, change, message):

@@ -1,0 +1,138 @@
+"""What a side took to start, for its first move and for its later ones: as rows of a table, JSON and words."""
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.table import Table
+
+from judge.language import _, marked
+from judge.reports.tables import empty_table
+from judge.statistics import score
+from protocol.records.record import GameRecord
+
+START_UP = "start_up"
+# By the names that JSON has; the clock of a first move runs while its bot starts, or it does not.
+NAMES = {
+    START_UP: marked("start-up"),
+    "first_move": marked("first move"),
+    "first_move_with_start_up": marked("first move, with start-up"),
+    "later_moves": marked("later moves"),
+}
+HIGH_PERCENTILE = 95
+
+
+@dataclass
+class Phase:
+    """Times in seconds, one for each move, or each start: by the clock, and of the processors as far as known."""
+
+    walls_s: list[float] = field(default_factory=list)
+    cpus_s: list[float] = field(default_factory=list)
+
+
+def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
+    """The side's Phase by each of NAMES. A move that came in one reply with another before it took no time."""
+    found = {name: Phase() for name in NAMES}
+    for record in records:
+        start_up_s = _start_up_s(record, side)
+        if start_up_s is not None:
+            found[START_UP].walls_s.append(start_up_s)
+        own = [move for move in record.moves if move.side == side and move.wall_s]
+        for number, move in enumerate(own):
+            first = "first_move_with_start_up" if starts_on_its_clock(record, side) else "first_move"
+            phase = found["later_moves" if number else first]
+            phase.walls_s.append(move.wall_s)
+            if move.cpu_s is not None:
+                phase.cpus_s.append(move.cpu_s)
+    return found
+
+
+def starts_on_its_clock(record: GameRecord, side: str) -> bool:
+    """Whether the side's first clock began with its process: see the referee's freeze and free_start."""
+    if record.extra.get("free_start") is True:
+        return False
+    return record.extra.get("freeze") is True or (bool(record.moves) and record.moves[0].side == side)
+
+
+def _start_up_s(record: GameRecord, side: str) -> float | None:
+    kept = record.extra.get(side)
+    start_up_s = kept.get("start_up_s") if isinstance(kept, dict) else None
+    if isinstance(start_up_s, bool) or not isinstance(start_up_s, (int, float)):
+        return None
+    return start_up_s if 0 <= start_up_s < math.inf else None
+
+
+def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
+    """(what, A's, B's) for each phase that one of them has, each as mean / 95th percentile / slowest."""
+    of_a, of_b = phases(records, "A"), phases(records, "B")
+    found = [
+        (_(name), _spread(of_a[key].walls_s), _spread(of_b[key].walls_s))
+        for key, name in NAMES.items()
+        if of_a[key].walls_s or of_b[key].walls_s
+    ]
+    processor = [
+        (_("CPU, {phase}").format(phase=_(name)), _spread(of_a[key].cpus_s), _spread(of_b[key].cpus_s))
+        for key, name in NAMES.items()
+        if of_a[key].cpus_s or of_b[key].cpus_s
+    ]
+    return [*found, *processor]
+
+
+def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> Table:
+    """The rows as a rich Table with these headings."""
+    made = empty_table(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
+    for row in rows(records):
+        made.add_row(*row)
+    return made
+
+
+def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
+    """{"A": {phase: figures}, "B": ...} as JSON has it; figures that nothing is known of are None."""
+    return {side: {key: _figures(phase, key) for key, phase in phases(records, side).items()} for side in ("A", "B")}
+
+
+def in_words(record: GameRecord) -> list[str]:
+    """A line for each side of a game that has moved, or is known to have started."""
+    return [line for side in "AB" if (line := _side_in_words(record, side))]
+
+
+def _side_in_words(record: GameRecord, side: str) -> str:
+    found = phases([record], side)
+    words = []
+    for key, form in (
+        (START_UP, _("start-up {first} s")),
+        ("first_move", _("first move {first} s")),
+        ("first_move_with_start_up", _("first move {first} s, with its start-up")),
+        ("later_moves", _("later moves {mean} s on average, the slowest {slowest} s")),
+    ):
+        walls_s = found[key].walls_s
+        if walls_s:
+            figures = {"first": walls_s[0], "mean": statistics.fmean(walls_s), "slowest": max(walls_s)}
+            words.append(form.format(**{name: f"{figure:.2f}" for name, figure in figures.items()}))
+    return _("{side}: {words}").format(side=side, words=_("; ").join(words)) if words else ""
+
+
+def _figures(phase: Phase, key: str) -> Mapping[str, float | int | None]:
+    counted = "games" if key == START_UP else "moves"
+    walls = {counted: len(phase.walls_s), **_three(phase.walls_s, "")}
+    return walls if key == START_UP else {**walls, **_three(phase.cpus_s, "cpu_")}
+
+
+def _three(times: Sequence[float], prefix: str) -> dict[str, float | None]:
+    names = (f"{prefix}mean_s", f"{prefix}p95_s", f"{prefix}slowest_s")
+    if not times:
+        return dict.fromkeys(names)
+    ordered = sorted(times)
+    figures = statistics.fmean(ordered), score.percentile(ordered, HIGH_PERCENTILE), ordered[-1]
+    return dict(zip(names, (round(figure, 4) for figure in figures), strict=True))
+
+
+def _spread(times: Sequence[float]) -> str:
+    return " / ".join(_narrow(figure) for figure in _three(times, "").values() if figure is not None) or "-"
+
+
+def _narrow(figure: float) -> str:
+    """A time in five characters: two columns of three have to fit a terminal."""
+    return f"{figure:.{3 - (figure >= 10) - (figure >= 100)}f}"

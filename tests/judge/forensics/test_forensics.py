@@ -1,0 +1,244 @@
+"""One game of each abnormal kind: what its folder holds, and that the command in it writes what the player was sent."""
+
+import json
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from judge.command_line.exits import repro_command
+from judge.forensics.casebook import Casebook
+from judge.play import referee
+from judge.play.referee import play_game
+from judge.play.repro import sent_until
+from judge.play.turn_clock import Used
+from judge.players.players import Contestant
+from protocol.records.record import Termination, append_record, read_records
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    WIDE_LIMIT_S,
+    bot,
+    command,
+    judge_environment,
+    plan,
+    play_unless_void,
+    run_judge,
+)
+
+SHORT_S, TINY_S = 0.4, 0.1  # the late bot comes 0.4 s too late
+LIMIT_OF_THE_LATE_S = 2.0
+SOUND = bot("first_legal")
+EVIL = "evil\x1b[2J\r\n[bold]../../name"
+
+
+class Clock:
+    """In place of the mover's clock, of a machine in which a side waits for a core all the time."""
+
+    def __init__(self, pid, is_new=False):
+        pass
+
+    def used(self):
+        return Used(waited_s=60.0)
+
+
+def misbehaving(mode, at=2, limit_s=WIDE_LIMIT_S):
+    return bot("misbehave", mode, "--at", at, "--limit", limit_s)
+
+
+# {name of the folder behind its number: (A, B, seconds, others)}
+GAMES = {
+    "ILLEGAL_MOVE-B": (SOUND, misbehaving("off_board"), WIDE_LIMIT_S, {}),
+    "BAD_FRAME-B": (SOUND, misbehaving("print_text_behind"), WIDE_LIMIT_S, {}),
+    "OUTPUT_LIMIT-A": (misbehaving("flood_stdout"), SOUND, WIDE_LIMIT_S, {}),
+    "TIME_FORFEIT-B": (SOUND, misbehaving("late", limit_s=SHORT_S), SHORT_S, {"strict_clock": True}),
+    "STALL-A": (misbehaving("stop_mid_frame"), SOUND, SHORT_S, {"strict_clock": True}),
+    "MEMORY_LIMIT-B": (SOUND, bot("glutton", "--megabytes", 300), WIDE_LIMIT_S, {"memory_limit_bytes": 2 * 10**8}),
+    "CRASH-B": (SOUND, misbehaving("abort_with_words"), WIDE_LIMIT_S, {}),
+    "STARTUP_FAILURE-B": (SOUND, Contestant(EVIL, "no-such-program"), WIDE_LIMIT_S, {}),
+}
+STARVED = {
+    "VOID": (misbehaving("late", limit_s=TINY_S), SOUND, TINY_S, {}),
+    "LATE-A": (misbehaving("late", limit_s=LIMIT_OF_THE_LATE_S), SOUND, LIMIT_OF_THE_LATE_S, {}),
+}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """(folder of all, {name: record}): the games of GAMES and STARVED, and a sound one."""
+    place = tmp_path_factory.mktemp("forensics")
+    casebook = Casebook(place / "why", repro_command)
+    records = {}
+
+    def play(name, of_a, of_b, limit_s, others):
+        case = casebook.begin()
+        records[name] = play_unless_void((of_a, of_b), plan(limit_s, **others), evidence=case)
+
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(8) as pool:
+        patch.setattr(referee, "TurnClock", Clock)
+        list(pool.map(lambda name: play(name, *STARVED[name]), STARVED))
+    with ThreadPoolExecutor(len(GAMES)) as pool:
+        list(pool.map(lambda name: play(name, *GAMES[name]), GAMES))
+    play("NORMAL", SOUND, SOUND, WIDE_LIMIT_S, {})
+    for record in records.values():
+        append_record(place / "games.jsonl", record)
+        casebook.keep(record, place / "games.jsonl")
+    assert [note.partition(" in ")[0] for note in casebook.notes()] == [f"forensics: {len(records) - 1} games"]
+    return place, records
+
+
+def folders(place):
+    """{name of a game's folder behind its number: the folder}."""
+    return {folder.name.split("-", 2)[2]: folder for folder in (place / "why").iterdir()}
+
+
+def entries(folder):
+    return [json.loads(line) for line in (folder / "frames.jsonl").read_text().splitlines()]
+
+
+def test_every_abnormal_game_has_a_folder_and_no_other(played):
+    place, records = played
+    assert set(folders(place)) == {*GAMES, *STARVED}
+    assert {record.termination for record in records.values()} == set(Termination)
+
+
+@pytest.mark.parametrize("name", [*GAMES, *STARVED])
+def test_the_command_printed_writes_what_the_player_was_sent(played, tmp_path, name):
+    place, records = played
+    words = (folders(place)[name] / "summary.txt").read_text()
+    (line,) = [line for line in words.splitlines() if " repro " in line]
+    done = subprocess.run(
+        line, shell=True, cwd=tmp_path, env=judge_environment(), capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert done.returncode == 0, done.stderr
+    (written,) = tmp_path.glob("repro-*.txt")
+    side = name.partition("-")[2] or "A"
+    ply = int(line.partition("--ply ")[2] or 0) or None
+    assert written.read_bytes() == sent_until(records[name], side, ply)[1]
+    assert (ply is not None) is name.startswith("LATE")
+
+
+@pytest.mark.parametrize("name", [*GAMES, *STARVED])
+def test_every_frame_is_there_in_the_order_of_time(played, name):
+    place, records = played
+    found, record = entries(folders(place)[name]), records[name]
+    times = [entry["t"] for entry in found if "t" in entry]
+    assert times == sorted(times)
+    assert all(seconds >= 0 for seconds in times)
+    turns = [(entry["side"], entry["ply"]) for entry in found if entry.get("event") == "turn_begins"]
+    assert turns[: len(record.moves)] == [(move.side, ply) for ply, move in enumerate(record.moves, start=1)]
+    assert len(turns) - len(record.moves) in (0, 1)
+    for side in "" if name.startswith("STARTUP") else "AB":
+        sent = [entry for entry in found if entry.get("direction") == "to_bot" and entry["side"] == side]
+        told, asked = "".join(entry["text"] for entry in sent), sent_until(record, side)[1].decode()
+        # Bytes out of turn end a game before the next question is sent.
+        assert told.startswith(asked) or (told and asked.startswith(told) and name.startswith("BAD_FRAME"))
+
+
+def test_what_the_bots_sent_is_there_as_bytes_and_as_replies(played):
+    place, _ = played
+    (frame,) = [
+        entry
+        for entry in entries(folders(place)["BAD_FRAME-B"])
+        if entry.get("direction") == "from_bot" and entry["side"] == "B" and "done" in entry["text"]
+    ]
+    assert frame["bytes"] == 12 and bytes.fromhex(frame["hex"]).endswith(b"done\n")
+    assert frame["decoded"][0].startswith("Reply(row=")
+    flood = [entry for entry in entries(folders(place)["OUTPUT_LIMIT-A"]) if entry.get("bytes_shown")]
+    assert flood[0]["bytes"] > flood[0]["bytes_shown"] == len(flood[0]["text"]) == 4096
+    assert "frame length" in flood[0]["decoded"][0]
+
+
+def test_the_figures_and_the_words(played):
+    place, records = played
+    crash = folders(place)["CRASH-B"]
+    content = json.loads((crash / "game.json").read_text())
+    assert content["record"] == json.loads(records["CRASH-B"].to_json())
+    assert content["exit_status"]["B"] == -6
+    assert len(content["turns"]) == len(records["CRASH-B"].moves) + 1
+    assert set(content["turns"][0]) == {"side", "ply", "t", "wall_s", "ran_s", "waited_s", "allowance_s"}
+    words = (crash / "summary.txt").read_text()
+    for part in (
+        "CRASH by B (misbehave): B was ended by signal 6 (SIGABRT, Aborted)",
+        "9 rows x 9 columns",
+        "  4 [X] .  .",
+        "when the game ended: it was ended by signal 6 (SIGABRT, Aborted)",
+        "MB at most, of 1000 MB",
+        "turn of B for ply 6: ",
+        "Assertion `free[x]' failed.",
+    ):
+        assert part in words
+    assert "\\x1b[2Jplace: Assertion" in (crash / "B.stderr.txt").read_text()
+    assert "it was not started" in (folders(place)["STARTUP_FAILURE-B"] / "summary.txt").read_text()
+
+
+def test_nothing_of_the_players_obeys_or_names_a_path(played):
+    place, _ = played
+    assert {path.name for path in place.iterdir()} == {"why", "games.jsonl"}
+    for path in (place / "why").rglob("*.*"):
+        assert path.is_dir() or all(byte >= 0x20 or byte == 0x0A for byte in path.read_bytes()), path
+
+
+SPRT = ("sprt", "--games", 2, "--elo0", 0, "--elo1", 5)
+
+
+@pytest.mark.parametrize("words", [("match", "--games", 2), SPRT, ("batch",)])
+def test_runs_have_them_too(tmp_path, words):
+    name, *options = words
+    players = command("first_legal"), command("misbehave", "exit_3")
+    players = (players[0], "--against", players[1]) if name == "batch" else players
+    kept = ("--free-start", "--record", "games.jsonl", "--forensics", "new/why")
+    done = run_judge(tmp_path, name, *players, *options, *kept)
+    assert done.returncode == 0, done.stderr
+    assert "forensics: 2 games in new/why" in done.stderr
+    found = sorted((tmp_path / "new" / "why").iterdir())
+    assert [path.name for path in found] == ["game-1-CRASH-B", "game-2-CRASH-B"]
+    records = read_records(tmp_path / "games.jsonl")[0]
+    told = [json.loads((path / "game.json").read_text())["record"]["extra"]["id"] for path in found]
+    assert told == [record.extra["id"] for record in records]
+
+
+def test_a_game_by_itself_has_one_and_the_next_another(tmp_path):
+    words = ("play", command("first_legal"), command("misbehave", "exit_3"), "--free-start", "--forensics", "why")
+    for name in ("one.jsonl", "two.jsonl"):
+        assert "forensics: 1 games in why" in run_judge(tmp_path, *words, "--record", name).stderr
+    assert {path.name for path in (tmp_path / "why").iterdir()} == {"game-1-CRASH-B", "game-1-CRASH-B-2"}
+
+
+@pytest.mark.parametrize("place, message", [("file", "'file' is a file"), ("file/why", "cannot be written: ")])
+def test_a_folder_that_cannot_be_written_ends_the_command_before_a_game(tmp_path, place, message):
+    (tmp_path / "file").write_text("")
+    done = run_judge(tmp_path, "play", command("first_legal"), command("first_legal"), "--forensics", place)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+    assert not (tmp_path / "records").exists()
+
+
+@pytest.mark.parametrize("lost", ["why", "games.jsonl"])
+def test_what_is_lost_meanwhile_ends_no_run_and_is_told_once(tmp_path, lost):
+    casebook = Casebook(tmp_path / "why", repro_command)
+    records = [play_game((SOUND, misbehaving("exit_3")), plan(), evidence=casebook.begin()) for _number in range(2)]
+    for record in records:
+        append_record(tmp_path / "games.jsonl", record)
+    (tmp_path / lost).rename(tmp_path / "elsewhere")
+    for record in records:
+        casebook.keep(record, tmp_path / "games.jsonl")
+    (note,) = casebook.notes()
+    assert note.startswith("note: not all forensics could be written to ")
+    assert lost in note
+    assert lost == "why" or list((tmp_path / "why").iterdir()) == []
+
+
+def test_what_a_killed_judge_left_is_removed_and_what_another_writes_is_not(tmp_path):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    (tmp_path / f".unfinished-{ended.pid}-x").mkdir()
+    (tmp_path / f".unfinished-{ended.pid}-x" / "summary.txt").write_text("")
+    running = subprocess.Popen(["sleep", "600"])
+    (tmp_path / f".unfinished-{running.pid}-x").mkdir()
+    try:
+        Casebook(tmp_path, repro_command)
+    finally:
+        running.kill()
+        running.wait()
+    assert [path.name for path in tmp_path.iterdir()] == [f".unfinished-{running.pid}-x"]
