@@ -2,7 +2,6 @@
 
 import collections
 import dataclasses
-import functools
 import json
 import threading
 
@@ -179,7 +178,7 @@ def spoil(monkeypatch):
 
     def patch(voids):
         spoilt = Spoilt(voids, play_game)
-        monkeypatch.setattr(recorded_run, "play_all", functools.partial(play_all, play=spoilt))
+        monkeypatch.setattr(recorded_run, "play_game", spoilt)
 
     return patch
 
