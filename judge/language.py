@@ -105,9 +105,9 @@ def _is_utf_8(stream: TextIO) -> bool:
     return codecs.lookup(stream.encoding).name == "utf-8"
 
 
-def _can_show(stream: TextIO) -> bool:
+def _can_show(stream: TextIO | None) -> bool:
     try:
-        SAMPLE.encode(stream.encoding or "utf-8")  # a stream of text alone has none
+        SAMPLE.encode((stream and stream.encoding) or "utf-8")  # a stream of text alone has none, nor has a closed one
     except (UnicodeEncodeError, LookupError):
         return False
     return True

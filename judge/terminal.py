@@ -1,9 +1,17 @@
-"""What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed."""
+"""What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed.
 
+printable() makes a piece of such text part of a line. console() and, for print(), streams.py see to it that nothing
+else leaves this program, be it forgotten there.
+"""
+
+import json
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from protocol.records.strict_json import without_surrogates
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -12,6 +20,8 @@ QUOTED_CHARACTERS = 200
 # A wide character or a word, with the signs behind it that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
+# Nothing is seen of these, though Unicode calls them letters and marks (its Default_Ignorable_Code_Point).
+UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 
 def console(stderr: bool = False) -> "Console":
@@ -19,16 +29,41 @@ def console(stderr: bool = False) -> "Console":
 
     Raises ModuleNotFoundError where rich is not installed: `doctor` has to do without.
     """
-    from rich.console import Console
+    from judge.plain_console import PlainConsole
 
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    stream = sys.stderr if stderr else sys.stdout
+    # What rich writes holds codes of its own, which our stream would escape.
+    file = getattr(stream, "unescaped", stream)
+    return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def printable(text: str) -> str:
-    """The text with every character escaped that a terminal would obey, such as line ends and control characters."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+    """The text with every character escaped that a terminal would obey, such as line ends and control characters, and
+    every one that is not seen, such as those that turn the direction of what follows.
+    """
+    if text.isprintable() and not UNSEEN.search(text):
+        return text
+    return "".join(map(_escaped, text))
+
+
+def printable_lines(text: str) -> str:
+    """The same for text of several lines: line ends stay."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable() and not UNSEEN.match(character):
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+def json_line(content: Any) -> str:
+    """A value as JSON on one line, as programs read it: ASCII, strict, and nothing in it that a terminal would obey.
+
+    Raises ValueError for numbers that JSON has not.
+    """
+    line = json.dumps(without_surrogates(content), allow_nan=False)
+    return line.replace("\x7f", "\\u007f")  # the one control character that json leaves as it is
 
 
 def columns(text: str) -> int:

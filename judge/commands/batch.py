@@ -1,7 +1,6 @@
 """`python -m judge batch BOT --against PLAYER...`: one player against many, as the platform does."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -188,7 +187,7 @@ def _conclude(
             "record": str(path),
             "compete": [str(file) for file in written],
         }
-        print(json.dumps(content, allow_nan=False), flush=True)
+        print(terminal.json_line(content), flush=True)
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
