@@ -21,7 +21,7 @@ def replay_command(path: Path, number: int | None) -> str:
 
 
 def repro_command(path: Path, number: int | None) -> str:
-    """The command that writes what the player at fault was sent in game `number` of a record file, None for its last."""
+    """The command that writes what the player at fault was sent in game `number` of a record file (None: its last)."""
     return f"{program.again()} repro {_game(path, number)}"
 
 

@@ -49,7 +49,7 @@ def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
 
 
 def append(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
-    """Add a game to the file. Where that fails, the result is told, the record kept elsewhere, and the program ended."""
+    """Add a game to the file. Where that fails, the result is told, the record kept elsewhere and the program ended."""
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:

@@ -77,9 +77,9 @@ def contestants(
 ) -> list[Contestant]:
     """The players of this game that the command line's words stand for.
 
-    Where several would have the same name, theirs tell them apart; none holds what a terminal obeys. players_path is the players file; None takes
-    players.toml of the current folder where there is one. Raises PlayerError naming what is wrong with the first that
-    is none.
+    Where several would have the same name, theirs tell them apart; none holds what a terminal obeys. players_path is
+    the players file; None takes players.toml of the current folder where there is one. Raises PlayerError naming what
+    is wrong with the first that is none.
     """
     named = players_file.read(players_path)
     players = _told_apart([contestant(text, named, game) for text in texts])
