@@ -199,12 +199,13 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 
 def note_on_versions(ledger: Ledger) -> str:
     """What to tell of an earlier run's players without a version, "" where all have theirs."""
-    names = ", ".join(sorted(ledger.unversioned))
+    names = printable(", ".join(sorted(ledger.unversioned)))
     note = _("note: {path} does not tell the version of {names}: taken for the same")
     return note.format(path=ledger.path, names=names) if names else ""
 
 
 def _in_words(player: Player | Contestant) -> str:
+    command = printable(player.command)
     if not player.version:
-        return player.command
-    return _("{command} at version {version}").format(command=player.command, version=player.version)
+        return command
+    return _("{command} at version {version}").format(command=command, version=printable(player.version))

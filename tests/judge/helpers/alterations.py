@@ -1,5 +1,6 @@
 """Records, and what else comes from others, as they might be after an accident or by somebody's will."""
 
+import copy
 import json
 import random
 
@@ -57,12 +58,13 @@ ODD_VALUES = (
     '"A"',
     '["A", "B"]',
 )
+ODD_BYTES = (b"\x1b[31m", b"\0", b"\xff\xfe", b"\n", b'"', b"}", b"\xe2\x80\xae", b"9" * 400)
 MARK = "<odd value>"  # what stands for one until the text is made
 
 
 def altered(line, chance):
     """A record's line (bytes with its newline), altered somehow by a random.Random; it may be anything afterwards."""
-    return chance.choice((_bytes_altered, _json_altered, _json_altered, _json_altered))(line, chance)
+    return chance.choice((_bytes_altered, _json_altered, _json_altered, _same_kinds, _same_kinds))(line, chance)
 
 
 def _bytes_altered(line, chance):
@@ -86,6 +88,29 @@ def _bytes_altered(line, chance):
     return bytes(data)
 
 
+def _same_kinds(line, chance):
+    """One to three entries with other values of the kinds that they have, so that much of it is still a record."""
+    content = json.loads(line)
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        holder, key = _entry(content, chance)
+        if key is None:
+            continue
+        value = holder[key]
+        if isinstance(value, str):
+            holder[key] = chance.choice((*ODD_TEXTS, value[:-1], value * 2))
+        elif isinstance(value, bool):
+            holder[key] = not value
+        elif isinstance(value, (int, float)):
+            holder[key] = chance.choice((0, 1, -1, value + 1, value * 1000, 2**40, 10**30, 0.5, -0.25, 1e300))
+        elif isinstance(value, list):
+            holder[key] = chance.choice((value[1:], value[::-1], value * 2, value[: len(value) // 2], []))
+        elif isinstance(value, dict):
+            value[chance.choice(ODD_TEXTS)] = chance.choice(ODD_TEXTS)
+        else:
+            holder[key] = chance.choice((0, "", "A", {}, {"value": 1}))
+    return json.dumps(content).encode() + b"\n"
+
+
 def _json_altered(line, chance):
     """One to three entries of the object replaced, removed, exchanged or added, each at a random depth."""
     content = json.loads(line)
@@ -98,27 +123,32 @@ def _json_altered(line, chance):
     return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
-def _alter_entry(content, chance, values):
+def _entry(content, chance):
+    """(an object or a list anywhere in the content, a key of it), None for the key where it is empty."""
     holder = content
     while True:
         keys = list(holder) if isinstance(holder, dict) else range(len(holder))
-        key = chance.choice(list(keys)) if keys else None
-        inner = holder[key] if keys else None
-        if not isinstance(inner, (dict, list)) or not inner or chance.random() < 0.3:
-            break
-        holder = inner
+        if not keys:
+            return holder, None
+        key = chance.choice(keys)
+        if not isinstance(holder[key], (dict, list)) or not holder[key] or chance.random() < 0.3:
+            return holder, key
+        holder = holder[key]
+
+
+def _alter_entry(content, chance, values):
+    holder, key = _entry(content, chance)
     kind = chance.randrange(6)
-    if kind == 0 and keys:
+    if kind == 0 and key is not None:
         del holder[key]
     elif kind == 1:
         _add(holder, chance.choice(ODD_TEXTS), MARK)
         values.append(chance.choice(ODD_VALUES))
-    elif kind == 2 and keys:
+    elif kind == 2 and key is not None:
         holder[key] = chance.choice(ODD_TEXTS)
-    elif kind == 3 and keys:
-        holder[key] = content[chance.choice(list(content))] if content else None
-        json.dumps(content) if holder[key] is not content else None
-    elif keys:
+    elif kind == 3 and key is not None:
+        holder[key] = copy.deepcopy(chance.choice(list(content.values())))
+    elif key is not None:
         holder[key] = MARK
         values.append(chance.choice(ODD_VALUES))
 
