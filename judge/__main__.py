@@ -11,7 +11,7 @@ from judge.command_line.pages import OVERVIEW
 from judge.language import _, marked
 from judge.processes.orphans import adopt_orphans
 from judge.spelling import meant
-from judge.streams import lost, own_streams
+from judge.streams import has_no_reader, own_streams
 
 COMMANDS = {
     "play": marked("one judged game, shown as it goes"),
@@ -35,6 +35,7 @@ START_BOT = (
     "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
 )
 HELP, VERSION = ("-h", "--help"), "--version"
+PLAYING = ("play", "match", "sprt", "batch", "human")  # commands that leave more than what they print
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
 WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
@@ -46,11 +47,14 @@ def main(words: list[str]) -> int:
     with own_streams() as (stdout, _stderr):
         status = _status(words)
         stdout.flush()
-        failure = lost(stdout)
-        if failure is not None:
-            told = _("what was to be printed is lost: {reason}").format(reason=failure.strerror)
-            print(_("error: {message}").format(message=told), file=sys.stderr)
-    return status or (VOID_STATUS if failure is not None else 0)
+        failure = stdout.failure
+        if failure is None:
+            return status
+        if has_no_reader(failure):
+            return status if words[:1] and words[0] in PLAYING else 1
+        lost = _("what was to be printed is lost: {reason}").format(reason=failure.strerror)
+        print(_("error: {message}").format(message=lost), file=sys.stderr)
+        return status or VOID_STATUS
 
 
 def _status(words: list[str]) -> int:

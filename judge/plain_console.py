@@ -5,18 +5,14 @@ from collections.abc import Iterable
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from judge.terminal import printable_lines
+from judge.safe_text import printable_lines
 
 
 class PlainConsole(Console):
-    """Without markup, emoji codes and highlighting. A reader that has gone ends nothing: see streams.py."""
+    """Without markup, emoji codes and highlighting."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         """As rich's. What moves the cursor is rich's own alone, and comes as segments of another kind."""
         for segment in super().render(renderable, options):
             text = segment.text if segment.control else printable_lines(segment.text)
             yield segment if text == segment.text else Segment(text, segment.style, segment.control)
-
-    def on_broken_pipe(self) -> None:
-        """Say no more: rich would end the program."""
-        self.quiet = True

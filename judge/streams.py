@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO, cast
 
-from judge.terminal import printable_lines
+from judge.safe_text import printable_lines
 
 STANDARD_DESCRIPTORS = 3
 READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO: the terminal was closed
@@ -95,10 +95,9 @@ def own_streams() -> Iterator[tuple[Escaping, Escaping]]:
         sys.stdout, sys.stderr = before
 
 
-def lost(stream: Escaping) -> OSError | None:
-    """Why what was written to the stream is lost; None if it is not, or if nobody wanted to read it any more."""
-    failure = stream.unescaped.failure
-    return None if failure is None or failure.errno in READER_HAS_GONE else failure
+def has_no_reader(failure: OSError) -> bool:
+    """Whether a stream's failure is that nobody reads it any more."""
+    return failure.errno in READER_HAS_GONE
 
 
 def _open_standard_descriptors() -> None:

@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from judge.safe_text import printable as printable
+from judge.safe_text import printable_lines as printable_lines
 from protocol.records.strict_json import without_surrogates
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ QUOTED_CHARACTERS = 200
 # A wide character or a word, with the signs behind it that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
-# Nothing is seen of these, though Unicode calls them letters and marks (its Default_Ignorable_Code_Point).
-UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 
 def console(stderr: bool = False) -> "Console":
@@ -35,26 +35,6 @@ def console(stderr: bool = False) -> "Console":
     # What rich writes holds codes of its own, which our stream would escape.
     file = getattr(stream, "unescaped", stream)
     return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False)
-
-
-def printable(text: str) -> str:
-    """The text with every character escaped that a terminal would obey, such as line ends and control characters, and
-    every one that is not seen, such as those that turn the direction of what follows.
-    """
-    if text.isprintable() and not UNSEEN.search(text):
-        return text
-    return "".join(map(_escaped, text))
-
-
-def printable_lines(text: str) -> str:
-    """The same for text of several lines: line ends stay."""
-    return "\n".join(map(printable, text.split("\n")))
-
-
-def _escaped(character: str) -> str:
-    if character.isprintable() and not UNSEEN.match(character):
-        return character
-    return character.encode("unicode_escape").decode()
 
 
 def json_line(content: Any) -> str:
