@@ -125,7 +125,7 @@ def main(words: list[str]) -> int:
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-            print(plan.format(seed=seed, limit=options.limit, path=path), flush=True)
+            print(plan.format(seed=seed, limit=options.limit, path=terminal.printable(str(path))), flush=True)
             with open_ledger(path, who, games, options.resume) as ledger:
                 recorded_run.play(
                     ledger,
