@@ -4,6 +4,7 @@ import argparse
 import math
 import os
 import secrets
+import stat
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -78,13 +79,16 @@ def record_file(text: str) -> Path:
     """The path of a record file: no folder, and in a folder that can be written or made."""
     path = Path(text)
     try:
-        if path.is_dir():
-            raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
-        if path.exists() and not path.is_file():
-            raise argparse.ArgumentTypeError(_("{text!r} is a pipe or a device, expected a file").format(text=text))
-        nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
-    except OSError as error:  # a name that is too long, a folder that may not be looked into
-        raise argparse.ArgumentTypeError(f"{text!r}: {error.strerror}") from error
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = stat.S_IFREG  # that of a file to be made
+    except OSError as error:  # a name that is too long, a circle of links, a folder that may not be looked into
+        raise argparse.ArgumentTypeError(f"{shortened(text)!r}: {error.strerror}") from error
+    if stat.S_ISDIR(mode):
+        raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
+    if not stat.S_ISREG(mode):
+        raise argparse.ArgumentTypeError(_("{text!r} is a pipe or a device, expected a file").format(text=text))
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
         message = _("{text!r} cannot be written: {nearest} does not allow it")
         raise argparse.ArgumentTypeError(message.format(text=text, nearest=nearest))

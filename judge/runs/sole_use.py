@@ -19,7 +19,7 @@ def alone(path: Path) -> Iterator[bool]:
     Two locks: PATH.lock, beside the file that a symbolic link leads to, as that file need not be there yet; and one on
     the file itself, which may have several names. Raises OSError where neither can be had.
     """
-    path = path.resolve()
+    path = Path(os.path.realpath(path))
     with contextlib.ExitStack() as held:
         yield _has_lock_file(Path(f"{path}.lock"), held) and _has_file_itself(path, held)
 
