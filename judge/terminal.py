@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 QUOTED_CHARACTERS = 200
+SENTENCE_CHARACTERS = 400  # of what a record gives as a reason, or what is wrong with it
 # A wide character or a word, with the signs behind it that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
@@ -61,6 +62,11 @@ def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
     """The printable text, cut where it is longer."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
+
+
+def sentence(text: str) -> str:
+    """A sentence with words of others, printable, and cut where it is longer than any of ours."""
+    return shortened(text, SENTENCE_CHARACTERS)
 
 
 def lines_of(text: str, width: int) -> list[str]:

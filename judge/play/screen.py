@@ -70,7 +70,7 @@ def result_in_words(record: GameRecord) -> str:
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
-    told = {"plies": len(record.moves), "reason": terminal.printable(shown(str(record.extra.get("reason", ""))))}
+    told = {"plies": len(record.moves), "reason": terminal.sentence(shown(str(record.extra.get("reason", ""))))}
     if record.termination is Termination.VOID:
         return _("The game is VOID after {plies} plies: {reason}").format(**told)
     if record.winner is None:

@@ -4,10 +4,9 @@ import errno
 import shlex
 
 from judge.language import _, marked
-from judge.terminal import printable, shortened
+from judge.terminal import printable, sentence
 from protocol.records.record import RecordError
 
-MOST_CHARACTERS = 400  # of an error's own words
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
     errno.EFBIG: marked("files may not grow so large here (ulimit -f)"),
@@ -24,7 +23,7 @@ def in_words(error: OSError | RecordError) -> str:
         told, hint = f"{place}{error.strerror or error}", _(found) if found else ""
     else:
         told, hint = str(error), _hint_on_line(error)
-    told = shortened(told, MOST_CHARACTERS)
+    told = sentence(told)
     return _("{error}; {hint}").format(error=told, hint=hint) if hint else told
 
 

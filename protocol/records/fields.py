@@ -11,24 +11,29 @@ from typing import Any, TypeVar
 Entry = TypeVar("Entry")
 LARGEST_S = 10**9  # of times: thirty years
 LARGEST_COUNT = 2**63 - 1
+LONGEST_NAME = 80  # characters of a key, in messages
 
 
 class RecordError(Exception):
     """A record is not what the record module writes; the message names the field (and a file's line).
 
-    `path` is the file, None where there is none, and `line` the number, from 1, of its line that is wrong, None where
-    it is the file as a whole.
+    Names in it are those of the file: what a terminal would obey is escaped. `path` is the file, None where there is
+    none, and `line` the number, from 1, of its line that is wrong, None where it is the file as a whole.
     """
 
     def __init__(self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
-        super().__init__(message)
+        super().__init__("".join(map(_printable, message)))
         self.path, self.line = path, line
+
+
+def _printable(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
 
 
 def expect(condition: bool, name: str, expected: object, received: object) -> None:
     """Raise RecordError unless `condition` holds."""
     if not condition:
-        raise RecordError(f"{name}: expected {expected}, got {received!r:.200}")
+        raise RecordError(f"{name:.{LONGEST_NAME}}: expected {expected}, got {received!r:.200}")
 
 
 def check_text(name: str, value: object, optional: bool = False) -> None:

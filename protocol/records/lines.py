@@ -112,15 +112,16 @@ def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
     """What follows the last newline of a file of `size` bytes."""
     blocks: list[bytes] = []  # the last one first
     start, found = size, -1
-    while start > 0 and found < 0:
-        if size - start > LONGEST_LINE:
-            raise _too_long(path, None)
+    while start > 0 and found < 0 and size - start <= LONGEST_LINE:
         end, start = start, max(0, start - BLOCK_BYTES)
         blocks.append(os.pread(descriptor, end - start, start))
         found = blocks[-1].rfind(b"\n")
     if blocks:
         blocks[-1] = blocks[-1][found + 1 :]
-    return b"".join(reversed(blocks))
+    tail = b"".join(reversed(blocks))
+    if len(tail) > LONGEST_LINE:
+        raise _too_long(path, None)
+    return tail
 
 
 def _set_aside(path: Path, tail: bytes) -> None:

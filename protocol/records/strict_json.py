@@ -72,15 +72,8 @@ def _odd_number(value: Any) -> tuple[str, str] | None:
 
 
 def _is_nested_at_most(value: Any, most: int) -> bool:
-    level = [value]
-    for _ in range(most + 1):
-        inner: list[Any] = []
-        for entry in level:
-            if isinstance(entry, dict):
-                inner.extend(entry.values())
-            elif isinstance(entry, list):
-                inner.extend(entry)
-        if not inner:
-            return True
-        level = inner
-    return False
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(most):
+        inside = (entry.values() if isinstance(entry, dict) else entry for entry in level)
+        level = [entry for entries in inside for entry in entries if isinstance(entry, (dict, list))]
+    return not level
