@@ -65,10 +65,9 @@ def shown(text: str, most_nested: int = MOST_NESTED) -> str:
     for template, pattern in _patterns(templates()):
         found = pattern.fullmatch(text)
         if found:
-            parts = found.groupdict().items()
-            return _(template).format(
-                **{name: part if name == QUOTED else shown(part, most_nested - 1) for name, part in parts}
-            )
+            parts = found.groupdict()
+            told = {name: part if name == QUOTED else shown(part, most_nested - 1) for name, part in parts.items()}
+            return _(template).format(**told)
     return text
 
 

@@ -20,9 +20,10 @@ from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.schedule import conditions, paired_games
 from judge.terminal import console, json_line
 from tests.judge.helpers.alterations import altered, chance_of, faults_of
+from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
 
-IN_THE_SUITE, AT_LENGTH = 500, 10_000
+IN_THE_SUITE, IN_CHINESE, AT_LENGTH = 500, 50, 10_000
 WHOLE_GAMES = 4  # of so many games the others end after six plies, by a crash: a picture for each ply takes its time
 SEED = 7
 REPORT = {"value": 0.5, "depth": 3, "iterations": 5000, "proven": "win"}
@@ -125,6 +126,19 @@ def check_alterations(lines, numbers, folder, capsys):
 
 def test_altered_records_are_told_of_or_shown(lines, tmp_path, capsys):
     check_alterations(lines, range(IN_THE_SUITE), tmp_path, capsys)
+
+
+def test_altered_records_are_shown_in_chinese(lines, tmp_path):
+    """What is recorded in English is taken apart there, whatever it is made of."""
+    path = tmp_path / "altered.jsonl"
+    for number in range(IN_THE_SUITE, IN_THE_SUITE + IN_CHINESE):
+        _, game = damaged(lines, number, path)
+        with in_chinese():
+            done = run_judge(tmp_path, "replay", path, "--game", game)
+        assert done.returncode in (0, 1, 2), (number, done)
+        assert (done.stderr == "") == (done.returncode != 2)
+        assert HAN.search(done.stdout + done.stderr)
+        assert faults_of(done.stdout + done.stderr) == [], number
 
 
 @pytest.mark.slow

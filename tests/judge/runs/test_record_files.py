@@ -8,6 +8,7 @@ import sys
 import time
 
 import pexpect
+import psutil
 import pytest
 
 from judge.runs.sole_use import alone
@@ -28,9 +29,9 @@ COMMON = ("--seed", 7, "--limit", WIDE_LIMIT_S, "--free-start")
 
 
 @contextlib.contextmanager
-def endless_match(folder, games=1, path="games.jsonl", **streams):
-    """A judge that plays on and on, once so many games are in the file; ended as by Ctrl-C, if it still runs."""
-    words = ("match", SLOW, SLOW, "--games", 10**9, *COMMON, "--record", path, "--resume")
+def endless(folder, *words, games=1, path="games.jsonl"):
+    """A judge that plays a match, or these words, on and on, once so many games are in the file; ended as by Ctrl-C."""
+    words = (*(words or ("match", SLOW, SLOW, "--games", 10**9)), *COMMON, "--record", path, "--resume")
     with open(folder / "stderr", "wb") as stderr:
         judge = subprocess.Popen(
             judge_command(*words), cwd=folder, env=judge_environment(), stdout=subprocess.DEVNULL, stderr=stderr
@@ -53,6 +54,20 @@ def wait_for(condition):
 
 def lines_of(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", SLOW, SLOW, "--games", 10**12),
+        ("sprt", SLOW, SLOW, "--games", 10**12, "--elo0", 0, "--elo1", 5),
+        ("batch", SLOW, "--against", SLOW, SLOW, "--rounds", 10**12),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_run_of_any_length_starts_at_once_in_little_memory(tmp_path, words):
+    with endless(tmp_path, *words, games=2) as judge:
+        assert psutil.Process(judge.pid).memory_info().rss < 200 * 2**20  # a list of the games would not fit anywhere
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symbolic", "hard"])
@@ -78,7 +93,7 @@ def test_a_second_judge_is_refused_by_every_name(tmp_path):
     (tmp_path / "games.jsonl").touch()
     os.link(tmp_path / "games.jsonl", tmp_path / "hard.jsonl")
     os.symlink("hard.jsonl", tmp_path / "link.jsonl")
-    with endless_match(tmp_path):
+    with endless(tmp_path):
         for name in ("games.jsonl", "hard.jsonl", "link.jsonl"):
             done = run_judge(tmp_path, "match", SLOW, SLOW, "--games", 9, *COMMON, "--record", name, "--resume")
             assert (done.returncode, f"{name} is in use by another judge" in done.stderr) == (2, True)
@@ -86,7 +101,7 @@ def test_a_second_judge_is_refused_by_every_name(tmp_path):
 
 def test_a_file_that_is_removed_is_written_again(tmp_path):
     path = tmp_path / "records" / "games.jsonl"
-    with endless_match(tmp_path, games=2, path="records/games.jsonl"):
+    with endless(tmp_path, games=2, path="records/games.jsonl"):
         before = path.read_bytes()
         for file in path.parent.iterdir():  # the lock as well
             file.unlink()
