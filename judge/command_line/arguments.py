@@ -3,15 +3,16 @@
 import argparse
 import os
 import secrets
+import stat
 from datetime import datetime, timezone
 from pathlib import Path
 
 from judge.command_line.exits import KEEP_GOING
-from judge.command_line.number_types import count as count  # of every command, by this module's name
-from judge.command_line.number_types import seconds as seconds
+from judge.command_line.number_types import count, seconds, seed, whole_number
 from judge.games import boards
 from judge.language import _
 from judge.runs.failure_streak import LONGEST
+from judge.terminal import shortened
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
@@ -20,17 +21,26 @@ MEGABYTE = 10**6
 
 def memory_limit(text: str) -> int | None:
     """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
-    if not (text.isascii() and text.isdecimal()):
+    megabytes = whole_number(text)
+    if megabytes is None:
         message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
-        raise argparse.ArgumentTypeError(message.format(text=text))
-    return int(text) * MEGABYTE or None
+        raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
+    return megabytes * MEGABYTE or None
 
 
 def record_file(text: str) -> Path:
     """The path of a record file: no folder, and in a folder that can be written or made."""
     path = Path(text)
-    if path.is_dir():
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = stat.S_IFREG  # that of a file to be made
+    except OSError as error:  # a name that is too long, a circle of links, a folder that may not be looked into
+        raise argparse.ArgumentTypeError(f"{shortened(text)!r}: {error.strerror}") from error
+    if stat.S_ISDIR(mode):
         raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
+    if not stat.S_ISREG(mode):
+        raise argparse.ArgumentTypeError(_("{text!r} is a pipe or a device, expected a file").format(text=text))
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
         message = _("{text!r} cannot be written: {nearest} does not allow it")
@@ -59,7 +69,7 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that set one player to work: its seed, its limits, the players file."""
     add_players_option(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help=_("the player's seed (default: random)"))
+    parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
     parser.add_argument(
         "--limit",
         type=seconds,

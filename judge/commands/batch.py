@@ -1,7 +1,6 @@
 """`python -m judge batch BOT --against PLAYER...`: one player against many, as the platform does."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from judge import terminal
-from judge.command_line import arguments, game_options
+from judge.command_line import arguments, game_options, number_types
 from judge.command_line.exits import (
     FAILING_STATUS,
     VOID_STATUS,
@@ -127,7 +126,7 @@ def main(words: list[str]) -> int:
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-            print(plan.format(seed=seed, limit=options.limit, path=path), flush=True)
+            print(plan.format(seed=seed, limit=options.limit, path=terminal.printable(str(path))), flush=True)
             with open_ledger(path, who, games, options.resume) as ledger:
                 recorded_run.play(
                     ledger,
@@ -193,7 +192,7 @@ def _conclude(
             "record": str(path),
             "compete": [str(file) for file in written],
         }
-        print(json.dumps(content, allow_nan=False), flush=True)
+        print(terminal.json_line(content), flush=True)
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
@@ -230,7 +229,7 @@ def _parser() -> argparse.ArgumentParser:
         help=_("the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
     )
     parser.add_argument(
-        "--rounds", type=arguments.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
+        "--rounds", type=number_types.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
     )
     arguments.add_jobs_option(parser)
     game_options.add_game_options(parser)

@@ -4,8 +4,6 @@ It has to tell that rich or psutil is not installed, so it runs on the standard 
 """
 
 import dataclasses
-import io
-import json
 import os
 import shlex
 import sys
@@ -29,7 +27,7 @@ from judge.machine.processor import Processor, processor_fact, read_processor
 from judge.machine.system_packages import how_to_get
 from judge.machine.terminal import read_terminal, terminal_facts
 from judge.players.checkout import CHECKOUT, own_version, package_version
-from judge.terminal import columns, console, printable
+from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs keep their records unless told otherwise
 # What Facts say, as JSON has it.
@@ -72,8 +70,9 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     options = parser.parse_args(words)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # a stream of text alone has none
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
     if options.jobs is not None:
         return _tell_of_fairness(options.jobs, options.seconds or fairness_trial.DEFAULT_S, options.json)
     if options.seconds is not None:
@@ -84,7 +83,7 @@ def main(words: list[str]) -> int:
     _conclude(facts, missing)
     if options.json:
         content = {"ok": not missing, "missing": missing, "facts": _as_json(facts)}
-        print(json.dumps(content, allow_nan=False), flush=True)
+        print(json_line(content), flush=True)
     return 1 if missing else 0
 
 
@@ -106,7 +105,7 @@ def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
         print(_("--jobs {jobs} is fair on this machine").format(jobs=jobs))
     if as_json:
         content = {"ok": not faults, "unfair": faults, "facts": _as_json(facts), "fairness": found.as_json()}
-        print(json.dumps(content, allow_nan=False))
+        print(json_line(content))
     sys.stdout.flush()
     return 1 if faults else 0
 

@@ -1,10 +1,9 @@
 """`python -m judge match A B`: many games on paired boards, and which player is the stronger."""
 
 import argparse
-import json
 
 from judge import terminal
-from judge.command_line import arguments
+from judge.command_line import arguments, number_types
 from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
@@ -24,7 +23,7 @@ def main(words: list[str]) -> int:
     )
     paired_run.add_options(parser)
     parser.add_argument(
-        "--games", type=arguments.count, required=True, metavar="N", help=_("so many games, two on each board")
+        "--games", type=number_types.count, required=True, metavar="N", help=_("so many games, two on each board")
     )
     arguments.add_record_options(parser, "match")
     options = parser.parse_args(words)
@@ -57,4 +56,4 @@ def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
     if options.json:
         of_run = circumstances.summary(records, run.void_attempts)
         outcome = {**report.summary(records), **of_run, "seed": run.seed, "record": str(path)}
-        print(json.dumps(outcome, allow_nan=False), flush=True)
+        print(terminal.json_line(outcome), flush=True)

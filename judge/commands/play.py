@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import itertools
-import json
 import sys
 from pathlib import Path
 
@@ -16,10 +15,11 @@ from judge.command_line.exits import (
     repro_command,
 )
 from judge.command_line.parser import Parser
-from judge.command_parts import recorded_run
+from judge.command_parts import recorded_game, recorded_run
 from judge.games import GAMES
 from judge.language import _
-from judge.play.referee import Interrupted, Observer, play_game
+from judge.play.observer import Observer
+from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
@@ -27,7 +27,8 @@ from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.reports import circumstances, forfeits, phases, prints
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
-from protocol.records.record import GameRecord, append_record
+from judge.terminal import json_line, printable
+from protocol.records.record import GameRecord
 
 DEFAULT_RECORD = Path("records") / "play.jsonl"
 
@@ -37,6 +38,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
+    recorded_game.require_room(parser, options.record)
     casebook = recorded_run.casebook_for(parser, options)
     seed = arguments.seed_or_random(options)
     try:
@@ -57,10 +59,10 @@ def main(words: list[str]) -> int:
     except Interrupted:
         print(_("interrupted: the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
-    append_record(options.record, record)
+    recorded_game.append(parser, options.record, record)
     if casebook is not None:
         casebook.keep(record, options.record)
-    _tell(record, options, numbers_in_file(options.record)[record.extra["id"]])
+    _tell(record, options, numbers_in_file(options.record).get(record.extra["id"]))
     for note in casebook.notes() if casebook else ():
         print(note, file=sys.stderr, flush=True)
     return exit_status([record])
@@ -81,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
+def _tell(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
     print(result_in_words(record))
     if not options.quiet:
         told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
@@ -89,13 +91,14 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
             print(note)
         for warning in circumstances.warnings(record):
             print(warning)
-        print(_("record: {path}, game {number}").format(path=options.record, number=number))
+        path = printable(str(options.record))
+        print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
         print(_("replay: {command}").format(command=replay_command(options.record, number)))
         if record.at_fault and record.moves:
             print(_("for a debugger: {command}").format(command=repro_command(options.record, number)))
     if options.json:
         print(
-            json.dumps(
+            json_line(
                 {
                     "winner": record.winner,
                     "termination": record.termination.value,

@@ -1,12 +1,11 @@
 """`python -m judge sprt A B`: paired games until one of two hypotheses on the strength of A is accepted."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from judge import terminal
-from judge.command_line import arguments
+from judge.command_line import arguments, number_types
 from judge.command_line.exits import replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import paired_run, recorded_run
@@ -35,7 +34,7 @@ def main(words: list[str]) -> int:
     llr.add_hypotheses(parser)
     parser.add_argument(
         "--games",
-        type=arguments.count,
+        type=number_types.count,
         default=DEFAULT_GAMES,
         metavar="MAX",
         help=_("end without a verdict after so many games (default: {number})").format(number=DEFAULT_GAMES),
@@ -113,7 +112,7 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
     if records:
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
-        print(json.dumps(_outcome(test, options, run), allow_nan=False), flush=True)
+        print(terminal.json_line(_outcome(test, options, run)), flush=True)
 
 
 def _outcome(test: SequentialTest, options: argparse.Namespace, run: paired_run.PairedRun) -> dict[str, Any]:

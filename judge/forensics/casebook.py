@@ -15,7 +15,8 @@ from typing import Any
 from judge.forensics import summary
 from judge.forensics.case import Case, is_abnormal
 from judge.language import _
-from judge.play.referee import Observer, play_game
+from judge.play.observer import Observer
+from judge.play.referee import play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from judge.terminal import printable

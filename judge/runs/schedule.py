@@ -1,10 +1,11 @@
 """The games that a command means to play, in a fixed order, and playing them several at a time."""
 
 import argparse
+import bisect
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
 
@@ -45,6 +46,25 @@ class Schedule(Sequence[ScheduledGame]):
 
     def __getitem__(self, index: int) -> ScheduledGame:  # type: ignore[override]  # of a slice there is no need
         return self._game_at(self._numbers[index])
+
+
+def without(
+    games: Sequence[ScheduledGame], left_out: Collection[int], attempts: Mapping[int, int] | None = None
+) -> Schedule:
+    """The Schedule of those games whose numbers are not among these, in their order; none of them is made or counted.
+
+    attempts: {a game's number: how many of it were made before}. Precondition: the numbers are those of games, and all
+    different.
+    """
+    made = attempts or {}
+    numbers = sorted(left_out)
+    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each left out
+
+    def game_at(place: int) -> ScheduledGame:
+        number = place + bisect.bisect_right(before, place)
+        return replace(games[number], attempts=made.get(number, 0))
+
+    return Schedule(len(games) - len(numbers), game_at)
 
 
 def conditions(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 import pytest
 
 from judge.play.evidence import Evidence
-from judge.play.referee import Observer, play_game
+from judge.play.observer import Observer
+from judge.play.referee import play_game
 from judge.play.turn_clock import thread_times
 from judge.processes import descendants, traffic
 from judge.processes.freezing import Freezer, own_pids
