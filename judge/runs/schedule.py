@@ -62,7 +62,7 @@ def without(
 
     def game_at(place: int) -> ScheduledGame:
         number = place + bisect.bisect_right(before, place)
-        return replace(games[number], attempts=made.get(number, 0))
+        return replace(games[number], attempts=made[number]) if number in made else games[number]
 
     return Schedule(len(games) - len(numbers), game_at)
 

@@ -140,6 +140,8 @@ def of_attempt(index, attempt, termination=Termination.VOID):
         ended(termination),
         board=BOARD.as_json(),
         players=tuple(Player(player.name, player.command) for player in schedule(1)[0].contestants),
+        seed=schedule(1)[0].plan.seed,
+        pair=index // 2,
         extra={"index": index, "attempt": attempt},
     )
 
