@@ -7,17 +7,17 @@ and the row's number from 1 at the top. All times are seconds. A record holds wh
 the rules is for whoever replays it.
 """
 
-import contextlib
 import enum
-import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from . import strict_json
 from . import version_1 as record_version_1
+from .extra import check_extra
 from .fields import (
     RecordError,
     check_integer,
@@ -28,6 +28,7 @@ from .fields import (
     checked_tuple,
     expect,
 )
+from .lines import append, read_lines
 
 __all__ = [
     "RECORD_VERSION",
@@ -37,10 +38,12 @@ __all__ = [
     "RecordError",
     "Termination",
     "append_record",
+    "append_records",
     "read_records",
 ]
 
 RECORD_VERSION = 2
+MOST_NESTED = 200  # brackets; a bot's report of a move may have half of them
 Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
 
@@ -151,9 +154,10 @@ class GameRecord:
         Raises RecordError if `board`, `extra` or a move's report holds what JSON cannot.
         """
         try:
-            return json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
+            line = json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
             raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
+        return line.replace("\x7f", "\\u007f")  # the one control character that json leaves as it is
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "GameRecord":
@@ -162,8 +166,10 @@ class GameRecord:
         Raises RecordError naming the field that is missing, unknown or wrong.
         """
         try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            content = strict_json.loads(text, MOST_NESTED)
+        except strict_json.OddNumber as error:
+            raise RecordError(str(error)) from None
+        except ValueError as error:
             raise RecordError(f"record: expected one JSON object: {error}") from None
         check_object("record", content)
         version = content.get("record_version")
@@ -173,6 +179,8 @@ class GameRecord:
                 f"record_version: expected at most {RECORD_VERSION}, got {version}: "
                 "a newer version of this program wrote it"
             )
+        check_object("extra", content.get("extra", {}))
+        check_extra(content.get("extra", {}))
         if version == record_version_1.VERSION:
             content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}
         return _build(
@@ -217,29 +225,17 @@ def _termination(value: Any) -> Any:
 
 
 def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Append `record` to the file at `path` as one line, on disk when this returns.
+    """Append `record` to the file at `path` as one line, on disk when this returns; see lines.append.
 
-    Creates the file and its folder. Several processes may append at the same time. A line that an
-    earlier writer was killed in is copied to PATH.torn and cut off. Raises OSError, with the file as it
-    was, if the line cannot be written whole; RecordError as `GameRecord.to_json`.
+    Raises OSError naming the path, with the file as it was, if the line cannot be written whole; RecordError as
+    `GameRecord.to_json`, and where the path is not that of a file.
     """
-    path = Path(path)
-    line = record.to_json().encode("ascii") + b"\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as descriptor:
-        size = os.fstat(descriptor).st_size
-        tail = _unclosed_tail(descriptor, size)
-        if _is_json(tail):
-            line = b"\n" + line  # a whole record that only lacks its newline, as editors leave one
-        elif tail:
-            _set_aside(path, tail)
-            size -= len(tail)
-            os.ftruncate(descriptor, size)
-        written = os.write(descriptor, line)
-        if written != len(line):
-            os.ftruncate(descriptor, size)
-            raise OSError(f"{path}: only {written} of {len(line)} bytes could be written")
-        os.fsync(descriptor)
+    append_records(path, [record])
+
+
+def append_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
+    """The same for several at once: all of them, or none."""
+    append(Path(path), "".join(f"{record.to_json()}\n" for record in records).encode("ascii"))
 
 
 def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[bytes]]:
@@ -251,49 +247,12 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
     """
     records: list[GameRecord] = []
     torn_lines: list[bytes] = []
-    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n") and not _is_json(line):
-                torn_lines.append(line)
-                break
-            try:
-                records.append(GameRecord.from_json(line))
-            except RecordError as error:
-                raise RecordError(f"{path}, line {number}: {error}") from None
+    for line in read_lines(Path(path)):
+        if line.is_torn:
+            torn_lines.append(line.content)
+            break
+        try:
+            records.append(GameRecord.from_json(line.content))
+        except RecordError as error:
+            raise RecordError(f"{path}, line {line.number}: {error}", path, line.number) from None
     return records, torn_lines
-
-
-@contextlib.contextmanager
-def _locked(path: str | os.PathLike[str], flags: int, lock: int) -> Iterator[int]:
-    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(descriptor, lock)
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _unclosed_tail(descriptor: int, size: int) -> bytes:
-    """Return what follows the last newline of a file of `size` bytes."""
-    block_size = 1 << 16
-    tail = b""
-    while size > 0 and b"\n" not in tail:
-        start = max(0, size - block_size)
-        tail = os.pread(descriptor, size - start, start) + tail
-        size = start
-    return tail[tail.rfind(b"\n") + 1 :]
-
-
-def _set_aside(path: Path, tail: bytes) -> None:
-    with open(f"{path}.torn", "ab") as file:
-        file.write(tail + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True

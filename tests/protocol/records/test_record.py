@@ -99,7 +99,7 @@ WRONG = [
     (["moves", 1, "side"], "C", r"moves\[1\]\.side: expected A or B"),
     (["moves", 1, "side"], 0, r"moves\[1\]\.side: expected A or B"),
     (["moves", 1, "wall_s"], -1, r"moves\[1\]\.wall_s: expected a finite number of seconds"),
-    (["moves", 1, "wall_s"], float("nan"), r"moves\[1\]\.wall_s: expected a finite number of seconds"),
+    (["moves", 1, "wall_s"], float("nan"), r"moves\[1\]\.wall_s: expected a finite number of at most 64 digits"),
     (["moves", 0, "cpu_s"], "x", r"moves\[0\]\.cpu_s: expected a finite number of seconds"),
     (["moves", 0, "report"], [], r"moves\[0\]\.report: expected an object"),
     (["moves", 0, "row"], 3, r"moves\[0\]\.row: expected no key of this name"),

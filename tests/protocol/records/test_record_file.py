@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.records.record import RecordError, append_record, read_records
+from protocol.records.lines import LONGEST_LINE
+from protocol.records.record import RecordError, append_record, append_records, read_records
 from tests.places import REPOSITORY
 from tests.protocol.records.examples import VERSION_1_LINE, record
 
@@ -142,7 +143,7 @@ def test_a_line_that_does_not_fit_is_taken_back(tmp_path):
         text=True,
         check=True,
     )
-    assert "only 100 of" in result.stdout
+    assert f"File too large: {str(path)!r}" in result.stdout
     assert path.read_bytes() == before
 
 
@@ -172,3 +173,40 @@ def test_two_writers_at_once_and_one_killed(tmp_path):
         pairs = [entry.pair for entry in records if entry.extra["writer"] == name]
         assert pairs[: len(reported)] == reported
         assert pairs == list(range(len(pairs)))
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/full")])
+def test_what_is_no_file_is_named_and_nobody_waits_for_it(tmp_path, make):
+    path = tmp_path / "games.jsonl"
+    make(path)
+    for use in (read_records, lambda path: append_record(path, record())):
+        with pytest.raises((RecordError, IsADirectoryError), match=r"games\.jsonl"):
+            use(path)
+
+
+def test_a_line_beyond_all_size_is_named(tmp_path):
+    path = tmp_path / "games.jsonl"
+    append_record(path, record())
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size + LONGEST_LINE + 1)  # zeros, which take no room
+    with pytest.raises(RecordError, match=r"games\.jsonl, line 2: expected one JSON object, got more than"):
+        read_records(path)
+    before = path.stat().st_size
+    with pytest.raises(RecordError, match=r"games\.jsonl, its last line: expected one JSON object, got more than"):
+        append_record(path, record())
+    assert path.stat().st_size == before
+
+
+def test_several_records_are_appended_at_once(tmp_path):
+    path = tmp_path / "games.jsonl"
+    written = [record(pair=pair) for pair in range(3)]
+    append_records(path, written[:1])
+    append_records(path, written[1:])
+    assert read_records(path) == (written, [])
+
+
+def test_a_line_can_be_shown_by_cat(tmp_path):
+    path = tmp_path / "games.jsonl"
+    append_record(path, record(extra={"A": {"stderr": "\x1b[31m\x7f\x9b四"}}))
+    assert path.read_text("ascii").rstrip("\n").isprintable()
+    assert read_records(path)[0][0].extra["A"]["stderr"] == "\x1b[31m\x7f\x9b四"

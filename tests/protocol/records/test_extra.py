@@ -1,0 +1,51 @@
+"""What of `extra` is read by reports is of the kinds that they expect."""
+
+import json
+
+import pytest
+
+from protocol.records.record import GameRecord, RecordError
+from tests.protocol.records.examples import VERSION_1_LINE, record
+
+WRONG = [
+    ({"A": []}, "extra.A: expected an object"),
+    ({"A": {"waits_s": 1}}, "extra.A.waits_s: expected a list"),
+    ({"A": {"waits_s": [0.5, "x"]}}, "extra.A.waits_s[1]: expected a finite number of seconds"),
+    ({"B": {"overtime_s": []}}, "extra.B.overtime_s: expected an object"),
+    ({"B": {"overtime_s": {"3": -1}}}, "extra.B.overtime_s['3']: expected a finite number of seconds"),
+    ({"B": {"stderr": None}}, "extra.B.stderr: expected a string"),
+    ({"B": {"peak_rss_bytes": 2**64}}, "extra.B.peak_rss_bytes: expected an integer of at least 0"),
+    ({"B": {"peak_rss_bytes": 0.5}}, "extra.B.peak_rss_bytes: expected an integer of at least 0"),
+    ({"A": {"exit_status": "0"}}, "extra.A.exit_status: expected an integer"),
+    ({"A": {"cpu_s": 10**10}}, "extra.A.cpu_s: expected a finite number of seconds, not negative, at most 1000000000"),
+    ({"limit_s": "3"}, "extra.limit_s: expected a finite number of seconds"),
+    ({"index": 10**40}, "extra.index: expected an integer of at least 0"),
+    ({"index": True}, "extra.index: expected an integer of at least 0"),
+    ({"reason": ["x"]}, "extra.reason: expected a string"),
+    ({"id": 5}, "extra.id: expected a string"),
+    ({"schedule": "pairs"}, "extra.schedule: expected an object"),
+]
+
+
+def line_with(extra, line=None):
+    return json.dumps({**json.loads(line or record().to_json()), "extra": extra})
+
+
+@pytest.mark.parametrize("extra, message", WRONG, ids=[message.partition(":")[0] for _, message in WRONG])
+@pytest.mark.parametrize("line", [None, VERSION_1_LINE], ids=["version 2", "version 1"])
+def test_a_wrong_entry_is_named(extra, message, line):
+    with pytest.raises(RecordError) as refused:
+        GameRecord.from_json(line_with(extra, line))
+    assert str(refused.value).startswith(message)
+
+
+def test_what_nobody_reads_may_be_anything():
+    extra = {"A": {"mine": [1]}, "B": {}, "limit_s": None, "mine": {"waits_s": "x"}, "waits_s": 3}
+    assert GameRecord.from_json(line_with(extra)).extra == extra
+
+
+def test_names_in_errors_have_nothing_to_obey():
+    with pytest.raises(RecordError) as refused:
+        GameRecord.from_json(json.dumps({**json.loads(record().to_json()), "\x1b[2J\n\u202e" + "x" * 1000: 1}))
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 200
