@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 from judge import language, program
-from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS
+from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.command_line.pages import OVERVIEW
 from judge.language import _, marked
 from judge.processes.orphans import adopt_orphans
 from judge.spelling import meant
+from judge.streams import has_no_reader, own_streams
 
 COMMANDS = {
     "play": marked("one judged game, shown as it goes"),
@@ -34,6 +35,7 @@ START_BOT = (
     "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
 )
 HELP, VERSION = ("-h", "--help"), "--version"
+PLAYING = ("play", "match", "sprt", "batch", "human")  # commands that leave more than what they print
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
 WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
@@ -42,6 +44,20 @@ WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missi
 def main(words: list[str]) -> int:
     """Run one command; returns the exit status."""
     language.use()
+    with own_streams() as (stdout, _stderr):
+        status = _status(words)
+        stdout.flush()
+        failure = stdout.failure
+        if failure is None:
+            return status
+        if has_no_reader(failure):
+            return status if words[:1] and words[0] in PLAYING else 1
+        lost = _("what was to be printed is lost: {reason}").format(reason=failure.strerror)
+        print(_("error: {message}").format(message=lost), file=sys.stderr)
+        return status or VOID_STATUS
+
+
+def _status(words: list[str]) -> int:
     try:
         if program.is_asked_to_complete():
             from judge.command_line.completion import answer_for_program
@@ -57,9 +73,10 @@ def main(words: list[str]) -> int:
         return _run(words)
     except KeyboardInterrupt:
         return INTERRUPTED_STATUS
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone: end without a word
-        return 1
+    except OSError as error:  # of a file or the machine; what can be said better is said where it happens
+        place = f"{error.filename}: " if error.filename else ""
+        print(_("error: {message}").format(message=f"{place}{error.strerror or error}"), file=sys.stderr)
+        return VOID_STATUS
 
 
 def dropfour() -> int:

@@ -26,6 +26,7 @@ OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in t
 SAMPLE = "着法，先手"  # what cannot show this cannot show a catalog
 SIDES = "[AB]|it"  # what `side` stands for in a template
 QUOTED = "text"  # what `text` stands for in a template is somebody's own words
+LONGEST, MOST_NESTED = 2000, 8  # of what is made of templates: characters; templates within templates
 _templates: set[str] = set()
 
 
@@ -54,15 +55,19 @@ def templates() -> frozenset[str]:
     return frozenset(_templates)
 
 
-def shown(text: str) -> str:
-    """A text made of templates of recorded() in the reader's language; what is made of none is returned as it is."""
-    if gettext.textdomain() != DOMAIN:
+def shown(text: str, most_nested: int = MOST_NESTED) -> str:
+    """A text made of templates of recorded() in the reader's language; what is made of none is returned as it is.
+
+    most_nested: so many templates may stand in one another. The text may be anybody's.
+    """
+    if gettext.textdomain() != DOMAIN or most_nested == 0 or len(text) > LONGEST:
         return text
     for template, pattern in _patterns(templates()):
         found = pattern.fullmatch(text)
         if found:
-            parts = found.groupdict().items()
-            return _(template).format(**{name: part if name == QUOTED else shown(part) for name, part in parts})
+            parts = found.groupdict()
+            told = {name: part if name == QUOTED else shown(part, most_nested - 1) for name, part in parts.items()}
+            return _(template).format(**told)
     return text
 
 
@@ -105,9 +110,9 @@ def _is_utf_8(stream: TextIO) -> bool:
     return codecs.lookup(stream.encoding).name == "utf-8"
 
 
-def _can_show(stream: TextIO) -> bool:
+def _can_show(stream: TextIO | None) -> bool:
     try:
-        SAMPLE.encode(stream.encoding or "utf-8")  # a stream of text alone has none
+        SAMPLE.encode((stream and stream.encoding) or "utf-8")  # a stream of text alone has none, nor has a closed one
     except (UnicodeEncodeError, LookupError):
         return False
     return True

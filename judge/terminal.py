@@ -1,14 +1,25 @@
-"""What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed."""
+"""What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed.
 
+printable() makes a piece of such text part of a line. console() and, for print(), streams.py see to it that nothing
+else leaves this program, be it forgotten there.
+"""
+
+import json
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from judge.safe_text import printable as printable
+from judge.safe_text import printable_lines as printable_lines
+from protocol.records.strict_json import without_surrogates
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 QUOTED_CHARACTERS = 200
+SENTENCE_CHARACTERS = 400  # of what a record gives as a reason, or what is wrong with it
 # A wide character or a word, with the signs behind it that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
@@ -19,16 +30,21 @@ def console(stderr: bool = False) -> "Console":
 
     Raises ModuleNotFoundError where rich is not installed: `doctor` has to do without.
     """
-    from rich.console import Console
+    from judge.plain_console import PlainConsole
 
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    stream = sys.stderr if stderr else sys.stdout
+    # What rich writes holds codes of its own, which our stream would escape.
+    file = getattr(stream, "unescaped", stream)
+    return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-def printable(text: str) -> str:
-    """The text with every character escaped that a terminal would obey, such as line ends and control characters."""
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
-    )
+def json_line(content: Any) -> str:
+    """A value as JSON on one line, as programs read it: ASCII, strict, and nothing in it that a terminal would obey.
+
+    Raises ValueError for numbers that JSON has not.
+    """
+    line = json.dumps(without_surrogates(content), allow_nan=False)
+    return line.replace("\x7f", "\\u007f")  # the one control character that json leaves as it is
 
 
 def columns(text: str) -> int:
@@ -46,6 +62,11 @@ def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
     """The printable text, cut where it is longer."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
+
+
+def sentence(text: str) -> str:
+    """A sentence with words of others, printable, and cut where it is longer than any of ours."""
+    return shortened(text, SENTENCE_CHARACTERS)
 
 
 def lines_of(text: str, width: int) -> list[str]:

@@ -2,7 +2,6 @@
 
 import argparse
 import enum
-import json
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -168,7 +167,7 @@ def main(words: list[str]) -> int:
             "limit_s": options.limit,
             "seed": seed,
         }
-        print(json.dumps(content, allow_nan=False), flush=True)
+        print(terminal.json_line(content), flush=True)
     return 0 if passed else 1
 
 

@@ -4,8 +4,6 @@ It has to tell that rich or psutil is not installed, so it runs on the standard 
 """
 
 import dataclasses
-import io
-import json
 import os
 import shlex
 import sys
@@ -25,7 +23,7 @@ from judge.machine.processor import Processor, processor_fact, read_processor
 from judge.machine.system_packages import how_to_get
 from judge.machine.terminal import read_terminal, terminal_facts
 from judge.players.checkout import CHECKOUT, own_version, package_version
-from judge.terminal import columns, console, printable
+from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs keep their records unless told otherwise
 # What Facts say, as JSON has it.
@@ -55,14 +53,15 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     options = parser.parse_args(words)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # a stream of text alone has none
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
     facts = examine()
     missing = [fact.name for fact in facts if fact.state is State.MISSING]
     _show(facts, missing)
     if options.json:
         content = [{**dataclasses.asdict(fact), "state": fact.state.value} for fact in facts]
-        print(json.dumps({"ok": not missing, "missing": missing, "facts": content}, allow_nan=False), flush=True)
+        print(json_line({"ok": not missing, "missing": missing, "facts": content}), flush=True)
     return 1 if missing else 0
 
 

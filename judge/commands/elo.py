@@ -1,12 +1,12 @@
 """`python -m judge elo`: strength from counts, by the definitions of statistics/elo.py."""
 
-import json
 import math
 
 from judge.command_line import result_counts
 from judge.command_line.parser import Parser
 from judge.language import _
 from judge.statistics.elo import Estimate, estimate, figures
+from judge.terminal import json_line
 
 
 def main(words: list[str]) -> int:
@@ -19,7 +19,7 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     found = estimate(options.counts)
     if options.json:
-        print(json.dumps(figures(options.counts), allow_nan=False))
+        print(json_line(figures(options.counts)))
     else:
         for line in _strength(found):
             print(line)

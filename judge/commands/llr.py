@@ -1,12 +1,12 @@
 """`python -m judge llr`: how much more likely counts are under one hypothesis on strength than another."""
 
 import argparse
-import json
 
 from judge.command_line import result_counts
 from judge.command_line.parser import Parser
 from judge.language import _
 from judge.statistics.llr import MODELS, Hypotheses
+from judge.terminal import json_line
 
 
 def add_hypotheses(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
         parser.error(str(error))
     bounds, verdict = hypotheses.bounds, hypotheses.verdict(llr)
     if options.json:
-        print(json.dumps({"llr": llr, "bounds": bounds, "verdict": verdict}, allow_nan=False))
+        print(json_line({"llr": llr, "bounds": bounds, "verdict": verdict}))
     else:
         outcome = _("LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}: {verdict}")
         print(outcome.format(llr=llr, lower=bounds[0], upper=bounds[1], verdict=verdict or _("no verdict yet")))

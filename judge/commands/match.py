@@ -1,7 +1,6 @@
 """`python -m judge match A B`: many games on paired boards, and which player is the stronger."""
 
 import argparse
-import json
 
 from judge import terminal
 from judge.command_line import arguments
@@ -54,4 +53,4 @@ def _conclude(run: paired_run.PairedRun, options: argparse.Namespace) -> None:
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
         outcome = {**report.summary(records), "seed": run.seed, "record": str(path)}
-        print(json.dumps(outcome, allow_nan=False), flush=True)
+        print(terminal.json_line(outcome), flush=True)

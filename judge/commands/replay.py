@@ -52,7 +52,7 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
     try:
         positions = RecordedPositions(record)
     except ValueError as error:
-        console.print(_("cannot be shown: {error}").format(error=shown(str(error))), soft_wrap=True)
+        console.print(_("cannot be shown: {error}").format(error=terminal.sentence(shown(str(error)))), soft_wrap=True)
     else:
         if is_viewed:
             title = _("{path}, game {number}").format(path=terminal.printable(path.name), number=number)

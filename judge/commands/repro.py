@@ -13,7 +13,7 @@ from judge.language import _, shown
 from judge.play.repro import NothingAsked, sent_until
 from judge.players.launch import Launch
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
-from judge.terminal import printable
+from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord
 
 NO_FILE = os.devnull  # names were replaced by what they stand for when the game was recorded
@@ -43,7 +43,7 @@ def main(words: list[str]) -> int:
         ply, sent = sent_until(record, side, options.ply)
         path.write_bytes(sent)
     except (NothingAsked, IllegalMove, ValueError, OSError) as error:
-        parser.error(_("game {number}: {error}").format(number=number, error=shown(str(error))))
+        parser.error(_("game {number}: {error}").format(number=number, error=sentence(shown(str(error)))))
     told = _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
     print(told.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))

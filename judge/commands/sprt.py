@@ -1,7 +1,6 @@
 """`python -m judge sprt A B`: paired games until one of two hypotheses on the strength of A is accepted."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -111,7 +110,7 @@ def _conclude(test: SequentialTest, run: paired_run.PairedRun, options: argparse
     if records:
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:
-        print(json.dumps(_outcome(test, options, run.seed, path), allow_nan=False), flush=True)
+        print(terminal.json_line(_outcome(test, options, run.seed, path)), flush=True)
 
 
 def _outcome(test: SequentialTest, options: argparse.Namespace, seed: int, path: Path) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from typing import Any
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
+from judge.play.observer import Observer, Sheltered
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.play.turn import Turn, not_run
@@ -55,19 +56,6 @@ IDLE_POLL_S = 0.02
 JUDGE_FAILED = recorded("the judge failed: {error}")
 
 
-class Observer:
-    """Is told of a game as it goes. Nothing here runs on a player's clock; all methods may be overridden."""
-
-    def started(self, plan: GamePlan, position: Position) -> None:
-        """The game is about to start."""
-
-    def thinking(self, side: str) -> None:
-        """The side's clock is about to start."""
-
-    def moved(self, side: str, position: Position, move: Move) -> None:
-        """A legal move (a record.Move) has been made."""
-
-
 class Interrupted(Exception):
     """The caller asked to stop; the game is discarded."""
 
@@ -84,7 +72,7 @@ def play_game(
     Interrupted. Precondition: orphans.adopt_orphans() was called, or descendants that leave their
     group may outlive the game.
     """
-    return _Sitting(contestants, plan, observer or Observer(), stop).play()
+    return _Sitting(contestants, plan, Sheltered(observer or Observer()), stop).play()
 
 
 class _Sitting:

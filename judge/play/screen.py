@@ -13,8 +13,8 @@ from judge.games.game import AnyGame
 from judge.games.positions import Position
 from judge.language import _, shown
 from judge.play.endings import ending_in_words
+from judge.play.observer import Observer
 from judge.play.recheck import new_position
-from judge.play.referee import Observer
 from judge.play.scoresheet import GamePlan, in_order
 from judge.players.players import Contestant
 from judge.processes.stderr_log import PLATFORM_BYTES
@@ -70,7 +70,7 @@ def result_in_words(record: GameRecord) -> str:
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
-    told = {"plies": len(record.moves), "reason": terminal.printable(shown(str(record.extra.get("reason", ""))))}
+    told = {"plies": len(record.moves), "reason": terminal.sentence(shown(str(record.extra.get("reason", ""))))}
     if record.termination is Termination.VOID:
         return _("The game is VOID after {plies} plies: {reason}").format(**told)
     if record.winner is None:
@@ -163,7 +163,7 @@ class Screen(Observer):
             self.console.print(self.game.picture(position))
 
     def _player(self, side: str) -> str:
-        return f"{side} {self.stones[side]} {self.names[side]}"
+        return f"{side} {self.stones[side]} {terminal.printable(self.names[side])}"
 
     def _redraw(self, thinking: str | None) -> None:
         lines: list[RenderableType] = [self.game.picture(self.position)]

@@ -56,7 +56,9 @@ def require_programs(contestants: Iterable[Contestant], limit_s: float, names: S
 
 def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoReturn:
     message = _("player {name!r} cannot start: {reason}")
-    raise PlayerError(message.format(name=contestant.command, reason=reason) + meant(contestant.command, names))
+    raise PlayerError(
+        message.format(name=contestant.command, reason=printable(reason)) + meant(contestant.command, names)
+    )
 
 
 def _why_not(contestant: Contestant, limit_s: float) -> str:

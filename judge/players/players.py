@@ -23,6 +23,7 @@ from judge.players.checkout import own_version
 from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.players_file import Entry
 from judge.players.source_tree import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
+from judge.terminal import printable
 
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
 
@@ -76,12 +77,13 @@ def contestants(
 ) -> list[Contestant]:
     """The players of this game that the command line's words stand for.
 
-    Where several would have the same name, theirs tell them apart. players_path is the players file; None takes
-    players.toml of the current folder where there is one. Raises PlayerError naming what is wrong with the first that
-    is none.
+    Where several would have the same name, theirs tell them apart; none holds what a terminal obeys. players_path is
+    the players file; None takes players.toml of the current folder where there is one. Raises PlayerError naming what
+    is wrong with the first that is none.
     """
     named = players_file.read(players_path)
-    return _told_apart([contestant(text, named, game) for text in texts])
+    players = _told_apart([contestant(text, named, game) for text in texts])
+    return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
 def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:

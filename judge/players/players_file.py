@@ -32,6 +32,7 @@ from judge.language import _
 from judge.players import library_player, source_player
 from judge.players.launch import PlayerError
 from judge.players.own_bot import is_own_bot
+from judge.terminal import printable
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -50,6 +51,7 @@ KINDS: dict[str, type[Any]] = {
     "options": list,
 }
 PREFIXES = (library_player.PREFIX, source_player.PREFIX)
+NO_CHARACTER = "\0"  # ends a text where programs are started
 ALONE = ("command", "library", "source")
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 
@@ -73,10 +75,13 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
     path = Path(path or DEFAULT)
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
     place = _("players file {path}, [{name}]")
-    return {name: _entry(place.format(path=path, name=name), name, entry, path) for name, entry in content.items()}
+    return {
+        name: _entry(place.format(path=path, name=printable(name)), name, entry, path)
+        for name, entry in content.items()
+    }
 
 
 def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
@@ -89,7 +94,7 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
         _check(where, key, value)
     if len([key for key in ALONE if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
         message = _("{place}: expected one of {choices} or the bot's options, got {keys}")
-        raise PlayerError(message.format(place=where, choices=", ".join(ALONE), keys=", ".join(entry)))
+        raise PlayerError(message.format(place=where, choices=", ".join(ALONE), keys=printable(", ".join(entry))))
     if "command" in entry:
         return Entry(entry["command"], path.parent)
     if "library" in entry:
@@ -107,6 +112,9 @@ def _check(where: str, key: str, value: Any) -> None:
     fits = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < 1))
     if key == "options":
         fits = fits and all(isinstance(word, str) for word in value)
+    if fits and NO_CHARACTER in _text_of(value):
+        message = _("{place}: {key} is {value!r}, which holds a null character: no program can be given one")
+        raise PlayerError(message.format(place=where, key=printable(key), value=value))
     if not fits or value == "":
         expected = {
             str: _("a text"),
@@ -116,6 +124,13 @@ def _check(where: str, key: str, value: Any) -> None:
         }[kind]
         message = _("{place}: {key} is {value!r}, expected {expected}")
         raise PlayerError(message.format(place=where, key=key, value=value, expected=expected))
+
+
+def _text_of(value: Any) -> str:
+    """All texts of a key's value, one behind the other."""
+    if isinstance(value, dict):
+        return "".join(map(_text_of, [*value, *value.values()]))
+    return "".join(map(_text_of, value)) if isinstance(value, list) else str(value)
 
 
 def _bot_text(entry: dict[str, Any]) -> str:

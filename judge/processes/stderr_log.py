@@ -1,13 +1,14 @@
 """What a bot wrote to stderr: all of it counted, its beginning and end kept, its reports read."""
 
 import collections
-import json
 from typing import Any
+
+from protocol.records import strict_json
 
 KEPT_BYTES = 32 * 1024  # at either end
 PLATFORM_BYTES = 64 * 1024  # the platform's pipe; a bot that writes more blocks there
 LONGEST_REPORT = 16 * 1024  # a longer line is no report
-MOST_NESTED = 100  # brackets in a report: more could exceed what a record's writer can nest
+MOST_NESTED = 100  # brackets in a report: a record holds them too, see protocol/records/record.py
 CANDIDATES = 16  # lines looked at for one turn's report, newest first
 
 
@@ -59,8 +60,7 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
     if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
         return None
     try:
-        found = json.loads(line)
-        json.dumps(found, allow_nan=False)  # a record is strict JSON, what was read here need not be
+        found = strict_json.without_surrogates(strict_json.loads(line, MOST_NESTED))
     except ValueError:
         return None
     return found if isinstance(found, dict) and "value" in found else None

@@ -152,7 +152,7 @@ def _missed_table(missed: Iterable[Missed]) -> Table:
     for word, opponent, record, number in missed:
         first = _("bot") if record.first == "A" else _("opponent")
         table.add_row(
-            str(number),
+            "-" if number is None else str(number),
             opponent.name,
             _(word),
             first,

@@ -56,11 +56,19 @@ def seconds(record: GameRecord) -> dict[str, int]:
     if record.termination in OVERRUNS and record.at_fault is not None:
         spans.append((record.at_fault, record.extra["limit_s"]))
     counted = {"A": 0, "B": 0}
-    now = datetime.fromisoformat(record.started).timestamp()
+    now = _seconds_since_1970(record.started)
     for side, span_s in spans:
         counted[side] += math.floor(now + span_s) - math.floor(now)
         now += span_s
     return counted
+
+
+def _seconds_since_1970(moment: str) -> float:
+    """The moment as time(NULL) counts, 0 where the record tells none."""
+    try:
+        return datetime.fromisoformat(moment).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
 
 
 def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:

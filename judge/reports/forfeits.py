@@ -8,7 +8,7 @@ from judge.language import _, shown
 from judge.play.endings import ending_in_words
 from judge.play.seat import OUT_OF_TURN
 from judge.processes.prints import STDERR_IS_FOR_TEXT, is_print
-from judge.terminal import printable, shortened
+from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
@@ -39,7 +39,7 @@ def first_of_each_kind(records: Iterable[GameRecord], numbers: Mapping[str, int]
             firsts.setdefault((record.at_fault, record.termination.value), record)
     lines: list[str] = []
     for (side, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
-        reason = printable(shown(str(record.extra.get("reason", ""))))
+        reason = sentence(shown(str(record.extra.get("reason", ""))))
         line = _("game {number}: {ending}: {reason}")
         number = numbers.get(str(record.extra.get("id")), "-")
         lines.append(line.format(number=number, ending=ending_in_words(ending, side), reason=reason))

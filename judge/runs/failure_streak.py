@@ -4,7 +4,7 @@ import collections
 from collections.abc import Callable, Hashable
 
 from judge.language import _, shown
-from judge.terminal import printable
+from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
 LONGEST = 3  # failures of one player in a row
@@ -36,6 +36,6 @@ class FailureStreaks:
 
 def in_words(record: GameRecord, side: str) -> str:
     """That a player fails time and again, and the reason in this game, its last."""
-    name, reason = record.players["AB".index(side)].name, shown(str(record.extra.get("reason", "")))
+    name, reason = record.players["AB".index(side)].name, sentence(shown(str(record.extra.get("reason", ""))))
     streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
     return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))

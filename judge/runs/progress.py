@@ -10,10 +10,11 @@ from rich.text import Text
 from judge import terminal
 from judge.language import _
 from judge.play.endings import ending_in_words
+from judge.play.observer import Shelter
 from protocol.records.record import GameRecord
 
 SETTLED_GAMES = 4  # from so many games on the pace says something
-SECONDS_A_MINUTE, SECONDS_AN_HOUR = 60, 3600
+SECONDS_A_MINUTE, SECONDS_AN_HOUR, SECONDS_A_DAY = 60, 3600, 86400
 
 
 def duration_in_words(seconds: float) -> str:
@@ -22,7 +23,9 @@ def duration_in_words(seconds: float) -> str:
         return _("{number:.0f} s").format(number=seconds)
     if seconds < 2 * SECONDS_AN_HOUR:
         return _("{number:.0f} min").format(number=seconds / SECONDS_A_MINUTE)
-    return _("{number:.1f} h").format(number=seconds / SECONDS_AN_HOUR)
+    if seconds < 3 * SECONDS_A_DAY:
+        return _("{number:.1f} h").format(number=seconds / SECONDS_AN_HOUR)
+    return _("{number:,.0f} days").format(number=seconds / SECONDS_A_DAY)
 
 
 class Progress:
@@ -40,20 +43,27 @@ class Progress:
         self.line = line
         self._to_play, self._clock = to_play, clock
         self._began, self._played = clock(), 0
+        self._shelter = Shelter()
         self.console = terminal.console(stderr=True)
         self.live = Live(console=self.console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> "Progress":
         if self.console.is_terminal:
-            self.live.start()
+            self._shelter.run(self.live.start)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.live.stop()
+        self._shelter.run(self.live.stop)
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
-        """Tell how things stand after these records; `latest` has just come, None at the start."""
+        """Tell how things stand after these records; `latest` has just come, None at the start.
+
+        What goes wrong here is told once and ends nothing.
+        """
         self._played += latest is not None
+        self._shelter.run(self._show, records, latest)
+
+    def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
         line = self.line(records) + self._pace()
         if self.console.is_terminal:
             self.live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)

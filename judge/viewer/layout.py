@@ -125,7 +125,9 @@ def verdict(record: GameRecord) -> list[str]:
     """Whether the rules agree with the record, in lines."""
     found = disagreements(record)
     told = _("NOT what the rules say: {sentence}")
-    return [told.format(sentence=sentence) for sentence in found] or [_("The rules agree with the record.")]
+    return [told.format(sentence=terminal.sentence(sentence)) for sentence in found] or [
+        _("The rules agree with the record.")
+    ]
 
 
 def _lines_of(picture: Text) -> list[Text]:

@@ -9,6 +9,7 @@ from judge.language import _, shown
 from judge.play.recheck import new_position
 from judge.play.scoresheet import in_order
 from judge.play.screen import move_in_words
+from judge.terminal import sentence
 from protocol.records.record import GameRecord
 
 
@@ -33,7 +34,7 @@ class RecordedPositions:
                 position.play(move.move)
             except (ValueError, IllegalMove) as error:
                 refusal = _("ply {ply} cannot be shown: {error}")
-                self.refusal = refusal.format(ply=ply, error=shown(str(error)))
+                self.refusal = refusal.format(ply=ply, error=sentence(shown(str(error))))
                 break
             self._positions.append(position)
             self._sides.append(in_order(record.first)[mover])

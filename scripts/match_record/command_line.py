@@ -1,15 +1,15 @@
 """The words of `scripts/read_match_record`."""
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
 
+from judge.terminal import json_line, printable
 from match_record import game_record, match_detail, moves
 from match_record.document import DocumentError, object_in
 from match_record.facts import facts
-from match_record.screen import printable, show
+from match_record.screen import show
 from match_record.stdin_record import read_stream
 from option_types import seconds
 from protocol.records.record import RecordError
@@ -61,7 +61,7 @@ def _report(options, data, replay):
     if options.replay is not None:
         _write_replay(match, game, options.replay, problems)
     if options.json:
-        print(json.dumps({**told, "problems": problems}))
+        print(json_line({**told, "problems": problems}))
     else:
         show(told)
     sys.stdout.flush()
@@ -75,7 +75,7 @@ def _report(options, data, replay):
 
 
 def _say(line):
-    one_line = printable(line).replace("\n", " ")
+    one_line = printable(line.replace("\n", " "))
     print(f"read_match_record: {one_line}", file=sys.stderr)
 
 

@@ -1,11 +1,12 @@
 """The facts of a match for people: tables and sentences on stdout."""
 
 import sys
-import unicodedata
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
+
+from judge.plain_console import PlainConsole
+from judge.terminal import printable, printable_lines
 
 MEGABYTE = 1e6
 NORMAL_END = ("OK", 9)
@@ -16,10 +17,10 @@ def show(told):
     """Print what `facts.facts` told."""
     width = None if sys.stdout.isatty() else WIDTH_OF_NO_TERMINAL
     # Names and remarks are other people's: no markup of theirs is obeyed.
-    console = Console(width=width, markup=False, emoji=False, highlight=False)
+    console = PlainConsole(width=width, markup=False, emoji=False, highlight=False)
 
     def say(text=""):
-        console.print(printable(text), soft_wrap=True)
+        console.print(printable_lines(text.expandtabs()), soft_wrap=True)
 
     _show_match(told["match"], say)
     console.print(_seat_table(told["seats"]))
@@ -36,21 +37,8 @@ def show(told):
         _show_stderr(seat, say)
 
 
-def printable(text):
-    """The text with control characters, line ends and tabs apart, written as escapes."""
-    return "".join(_escaped(char) if _is_control(char) else char for char in text)
-
-
-def _is_control(char):
-    return char not in "\n\t" and unicodedata.category(char) in ("Cc", "Cf", "Cs")
-
-
-def _escaped(char):
-    return char.encode("unicode_escape").decode("ascii")
-
-
 def _cell(value, form="{}"):
-    return "-" if value is None else printable(form.format(value)).replace("\n", " ")
+    return "-" if value is None else printable(form.format(value).replace("\n", " ").replace("\t", " "))
 
 
 def _seconds(value):
@@ -72,7 +60,7 @@ def _show_match(match, say):
     game = f"game {_cell(match['game'])} {_cell(match['game_name'])}"
     say(f"match {_cell(match['id'])}: {_cell(match['state'])}, {game}, {_cell(match['created'])}")
     if match["error"]:
-        say(f"error: {match['error']}")
+        say(f"error: {_cell(match['error'])}")
 
 
 def _seat_table(seats):

@@ -15,14 +15,16 @@ EXCEPTIONS = {
     "judge/__main__.py": {
         "import runpy, sys; sys.path[0] = {}; runpy.run_module('bot', run_name='__main__', alter_sys=True)": "Python"
     },
-    "judge/command_line/arguments.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
+    "judge/command_line/game_options.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
-        "{} replay {} --game {}": "a command",
-        "{} repro {} --game {}": "a command",
+        "{} replay {}": "a command",
+        "{} repro {}": "a command",
+        " --game {}": "options",
         "--record {} --resume": "options",
     },
     "judge/commands/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},
     "judge/commands/repro.py": {"cd {} &&": "a command", "set args {} < {}": "a command of gdb"},
+    "judge/runs/record_files.py": {"sed -i.damaged {}d {}": "a command"},
     "judge/reports/forfeits.py": {"ERROR: \\w+Sanitizer: |: runtime error: ": "what sanitizers print"},
     "judge/games/check_cases.py": {
         "a game to its end": "values of Kind, for readers of the source",

@@ -46,7 +46,7 @@ SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
-    "match_record": {"protocol", "rich"},
+    "match_record": {"judge", "protocol", "rich"},
     "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},

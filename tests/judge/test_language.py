@@ -101,3 +101,9 @@ def test_every_template_comes_back_with_what_it_was_filled_with():
 
 def _fields(template):
     return [name for _text, name, *_others in string.Formatter().parse(template) if name]
+
+
+@pytest.mark.parametrize("text", ["A " * 3000, "A " * 900, "A: " * 500, "A took" + " s, over the limit of " * 80])
+def test_a_text_that_nests_templates_without_end_is_shown_all_the_same(text):
+    with in_chinese():
+        assert len(shown(text)) > len(text) // 2

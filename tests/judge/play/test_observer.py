@@ -1,0 +1,65 @@
+"""Whoever is told of a game or a run may fail: the games have their records all the same, and one line tells of it."""
+
+import pytest
+
+from judge.play.observer import Observer
+from judge.play.referee import play_game
+from judge.runs.progress import Progress
+from protocol.records.record import Termination, read_records
+from tests.judge.helpers.records import ended
+from tests.judge.helpers.scripted import BOARD, WIDE_LIMIT_S, bot, command, plan, run_judge
+
+NOTE = "note: nothing more is shown, and the play goes on, as showing failed: "
+
+
+class Failing(Observer):
+    """Fails in one of its methods, and counts how often it was asked to do anything."""
+
+    def __init__(self, method):
+        self.calls = 0
+        self._method = method
+
+    def _call(self, method):
+        self.calls += 1
+        if method == self._method:
+            raise ValueError("no \x1b[2J picture")
+
+    def started(self, plan, position):
+        self._call("started")
+
+    def thinking(self, side):
+        self._call("thinking")
+
+    def moved(self, side, position, move):
+        self._call("moved")
+
+
+@pytest.mark.parametrize("method, calls", [("started", 1), ("thinking", 2), ("moved", 3)])
+def test_an_observer_that_fails_costs_no_game_its_record(method, calls, capsys):
+    observer = Failing(method)
+    record = play_game((bot("first_legal"), bot("first_legal")), plan(board=BOARD), observer)
+    assert (record.termination, len(record.moves)) == (Termination.NORMAL, 28)
+    assert observer.calls == calls
+    assert capsys.readouterr().err == f"{NOTE}ValueError: no \\x1b[2J picture\n"
+
+
+def test_a_progress_that_fails_is_told_of_once(capsys):
+    def line(records):
+        raise KeyError("score")
+
+    with Progress(line, to_play=3) as progress:
+        for _ in range(3):
+            progress.show([], ended(Termination.NORMAL))
+    assert capsys.readouterr().err == f"{NOTE}KeyError: 'score'\n"
+
+
+def test_a_match_whose_progress_fails_is_played_to_its_end(tmp_path, monkeypatch):
+    def show(progress, records, latest):
+        raise RuntimeError("cannot draw")
+
+    monkeypatch.setattr(Progress, "_show", show)
+    mover = command("first_legal")
+    words = ("match", mover, mover, "--games", 3, "--limit", WIDE_LIMIT_S, "--free-start", "--record", "m.jsonl")
+    done = run_judge(tmp_path, *words)
+    assert (done.returncode, done.stderr) == (0, f"{NOTE}RuntimeError: cannot draw\n")
+    assert len(read_records(tmp_path / "m.jsonl")[0]) == 3
