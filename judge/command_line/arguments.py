@@ -4,6 +4,7 @@ import argparse
 import math
 import os
 import secrets
+import stat
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -11,10 +12,14 @@ from judge.command_line.exits import KEEP_GOING
 from judge.games import boards
 from judge.language import _
 from judge.runs.failure_streak import LONGEST
+from judge.terminal import shortened
+from protocol.records.fields import LARGEST_S
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
 MEGABYTE = 10**6
+LARGEST_COUNT = 10**12  # of games, say: nobody lives to see more, and twice as many for a thousand players still count
+MOST_DIGITS = 18  # of whole numbers on a command line
 
 
 def seconds(text: str) -> float:
@@ -25,30 +30,64 @@ def seconds(text: str) -> float:
         value = math.nan
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(_("{text!r} is not a number of seconds above 0").format(text=text))
+    if value > LARGEST_S:
+        raise argparse.ArgumentTypeError(
+            _("{text!r} is too large, expected at most {most:,}").format(text=shortened(text), most=LARGEST_S)
+        )
     return value
 
 
 def count(text: str) -> int:
-    """An integer of at least 1."""
-    value = int(text) if text.isascii() and text.isdecimal() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(_("{text!r} is not an integer of at least 1").format(text=text))
+    """An integer from 1 to LARGEST_COUNT."""
+    value = whole_number(text)
+    if not value:
+        raise argparse.ArgumentTypeError(_("{text!r} is not an integer of at least 1").format(text=shortened(text)))
+    if value > LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(
+            _("{text!r} is too large, expected at most {most:,}").format(text=shortened(text), most=LARGEST_COUNT)
+        )
     return value
+
+
+def whole_number(text: str) -> int | None:
+    """A number of digits alone, None for other texts; one of very many digits is some number that is too large."""
+    if not (text.isascii() and text.isdecimal()):
+        return None
+    return int(text) if len(text) <= MOST_DIGITS else 10**MOST_DIGITS
+
+
+def seed(text: str) -> int:
+    """An integer, below 0 too."""
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    value = whole_number(digits)
+    if value is None or len(digits) > MOST_DIGITS:
+        message = _("{text!r} is not an integer of at most {most} digits")
+        raise argparse.ArgumentTypeError(message.format(text=shortened(text), most=MOST_DIGITS))
+    return sign * value
 
 
 def memory_limit(text: str) -> int | None:
     """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
-    if not (text.isascii() and text.isdecimal()):
+    megabytes = whole_number(text)
+    if megabytes is None:
         message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
-        raise argparse.ArgumentTypeError(message.format(text=text))
-    return int(text) * MEGABYTE or None
+        raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
+    return megabytes * MEGABYTE or None
 
 
 def record_file(text: str) -> Path:
     """The path of a record file: no folder, and in a folder that can be written or made."""
     path = Path(text)
-    if path.is_dir():
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = stat.S_IFREG  # that of a file to be made
+    except OSError as error:  # a name that is too long, a circle of links, a folder that may not be looked into
+        raise argparse.ArgumentTypeError(f"{shortened(text)!r}: {error.strerror}") from error
+    if stat.S_ISDIR(mode):
         raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
+    if not stat.S_ISREG(mode):
+        raise argparse.ArgumentTypeError(_("{text!r} is a pipe or a device, expected a file").format(text=text))
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
         message = _("{text!r} cannot be written: {nearest} does not allow it")
@@ -69,7 +108,7 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that set one player to work: its seed, its limits, the players file."""
     add_players_option(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help=_("the player's seed (default: random)"))
+    parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
     parser.add_argument(
         "--limit",
         type=seconds,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judge import program
 from judge.language import _
-from protocol.records.record import GameRecord, Termination, read_records
+from protocol.records.record import GameRecord, RecordError, Termination, read_records
 
 KEEP_GOING = "--keep-going"
 USAGE_STATUS = 2
@@ -15,14 +15,18 @@ FAILING_STATUS = 4
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 
 
-def replay_command(path: Path, number: int) -> str:
-    """The command that replays game `number` of a record file, ready for the caller's shell and folder."""
-    return f"{program.again()} replay {shlex.quote(str(path))} --game {number}"
+def replay_command(path: Path, number: int | None) -> str:
+    """The command that replays game `number` of a record file (None: its last), for the caller's shell and folder."""
+    return f"{program.again()} replay {_game(path, number)}"
 
 
-def repro_command(path: Path, number: int) -> str:
-    """The command that writes what the player at fault was sent in game `number` of a record file."""
-    return f"{program.again()} repro {shlex.quote(str(path))} --game {number}"
+def repro_command(path: Path, number: int | None) -> str:
+    """The command that writes what the player at fault was sent in game `number` of a record file (None: its last)."""
+    return f"{program.again()} repro {_game(path, number)}"
+
+
+def _game(path: Path, number: int | None) -> str:
+    return shlex.quote(str(path)) + (f" --game {number}" if number else "")
 
 
 def resume_advice(path: Path, more: str = "") -> str:
@@ -39,11 +43,11 @@ def keep_going_advice(path: Path) -> str:
 def numbers_in_file(path: Path) -> dict[str, int]:
     """{a game's id: its number as replay counts, from 1}: others may have appended to the file meanwhile.
 
-    {} where there is no file yet.
+    {} where there is no file yet, or none that can be read any more.
     """
     try:
         records = read_records(path)[0]
-    except FileNotFoundError:
+    except (OSError, RecordError):
         return {}
     return {record.extra["id"]: number for number, record in enumerate(records, start=1) if "id" in record.extra}
 

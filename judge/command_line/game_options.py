@@ -9,6 +9,7 @@ from judge.command_line.arguments import (
     add_players_option,
     memory_limit,
     seconds,
+    seed,
 )
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
@@ -84,7 +85,7 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
     add_game_choice(parser)
     add_board_options(parser, for_one_game)
     add_players_option(parser)
-    parser.add_argument("--seed", type=int, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
+    parser.add_argument("--seed", type=seed, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
     parser.add_argument(
         "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S", help=_("seconds per move (default: 3)")
     )

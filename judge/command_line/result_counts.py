@@ -2,6 +2,7 @@
 
 import argparse
 
+from judge.command_line.arguments import LARGEST_COUNT, whole_number
 from judge.language import _
 
 GAME_RESULTS = "L,D,W"
@@ -30,9 +31,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _counts(text: str, form: str) -> list[int]:
     words = [word.strip() for word in text.split(",")]
-    valid = len(words) == len(form.split(",")) and all(word.isascii() and word.isdecimal() for word in words)
-    counts = [int(word) for word in words] if valid else []
-    if not any(counts):
+    found = [whole_number(word) for word in words]
+    counts = [number for number in found if number is not None and number <= LARGEST_COUNT]
+    if len(counts) != len(words) or len(words) != len(form.split(",")) or not any(counts):
         message = _("{text!r} does not count results, expected {form} as integers of at least 0, not all 0")
         raise argparse.ArgumentTypeError(message.format(text=text, form=form))
     return counts

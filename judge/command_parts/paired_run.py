@@ -18,6 +18,7 @@ from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, open_ledger
 from judge.runs.schedule import conditions, paired_games
+from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 FORMAT = "pairs"  # one for both: a match may be taken up as a test, and the other way round
@@ -105,9 +106,9 @@ def _announce(
     options: argparse.Namespace, players: Sequence[Contestant], seed: int, path: Path, ledger: Ledger
 ) -> None:
     for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
-        print(f"{side}: {player.name}" + (f" ({text})" if text != player.name else ""))
+        print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-    print(plan.format(seed=seed, limit=options.limit, path=path), flush=True)
+    print(plan.format(seed=seed, limit=options.limit, path=printable(str(path))), flush=True)
     if ledger.records:
         resumed = _("resumed: {played} of {total} games are in the record")
         print(resumed.format(played=len(ledger.records), total=options.games), flush=True)

@@ -1,12 +1,16 @@
-"""What commands share that look at one game of a record file: `judge replay` and `judge repro`."""
+"""What commands share that take one game from a record file, or add one: `judge replay`, `repro`, `play`, `human`."""
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 
 from judge.command_line import arguments
 from judge.language import _
-from protocol.records.record import GameRecord, RecordError, read_records
+from judge.play.screen import result_in_words
+from judge.runs import record_files
+from judge.terminal import printable
+from protocol.records.record import GameRecord, RecordError, append_record, read_records
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,14 +26,45 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
-        parser.error(str(error))
+        parser.error(record_files.in_words(error))
     if torn_lines:
         note = _("note: {path} ends in a torn line, which is left out")
-        print(note.format(path=options.file), file=sys.stderr)
+        print(note.format(path=printable(str(options.file))), file=sys.stderr)
     if not records:
-        parser.error(_("{path} holds no game").format(path=options.file))
+        parser.error(_("{path} holds no game").format(path=printable(str(options.file))))
     number = options.game or len(records)
     if number > len(records):
         message = _("--game {number}: {path} holds {total} games")
-        parser.error(message.format(number=number, path=options.file, total=len(records)))
+        parser.error(message.format(number=number, path=printable(str(options.file)), total=len(records)))
     return records[number - 1], number
+
+
+def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
+    """End the program with a message, before a game is played, where its record could not be added to the file."""
+    try:
+        if path.exists():
+            read_records(path)
+    except (OSError, RecordError) as error:
+        parser.error(record_files.in_words(error))
+
+
+def append(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
+    """Add a game to the file. Where that fails, the result is told, the record kept elsewhere and the program ended."""
+    try:
+        append_record(path, record)
+    except (OSError, RecordError) as error:
+        print(result_in_words(record))
+        place = _kept_elsewhere(record)
+        lost = _("the game is not recorded")
+        kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
+        parser.error(_("{error}; {hint}").format(error=record_files.in_words(error), hint=kept))
+
+
+def _kept_elsewhere(record: GameRecord) -> Path | None:
+    """Where the record is kept then, a file in the folder for temporary ones; None where it cannot be kept."""
+    try:
+        place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
+        append_record(place, record)
+    except (OSError, RecordError):
+        return None
+    return place

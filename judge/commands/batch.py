@@ -1,7 +1,6 @@
 """`python -m judge batch BOT --against PLAYER...`: one player against many, as the platform does."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -126,7 +125,7 @@ def main(words: list[str]) -> int:
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
             plan = _("seed {seed}, limit {limit:g} s, records in {path}")
-            print(plan.format(seed=seed, limit=options.limit, path=path), flush=True)
+            print(plan.format(seed=seed, limit=options.limit, path=terminal.printable(str(path))), flush=True)
             with open_ledger(path, who, games, options.resume) as ledger:
                 recorded_run.play(
                     ledger,
@@ -188,7 +187,7 @@ def _conclude(
             "record": str(path),
             "compete": [str(file) for file in written],
         }
-        print(json.dumps(content, allow_nan=False), flush=True)
+        print(terminal.json_line(content), flush=True)
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:

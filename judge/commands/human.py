@@ -17,6 +17,7 @@ from judge.checks.trial import Conditions, Trial
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.command_line.parser import Parser
+from judge.command_parts import recorded_game
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _, marked, shown
@@ -26,7 +27,7 @@ from judge.play.seat import Forfeit
 from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
 from judge.processes.spawn import JudgeFailure
 from judge.reports import forfeits, prints
-from protocol.records.record import Move, Termination, append_record
+from protocol.records.record import Move, Termination
 
 PROMPT = ">>> "
 HUMAN, PLAYER = "A", "B"
@@ -196,6 +197,7 @@ def main(words: list[str]) -> int:
     # Whoever started this, Ctrl-C at the prompt ends it: shells let jobs in the background ignore it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
+    recorded_game.require_room(parser, options.record)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -231,11 +233,13 @@ def main(words: list[str]) -> int:
         words_on_failure = _("error: the game cannot go on: {reason}").format(reason=shown(str(failure)))
         print(words_on_failure, file=sys.stderr, flush=True)
         return VOID_STATUS
-    _record(sitting, verdict, started, options.record, console)
+    _record(parser, sitting, verdict, started, options.record, console)
     return 0
 
 
-def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, console: Console) -> None:
+def _record(
+    parser: argparse.ArgumentParser, sitting: Sitting, verdict: Verdict, started: str, path: Path, console: Console
+) -> None:
     """Append the game to the record file and say how it ended and where it is."""
     seats: list[Seated] = [_Human(), sitting.trial.seat]
     exits = {PLAYER: sitting.trial.process.exit_status}
@@ -243,11 +247,11 @@ def _record(sitting: Sitting, verdict: Verdict, started: str, path: Path, consol
     # The limit was the player's alone.
     extra = {**record.extra, "limit_s": None, "player_limit_s": sitting.plan.limit_s}
     record = dataclasses.replace(record, extra=extra)
-    append_record(path, record)
+    recorded_game.append(parser, path, record)
     console.print(result_in_words(record), soft_wrap=True)
     for note in [*forfeits.notes(record), *prints.notes([record])]:
         console.print(note, soft_wrap=True)
-    replay = replay_command(path, numbers_in_file(path)[record.extra["id"]])
+    replay = replay_command(path, numbers_in_file(path).get(record.extra["id"]))
     console.print(_("replay: {command}").format(command=replay), soft_wrap=True)
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import json
 from pathlib import Path
 
 from judge.command_line import arguments, game_options
@@ -14,9 +13,11 @@ from judge.command_line.exits import (
     repro_command,
 )
 from judge.command_line.parser import Parser
+from judge.command_parts import recorded_game
 from judge.games import GAMES
 from judge.language import _
-from judge.play.referee import Interrupted, Observer, play_game
+from judge.play.observer import Observer
+from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
@@ -24,7 +25,8 @@ from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.reports import forfeits, prints
 from judge.runs.interruption import stop_event
 from judge.runs.schedule import conditions
-from protocol.records.record import GameRecord, append_record
+from judge.terminal import json_line, printable
+from protocol.records.record import GameRecord
 
 DEFAULT_RECORD = Path("records") / "play.jsonl"
 
@@ -34,6 +36,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
+    recorded_game.require_room(parser, options.record)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -52,8 +55,8 @@ def main(words: list[str]) -> int:
     except Interrupted:
         print(_("interrupted: the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
-    append_record(options.record, record)
-    _tell(record, options, numbers_in_file(options.record)[record.extra["id"]])
+    recorded_game.append(parser, options.record, record)
+    _tell(record, options, numbers_in_file(options.record).get(record.extra["id"]))
     return exit_status([record])
 
 
@@ -72,18 +75,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tell(record: GameRecord, options: argparse.Namespace, number: int) -> None:
+def _tell(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
     print(result_in_words(record))
     if not options.quiet:
         for note in [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]:
             print(note)
-        print(_("record: {path}, game {number}").format(path=options.record, number=number))
+        path = printable(str(options.record))
+        print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
         print(_("replay: {command}").format(command=replay_command(options.record, number)))
         if record.at_fault and record.moves:
             print(_("for a debugger: {command}").format(command=repro_command(options.record, number)))
     if options.json:
         print(
-            json.dumps(
+            json_line(
                 {
                     "winner": record.winner,
                     "termination": record.termination.value,

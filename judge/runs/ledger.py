@@ -17,8 +17,8 @@ earlier plays that game again, on the same board and with the same seeds.
 import argparse
 import contextlib
 import dataclasses
-import fcntl
-import os
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,13 @@ from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
-from judge.runs import schedule
-from protocol.records.record import GameRecord, Player, RecordError, Termination, append_record, read_records
+from judge.runs import record_files, schedule
+from judge.runs.sole_use import alone
+from judge.terminal import printable, shortened
+from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
+NEEDED = ("id", "index", "limit_s", "reason")  # keys of it that every such game has
 
 
 class ResumeError(Exception):
@@ -64,7 +67,13 @@ def open_ledger(
     games of another identity, other players or another board, or is in use.
     """
     path = Path(path)
-    with _alone(path):
+    with contextlib.ExitStack() as stack:
+        try:
+            is_free = stack.enter_context(alone(path))
+        except OSError as error:
+            raise ResumeError(record_files.in_words(error)) from error
+        if not is_free:
+            raise ResumeError(_("{path} is in use by another judge").format(path=path))
         recorded = _read(path)
         if recorded and not resume:
             message = _(
@@ -106,13 +115,12 @@ class Ledger:
                 message = _("{path} holds two results of the game of index {index}")
                 raise ResumeError(message.format(path=path, index=index))
             self._finished[index] = record
-        numbers = range(len(games))
-        self.unplayed = _chosen(games, [index for index in numbers if index not in self._finished])
-        self.remaining = _chosen(games, [index for index in numbers if not self._is_judged(index)])
+        self._in_file = list(recorded)
+        self.unplayed = schedule.without(games, self._finished)
+        self.remaining = schedule.without(games, [index for index in self._finished if self._is_judged(index)])
 
     def _is_judged(self, index: int) -> bool:
-        record = self._finished.get(index)
-        return record is not None and record.termination is not Termination.VOID
+        return self._finished[index].termination is not Termination.VOID
 
     @property
     def records(self) -> list[GameRecord]:
@@ -120,14 +128,26 @@ class Ledger:
         return [self._finished[index] for index in sorted(self._finished)]
 
     def keep(self, record: GameRecord) -> None:
-        """Append a record of one of the games to the file; it is on disk when this returns."""
+        """Append a record of one of the games to the file; it is on disk when this returns.
+
+        A file that somebody has removed is written anew, with all that it held. Raises ResumeError if the file cannot
+        be written; the records before are in it then.
+        """
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity})
-        append_record(self.path, stamped)
+        try:
+            if self._in_file and not self.path.exists():
+                note = _("note: {path} was removed; its {number} games are written again")
+                print(
+                    note.format(path=printable(str(self.path)), number=len(self._in_file)), file=sys.stderr, flush=True
+                )
+                append_records(self.path, self._in_file)
+            append_records(self.path, [stamped])
+        except (OSError, RecordError) as error:
+            message = _("{error}; then the same command with --record {path} --resume")
+            name = printable(shlex.quote(str(self.path)))
+            raise ResumeError(message.format(error=record_files.in_words(error), path=name)) from error
+        self._in_file.append(stamped)
         self._finished[stamped.extra["index"]] = stamped
-
-
-def _chosen(games: Sequence[schedule.ScheduledGame], numbers: Sequence[int]) -> schedule.Schedule:
-    return schedule.Schedule(len(numbers), lambda place: games[numbers[place]])
 
 
 def _read(path: Path) -> list[GameRecord]:
@@ -136,21 +156,22 @@ def _read(path: Path) -> list[GameRecord]:
     except FileNotFoundError:
         return []
     except (OSError, RecordError) as error:
-        raise ResumeError(str(error)) from error
+        raise ResumeError(record_files.in_words(error)) from error
 
 
 def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:
     stamp = record.extra.get(STAMP)
-    if not isinstance(stamp, dict) or type(record.extra.get("index")) is not int:
+    if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
         message = _("{place} does not belong to a match, sprt or batch that can be resumed")
         raise ResumeError(message.format(place=place))
     # What was played before there was a choice names no game and no clock.
     recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
-            message = _("{place} was played with {name} {recorded!r}, this command has {own!r}")
+            message = _("{place} was played with {name} {recorded}, this command has {own}")
+            told = shortened(repr(recorded.get(name)))
             raise ResumeError(
-                message.format(place=place, name=name, recorded=recorded.get(name), own=identity.get(name))
+                message.format(place=place, name=printable(name), recorded=told, own=repr(identity.get(name)))
             )
 
 
@@ -168,7 +189,9 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
             raise ResumeError(
                 message.format(place=place, side=side, recorded=_in_words(recorded), own=_in_words(player))
             )
-    if (record.board, record.first) != (game.plan.board.as_json(), game.plan.first):
+    plan = game.plan
+    played = (record.game, record.board, record.first, record.pair, record.seed)
+    if played != (plan.game, plan.board.as_json(), plan.first, plan.pair, plan.seed):
         message = _("{place} was played on another board or with the other side first")
         raise ResumeError(message.format(place=place))
     return unversioned
@@ -176,35 +199,13 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 
 def note_on_versions(ledger: Ledger) -> str:
     """What to tell of an earlier run's players without a version, "" where all have theirs."""
-    names = ", ".join(sorted(ledger.unversioned))
+    names = printable(", ".join(sorted(ledger.unversioned)))
     note = _("note: {path} does not tell the version of {names}: taken for the same")
     return note.format(path=ledger.path, names=names) if names else ""
 
 
 def _in_words(player: Player | Contestant) -> str:
+    command = printable(player.command)
     if not player.version:
-        return player.command
-    return _("{command} at version {version}").format(command=player.command, version=player.version)
-
-
-@contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Hold PATH.lock; the kernel lets go of it however this process ends."""
-    name = f"{path}.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Its last holder may have removed the file between our opening and locking it.
-            usable = os.path.samestat(os.fstat(descriptor), os.stat(name))
-        except (BlockingIOError, FileNotFoundError):
-            usable = False
-        if not usable:
-            raise ResumeError(_("{path} is in use by another judge").format(path=path))
-        try:
-            yield
-        finally:
-            os.unlink(name)
-    finally:
-        os.close(descriptor)
+        return command
+    return _("{command} at version {version}").format(command=command, version=printable(player.version))

@@ -1,8 +1,9 @@
 """The games that a command means to play, in a fixed order, and playing them several at a time."""
 
 import argparse
+import bisect
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +38,20 @@ class Schedule(Sequence[ScheduledGame]):
 
     def __getitem__(self, index: int) -> ScheduledGame:  # type: ignore[override]  # of a slice there is no need
         return self._game_at(self._numbers[index])
+
+
+def without(games: Sequence[ScheduledGame], left_out: Collection[int]) -> Schedule:
+    """The Schedule of those games whose numbers are not among these, in their order; none of them is made or counted.
+
+    Precondition: the numbers are those of games, and all different.
+    """
+    numbers = sorted(left_out)
+    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each left out
+
+    def game_at(place: int) -> ScheduledGame:
+        return games[place + bisect.bisect_right(before, place)]
+
+    return Schedule(len(games) - len(numbers), game_at)
 
 
 def conditions(options: argparse.Namespace) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from judge.games.positions import IllegalMove
 from judge.play.screen import last_screen
+from judge.runs import record_files
+from judge.terminal import sentence
 from option_types import count
 from picture_export.svg import svg
 from protocol.records.record import RecordError, read_records
@@ -33,8 +35,10 @@ def main(words):
         drawn = svg(last_screen(records[(options.game or len(records)) - 1]), options.title)
         with written_whole(options.out) as path:
             path.write_text(drawn, "utf-8")
-    except (OSError, RecordError, ValueError, IllegalMove) as error:
-        parser.error(str(error))
+    except (OSError, RecordError) as error:
+        parser.error(record_files.in_words(error))
+    except (ValueError, IllegalMove) as error:
+        parser.error(sentence(str(error)))
     print(f"{options.out}: {len(drawn.encode()):,} bytes")
     return 0
 
