@@ -1,0 +1,119 @@
+"""Names and commands of players, from the players file and the command line, whatever characters they are made of."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judge.players import players_file
+from judge.players.players import PlayerError, contestants
+from judge.reports import match as report
+from judge.terminal import console
+from protocol.records.record import Player
+from tests.judge.helpers.alterations import ODD_TEXTS, ODD_VALUES, faults_of
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
+from tests.protocol.records.examples import record
+
+TEXTS = st.text(max_size=20) | st.sampled_from([text for text in ODD_TEXTS if "\ud800" not in text])
+KEYS = st.sampled_from([*players_file.KINDS, "other", "\x1b[31m"])
+NESTED = ("[" * 5000 + "]" * 5000, "{a = " * 3000, "inf", "nan", "1979-05-27T07:32:00Z", '"\\u0000"', "0x" + "f" * 5000)
+
+
+def quoted(text):
+    """A text as TOML has it."""
+    return json.dumps(text).replace("\x7f", "\\u007f").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@given(TEXTS, st.lists(st.tuples(KEYS, TEXTS.map(quoted) | st.sampled_from(ODD_VALUES + NESTED)), max_size=3))
+def test_a_players_file_is_read_or_refused(name, entries):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "players.toml"
+        lines = [f"[{quoted(name)}]", *(f"{quoted(key)} = {value}" for key, value in entries)]
+        path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
+        try:
+            found = players_file.read(path)
+        except PlayerError as error:
+            assert "players.toml" in str(error)
+        else:
+            assert all("\0" not in entry.text for entry in found.values())
+
+
+@given(TEXTS, TEXTS)
+@settings(max_examples=60)
+def test_names_are_safe_once_they_are_players(first, second):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "players.toml"
+        path.write_text(f'[{quoted("x" + first)}]\ncommand = "cat"\n', "utf-8")
+        try:
+            players = contestants(["x" + first, f"no-such-program {second}"], path)
+        except PlayerError:
+            return
+    assert [faults_of(player.name) for player in players] == [[], []]
+
+
+@pytest.mark.parametrize("name", ODD_TEXTS)
+def test_odd_names_are_shown_in_tables_and_lists(name, capsys):
+    kept = record(players=(Player(name, name, name), Player("B", "b")), extra={"id": "x", "reason": name})
+    out = console()
+    for table in report.tables([kept]):
+        out.print(table)
+    assert faults_of(capsys.readouterr().out) == []
+
+
+@pytest.mark.parametrize("text", [text for text in ODD_TEXTS if "\x00" not in text])
+def test_odd_players_are_refused_or_play(tmp_path, text):
+    """On the command line, and as a name and an argument in a players file."""
+    good = command("first_legal")
+    common = ("--limit", WIDE_LIMIT_S, "--free-start", "--games", 1)
+    done = run_judge(tmp_path, "match", text, good, *common)
+    assert done.returncode in (0, 2)
+    shown = done.stdout + done.stderr
+    if "\ud800" not in text:
+        entry = f"[{quoted('n' + text)}]\ncommand = {quoted(f'{good} ')}\n"
+        (tmp_path / "players.toml").write_text(entry, "utf-8")
+        done = run_judge(tmp_path, "match", "n" + text, good, *common)
+        assert done.returncode == 0, done
+        shown += done.stdout + done.stderr + run_judge(tmp_path, "match", "x" + text, good, *common).stderr
+    assert [fault for fault in faults_of(shown) if fault != text] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("elo", "--games", "9" * 400 + ",1,1"),
+        ("elo", "--games", "9" * 5000 + ",1,1"),
+        ("elo", "--pairs", "1,2,3,4," + "9" * 30),
+        ("llr", "--elo0", "nan", "--elo1", "5", "--games", "1,1,1"),
+        ("llr", "--elo0", "0", "--elo1", "1e400", "--games", "1,1,1"),
+        ("llr", "--elo0", "0", "--elo1", "1e300", "--games", "1,1,1"),
+        ("match", "a", "b", "--games", "9" * 30),
+        ("match", "a", "b", "--games", "9" * 5000),
+        ("batch", "a", "--against", "b", "--rounds", "9" * 20),
+        ("sprt", "a", "b", "--elo0", "0", "--elo1", "5", "--games", "9" * 20),
+        ("play", "--limit", "1e400"),
+        ("play", "--limit", "1e300"),
+        ("play", "--limit", "nan"),
+        ("play", "--seed", "9" * 400),
+        ("play", "--seed", "9" * 5000),
+        ("play", "--memory-limit", "9" * 5000, "no-such-program"),
+        ("play", "--rows", "9" * 5000),
+        ("play", "--rows", "9" * 400),
+        ("play", "--forbidden", "9" * 5000 + ",1"),
+        ("play", "--game", "reversi", "--size", "9" * 5000),
+        ("play", "--game", "dots", "--opening-plies", "9" * 5000),
+        ("play", "--record", "x" * 5000),
+        ("play", "--players", "x" * 5000),
+        ("replay", "x" * 5000),
+        ("replay", "x", "--game", "9" * 5000),
+        ("repro", "x", "--ply", "9" * 5000),
+    ],
+    ids=lambda words: " ".join(word[:12] for word in words),
+)
+def test_odd_numbers_and_names_on_the_command_line_are_refused(tmp_path, words):
+    done = run_judge(tmp_path, *words)
+    assert done.returncode == 2, done
+    assert done.stderr.startswith("error: ")
+    assert faults_of(done.stdout + done.stderr) == []

@@ -1,0 +1,163 @@
+"""Records altered at random, through every command and report that reads them.
+
+Whatever is in the file: no exception, an exit status with a meaning, an error that names the file, and nothing on the
+terminal that it would obey. Each alteration has a number, which fixes it.
+"""
+
+import argparse
+import json
+import re
+
+import pytest
+
+from judge.command_parts import paired_run
+from judge.commands import batch
+from judge.players.players import contestants
+from judge.reports import batch as batch_report
+from judge.reports import compete, forfeits, prints
+from judge.reports import match as report
+from judge.runs.ledger import ResumeError, identity, open_ledger
+from judge.runs.schedule import conditions, paired_games
+from judge.terminal import console, json_line
+from tests.judge.helpers.alterations import altered, chance_of, faults_of
+from tests.judge.helpers.chinese import HAN, in_chinese
+from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
+
+IN_THE_SUITE, IN_CHINESE, AT_LENGTH = 500, 50, 10_000
+WHOLE_GAMES = 4  # of so many games the others end after six plies, by a crash: a picture for each ply takes its time
+SEED = 7
+REPORT = {"value": 0.5, "depth": 3, "iterations": 5000, "proven": "win"}
+KEPT = {"stderr": 'boom\n{"value": 1}\n', "stdout": "hello", "printed": "hm", "printed_bytes": 2, "waits_s": [0.5]}
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory):
+    """{name: lines of a record file}: a match, a batch, and a game of each other game."""
+    folder = tmp_path_factory.mktemp("records")
+    common = ("--seed", SEED, "--limit", WIDE_LIMIT_S, "--free-start", "--record")
+    mover = command("first_legal")
+    assert run_judge(folder, "match", mover, mover, "--games", 2, *common, "match").returncode == 0
+    assert run_judge(folder, "batch", mover, "--against", mover, *common, "batch").returncode == 0
+    for game in GAMES[1:]:
+        players = [command("first_legal", game=game)] * 2
+        assert run_judge(folder, "play", "--game", game, *players, *common, game).returncode == 0
+    return {path.name: path.read_bytes().splitlines(keepends=True) for path in folder.iterdir()}
+
+
+def with_everything(line, chance):
+    """A line of a record file with what a record may hold beside: reports, and how a player has failed."""
+    content = json.loads(line)
+    content["moves"][0]["report"] = content["moves"][1]["report"] = REPORT
+    if chance.randrange(WHOLE_GAMES):
+        content["moves"] = content["moves"][:6]
+        content.update(termination="CRASH", at_fault="A", winner="B")
+        content["extra"]["A"].update(KEPT)
+    return json.dumps(content).encode() + b"\n"
+
+
+def damaged(lines, number, path):
+    """Write the file of the alteration of this number; returns (which file it was, the game's number in it)."""
+    chance = chance_of(number)
+    name = chance.choice(("match", "match", "batch", *GAMES[1:]))
+    chosen = list(lines[name])
+    game = chance.randrange(len(chosen))
+    chosen[game] = altered(with_everything(chosen[game], chance), chance)
+    path.write_bytes(b"".join(chosen))
+    return name, game + 1
+
+
+def reports_on(path, name):
+    """All that a command says of the games of a file that it continues, printed; ResumeError where it refuses it."""
+    options = argparse.Namespace(
+        game=GAMES[0],
+        limit=WIDE_LIMIT_S,
+        free_start=True,
+        memory_limit=10**9,
+        undrained_stderr=False,
+        strict_clock=False,
+    )
+    player, _ = contestants([command("first_legal")] * 2)
+    who, games = (
+        (
+            identity(batch.FORMAT, SEED, options, opponents=1),
+            batch.schedule(player, [player], 2, SEED, conditions(options), {}),
+        )
+        if name == batch.FORMAT
+        else (identity(paired_run.FORMAT, SEED, options), paired_games([player] * 2, 4, SEED, conditions(options), {}))
+    )
+    with open_ledger(path, who, games, resume=True) as ledger:
+        records = ledger.records
+    out = console()
+    results = batch_report.results([player], records, 2)
+    tables = [*(report.tables(records) if records else []), *batch_report.tables(player, results, {})]
+    notes = [*forfeits.first_of_each_kind(records, {}), *prints.notes(records), *prints.batch_notes(results)]
+    for shown in (*tables, *notes, report.sample_in_words(records)):
+        out.print(shown)
+    print(json_line({**report.summary(records), **batch_report.summary(results, {})}))
+    if len(records) == 2 and all(record.termination != "VOID" for record in records):
+        assert compete.result_file([records]).startswith(b"0:\n")
+
+
+def is_error(done, path):
+    """Whether a command has refused a file in one line that names it, and told where help is."""
+    found = re.fullmatch(r"(note: .*\n)?error: .*\n.* --help tells more\n", done.stderr)
+    return done.returncode == 2 and found is not None and (path.name in done.stderr or "game " in done.stderr)
+
+
+def check_alterations(lines, numbers, folder, capsys):
+    path = folder / "altered.jsonl"
+    refused = 0
+    for number in numbers:
+        name, game = damaged(lines, number, path)
+        replayed = run_judge(folder, "replay", path, "--game", game)
+        repro = run_judge(folder, "repro", path, "--game", game, "--output", folder / "sent.txt")
+        for done in (replayed, repro):
+            assert done.returncode in (0, 1) or is_error(done, path), (number, done)
+            assert faults_of(done.stdout + done.stderr) == [], number
+        try:
+            reports_on(path, name)
+        except ResumeError as error:
+            refused += 1
+            print(error)
+        shown = capsys.readouterr()
+        assert faults_of(shown.out + shown.err) == [], number
+    assert len(numbers) // 20 < refused < len(numbers) * 19 // 20  # else not much was tried
+
+
+def test_altered_records_are_told_of_or_shown(lines, tmp_path, capsys):
+    check_alterations(lines, range(IN_THE_SUITE), tmp_path, capsys)
+
+
+def test_altered_records_are_shown_in_chinese(lines, tmp_path):
+    """What is recorded in English is taken apart there, whatever it is made of."""
+    path = tmp_path / "altered.jsonl"
+    for number in range(IN_THE_SUITE, IN_THE_SUITE + IN_CHINESE):
+        _, game = damaged(lines, number, path)
+        with in_chinese():
+            done = run_judge(tmp_path, "replay", path, "--game", game)
+        assert done.returncode in (0, 1, 2), (number, done)
+        assert (done.stderr == "") == (done.returncode != 2)
+        assert HAN.search(done.stdout + done.stderr)
+        assert faults_of(done.stdout + done.stderr) == [], number
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("start", range(0, AT_LENGTH, 1000))
+def test_many_altered_records_are_told_of_or_shown(lines, tmp_path, capsys, start):
+    check_alterations(lines, range(start, start + 1000), tmp_path, capsys)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_whole_commands_continue_or_refuse_altered_records(lines, tmp_path, number):
+    """The two games of a match are played, or what is left of them is refused; nothing of the file is lost."""
+    path, chance = tmp_path / "match.jsonl", chance_of(number)
+    first, second = lines["match"]
+    path.write_bytes(first + altered(second, chance))
+    before = path.read_bytes()
+    words = ("match", command("first_legal"), command("first_legal"), "--games", 2, "--seed", SEED, "--json")
+    done = run_judge(tmp_path, *words, "--limit", WIDE_LIMIT_S, "--free-start", "--record", path, "--resume")
+    assert done.returncode == 0 or is_error(done, path), done
+    assert faults_of(done.stdout + done.stderr) == []
+    torn = [aside.read_bytes().rstrip(b"\n") for aside in tmp_path.glob("*.torn")]
+    assert path.read_bytes().startswith(before.removesuffix(torn[0]) if torn else before)
