@@ -33,6 +33,7 @@ from judge.players import library_player, source_player
 from judge.players.launch import PlayerError
 from judge.players.own_bot import is_own_bot
 from judge.terminal import printable
+from protocol.records import strict_json
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -51,6 +52,7 @@ KINDS: dict[str, type[Any]] = {
     "options": list,
 }
 PREFIXES = (library_player.PREFIX, source_player.PREFIX)
+MOST_NESTED = 8  # tables and lists; a player's options take three
 NO_CHARACTER = "\0"  # ends a text where programs are started
 ALONE = ("command", "library", "source")
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
@@ -75,6 +77,7 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
     path = Path(path or DEFAULT)
     try:
         content = tomllib.loads(path.read_text("utf-8"))
+        strict_json.check(content, MOST_NESTED)
     except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
     place = _("players file {path}, [{name}]")

@@ -11,8 +11,9 @@ from typing import Any
 
 MOST_DIGITS = 64  # of an integer
 BEYOND = 10**MOST_DIGITS
-SHOWN_CHARACTERS = 24  # of what is refused
+SHOWN_CHARACTERS = 24  # of a name
 SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character; no encoding has it
+TOO_DEEP = "expected brackets at most {most} deep"
 REPLACEMENT = "\ufffd"
 
 
@@ -27,17 +28,21 @@ def loads(text: str | bytes, most_nested: int) -> Any:
     """
     try:
         value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
-        is_too_deep = not _is_nested_at_most(value, most_nested)
     except RecursionError:
-        is_too_deep = True
-    if is_too_deep:
-        raise ValueError(f"expected brackets at most {most_nested} deep")
+        raise ValueError(TOO_DEEP.format(most=most_nested)) from None
+    check(value, most_nested)
+    return value
+
+
+def check(value: Any, most_nested: int) -> None:
+    """Raise ValueError unless a value of dicts, lists and the like could stand in such a text; see loads()."""
+    if not _is_nested_at_most(value, most_nested):
+        raise ValueError(TOO_DEEP.format(most=most_nested))
     found = _odd_number(value)
     if found is not None:
         place, number = found
         expected = f"expected a finite number of at most {MOST_DIGITS} digits"
-        raise OddNumber(f"{place.lstrip('.') or 'value'}: {expected}, got {number:.{SHOWN_CHARACTERS}}")
-    return value
+        raise OddNumber(f"{place.lstrip('.') or 'value'}: {expected}, got {number}")
 
 
 def without_surrogates(value: Any) -> Any:
@@ -56,7 +61,7 @@ def _odd_number(value: Any) -> tuple[str, str] | None:
     if isinstance(value, float):
         return None if math.isfinite(value) else ("", str(value))
     if isinstance(value, int):
-        return None if -BEYOND < value < BEYOND else ("", str(value))
+        return None if -BEYOND < value < BEYOND else ("", f"one of {value.bit_length()} bits")
     entries: Any = ()
     if isinstance(value, dict):
         entries = ((f".{name:.{SHOWN_CHARACTERS}}", entry) for name, entry in value.items())
