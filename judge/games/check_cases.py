@@ -37,8 +37,9 @@ class CheckCase:
     """One case of a check, under a name of its own (of recorded()).
 
     The player is number 0 or 1 where the kind leaves that open. `opponents` makes an opponent of a seed, for MANY_GAMES
-    and LATE_POSITIONS; `late_position` is what the latter begin with. A player that is too slow for all cases has time
-    in each in proportion to its `weight`.
+    (with a beginning at random) and LATE_POSITIONS; `late_position` is what the latter begin with. A player that is too
+    slow for all cases has time in each in proportion to its `weight`. With whole_limit a player that is told its
+    limit is not told a shorter one.
     """
 
     name: str
@@ -47,6 +48,7 @@ class CheckCase:
     opponent: Opponent | None = None
     player: int = 0
     weight: int = 1
+    whole_limit: bool = False
     opponents: Callable[[int], Opponent] | None = None
     late_position: LatePosition | None = None
 

@@ -16,14 +16,19 @@ LOST_AT_ONCE, LOST_SOON = OWN_FOUR - 1, OWN_FOUR - 2
 COST_OF_OPEN_LINE = (1, 4, 30, 200)
 
 
-def keeper(seed: int) -> Opponent:
-    """The opponent; the seed picks among moves that serve equally well."""
+def keeper(seed: int, random_plies: int = 0) -> Opponent:
+    """The opponent; the seed picks among moves that serve equally well.
+
+    While the game is shorter than so many plies, all serve that do not end it.
+    """
 
     def choose(position: ConnectFour, last_column: int | None) -> int:
         board = _Bits(position)
         costs = {column: board.cost_of(cell) for column, cell in board.landings.items()}
         least = min(costs.values())
-        column = picked([column for column, cost in costs.items() if cost == least], seed, position)
+        if len(position.moves) < random_plies:
+            least = max(least, LOST_SOON - 1)
+        column = picked([column for column, cost in costs.items() if cost <= least], seed, position)
         assert isinstance(column, int)  # as all of connect four's moves
         return column
 

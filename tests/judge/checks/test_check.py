@@ -10,13 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.checks import runs as check_runs
-from judge.commands import check
+from judge.checks.effort import USUAL
+from judge.checks.outcomes import LIMITS, Result, names
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.connect_four import checks as connect_four_checks
 from judge.games.connect_four.rules import ConnectFour
 from judge.processes import descendants
-from tests.judge.helpers.checking import LIMIT_S, checked
+from tests.judge.helpers.checking import LEAST, LIMIT_S, checked
 from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_judge_process
 
 LIMIT_OF_THE_BUSY_S = 1.0  # where no reply comes and somebody computes all the time
@@ -28,9 +29,10 @@ FIRST_GAME = "a whole game as first mover"  # of either game; each has its own n
 TOP_CORNER = next(case.name for case in connect_four_checks.CASES if "top corner" in case.name)
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
 BEFORE_TURN = "end of input before the first turn"
-LIMIT_CHECKS = {name for name, _ in check.LIMITS}
+LIMIT_CHECKS = {name for name, _ in LIMITS}
 
-ILLEGAL, FRAME, CRASH, LATE = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: ", "TIME_FORFEIT: no reply within"
+ILLEGAL, FRAME, CRASH = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: "
+LATE, SILENT = "TIME_FORFEIT: it took 3.", "STALL: it said nothing for "
 
 # mode: what has to fail, each with how its reason begins. The newer games have few of the modes that know no game.
 EXPECTED_IN_EVERY_GAME = {
@@ -40,7 +42,7 @@ EXPECTED_IN_EVERY_GAME = {
     "length_2049": {FIRST_GAME: "OUTPUT_LIMIT: ", "output limit": "a reply is longer than 2048 bytes"},
     "exit_0": {FIRST_GAME: CRASH + "it ended with status 0"},
     "leave_children": {AFTER_REPLY: "it ended but left"},
-    "flood_stderr": {UNREAD: LATE, "stderr limit": "1,048,704 bytes in one game"},
+    "flood_stderr": {UNREAD: SILENT, "stderr limit": "1,048,704 bytes in one game"},
 }
 STILL_RUNS = f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does"
 # mode: what is only warned of.
@@ -64,13 +66,13 @@ EXPECTED = {
         "late": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
         "late_and_illegal": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
         "late_exit": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
-        "stop_itself": {FIRST_GAME: LATE},
-        "sleep_forever": {FIRST_GAME: LATE, "start-up charged to the first move": "a first move did not come"},
-        "busy_forever": {FIRST_GAME: LATE},
-        "ignore_sigterm": {FIRST_GAME: LATE},
-        "stop_mid_frame": {FIRST_GAME: LATE},
-        "never_read": {FIRST_GAME: LATE},
-        "close_stdin": {FIRST_GAME: LATE},
+        "stop_itself": {FIRST_GAME: SILENT},
+        "sleep_forever": {FIRST_GAME: SILENT, "start-up charged to the first move": "a first move did not come"},
+        "busy_forever": {FIRST_GAME: SILENT},
+        "ignore_sigterm": {FIRST_GAME: SILENT},
+        "stop_mid_frame": {FIRST_GAME: SILENT},
+        "never_read": {FIRST_GAME: SILENT},
+        "close_stdin": {FIRST_GAME: SILENT},
         "wrong_row": {FIRST_GAME: ILLEGAL},
         "negative_column": {FIRST_GAME: ILLEGAL},
     },
@@ -80,8 +82,8 @@ EXPECTED = {
         "taken_cell": {FIRST_GAME: ILLEGAL},
         "turns_nothing": {FIRST_GAME: ILLEGAL},
         "a_pass": {FIRST_GAME: FRAME},
-        "asks_forever": {FIRST_GAME: LATE},
-        "asks_and_sleeps": {FIRST_GAME: LATE},
+        "asks_forever": {FIRST_GAME: "TIME_FORFEIT: it took 1."},
+        "asks_and_sleeps": {FIRST_GAME: SILENT},
         "asks_and_dies": {FIRST_GAME: CRASH + "it ended with status 3"},
         "asks_out_of_turn": {SLOW_JUDGE: FRAME},
     },
@@ -112,7 +114,7 @@ HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
 
 def names_of(game, expected):
     """The names of the checks that are expected to fail, in the order of all."""
-    return [name for name in check.names(game) if name in {own_name(game, name) for name in expected}]
+    return [name for name in names(game) if name in {own_name(game, name) for name in expected}]
 
 
 def own_name(game, name):
@@ -126,9 +128,9 @@ def has_all_checks(game, mode):
 def names_of_case(game, mode, at):
     """The checks that a misbehaving or a harmless player has: all, or those that it is to fail."""
     if mode == "flood_stderr":
-        return [name for name in check.names(game) if name not in WAITS_FOR_THE_LIMIT]
+        return [name for name in names(game) if name not in WAITS_FOR_THE_LIMIT]
     if has_all_checks(game, mode):
-        return check.names(game)
+        return names(game)
     return names_of(game, {**EXPECTED[game, at][mode], **WARNED.get(mode, {})})
 
 
@@ -137,8 +139,9 @@ def checked_case(game, mode, at):
     limit_s = LIMIT_OF_THE_BUSY_S if mode in KEEPS_A_PROCESSOR_BUSY else LIMIT_S
     if mode == "flood_stderr":
         limit_s = LIMIT_OF_THE_FLOODED_S
+    effort = LEAST if has_all_checks(game, mode) else USUAL
     player = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
-    return checked(player, limit_s, names_of_case(game, mode, at), game)
+    return checked(player, limit_s, names_of_case(game, mode, at), game, effort)
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +182,7 @@ def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at)
     assert list(found) == names_of_case(game, mode, at)
     for name, reason in expected.items():
         outcome = found[own_name(game, name)]
-        assert (outcome.passed, outcome.result) == (False, check.Result.FAILED)
+        assert (outcome.passed, outcome.result) == (False, Result.FAILED)
         assert outcome.reason.startswith(reason)
 
 
@@ -187,19 +190,19 @@ def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at)
 def test_what_the_platform_puts_up_with_is_a_warning(checks, mode):
     found = checks[DEFAULT_GAME, mode, 0].result()
     for name, reason in WARNED[mode].items():
-        assert (found[name].passed, found[name].result) == (True, check.Result.WARNING)
+        assert (found[name].passed, found[name].result) == (True, Result.WARNING)
         assert found[name].reason.startswith(reason)
 
 
 @pytest.mark.parametrize("game, mode, at", HARMLESS_CASES)
 def test_a_sound_player_passes(checks, game, mode, at):
-    assert list(checks[game, mode, at].result()) == check.names(game)
+    assert list(checks[game, mode, at].result()) == names(game)
     assert failed(checks[game, mode, at]) == set()
 
 
 def failed(future):
     """The names of the checks that were not passed."""
-    return {outcome.name for outcome in future.result().values() if outcome.result is not check.Result.PASSED}
+    return {outcome.name for outcome in future.result().values() if outcome.result is not Result.PASSED}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -223,10 +226,10 @@ def test_a_player_of_another_game_fails(game, of_game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_has_its_own_runs_and_the_limits(game):
-    names = check.names(game)
-    assert names == [case.name for case in ALL_GAMES[game].check_cases] + [name for name, _ in check.LIMITS]
-    assert len(set(names)) == len(names)
-    assert any("asked twice running" in name for name in names) == (game == "reversi")
+    found = names(game)
+    assert found == [case.name for case in ALL_GAMES[game].check_cases] + [name for name, _ in LIMITS]
+    assert len(set(found)) == len(found)
+    assert any("asked twice running" in name for name in found) == (game == "reversi")
 
 
 def test_the_blocker_blocks_and_does_not_win():
@@ -245,10 +248,11 @@ def test_the_command_tells_a_table_and_json(commands):
     assert done.returncode == 0, done.stdout + done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is True
-    assert [entry["name"] for entry in outcome["checks"]] == check.names(DEFAULT_GAME)
+    assert [entry["name"] for entry in outcome["checks"]] == names(DEFAULT_GAME)
     assert outcome["warnings"] == 0
     assert {entry["result"] for entry in outcome["checks"]} == {"passed"}
-    assert "21 of 21 checks passed" in done.stdout
+    total = len(names(DEFAULT_GAME))
+    assert f"{total} of {total} checks passed" in done.stdout
 
 
 def test_a_failed_check_is_exit_status_1(commands):
