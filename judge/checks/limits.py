@@ -41,10 +41,11 @@ MOST_STDERR = recorded("at most {written} bytes in the longest game of {limit}")
 WANTED_MORE = recorded("its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one at work")
 FEW_THREADS = recorded("at most {threads} at a time")
 THREADS = recorded("{threads} threads at a time: the platform limits their number, and has not said to how many")
-RESTED = recorded("{cpu} s of CPU time in {wall} s of waiting")
+RESTED = recorded("its threads wanted {cpu} s of CPU time in {wall} s of waiting")
 NEVER_WAITED = recorded("it was never seen waiting for long")
 PONDERED = recorded(
-    "{cpu} s of CPU time in {wall} s of waiting: the platform may stop a player that is not to move, or count its work"
+    "its threads wanted {cpu} s of CPU time in {wall} s of waiting: the platform may stop a player that is not to "
+    "move, or count its work"
 )
 LATER_THAN = recorded("{seen}; {number} moves were as late as the machine kept the player from running")
 MANY_THREADS = recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work")

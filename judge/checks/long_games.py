@@ -18,7 +18,7 @@ from judge.play.seat import Forfeit
 
 THINKING_S = 0.01  # an opponent's move: bytes out of turn show
 LONG_THOUGHT_S = 0.4  # one of some opponent's moves in many games
-TURNS_A_LONG_THOUGHT = 16
+TURNS_A_LONG_THOUGHT = 24
 FEWEST_GAMES = 6  # of many
 LATE_POSITIONS = 8
 

@@ -67,9 +67,8 @@ class Costs:
 
     Memory and stderr are those before the end of the input. `printed` is the beginning of what was printed beside
     replies, `printed_late` if that came after the last of them. `demands` has for each reply the processor time that
-    its threads had or waited for, and how long that took; `silences` the processor time in each long silence after the
-    first reply, and its length; `most_threads` those of all its processes together. It is `hurried` where it was told a
-    shorter limit.
+    its threads had or waited for, and how long that took; `silences` the same for each long silence after the first
+    reply; `most_threads` those of all its processes together. It is `hurried` where it was told a shorter limit.
     """
 
     walls_s: list[float] = field(default_factory=list)
@@ -212,7 +211,7 @@ class Trial:
         now = began = time.monotonic()
         end = now + duration_s
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)
-        cpu_before_s = self.process.sample() if is_long else 0.0
+        before = tree_times(self.process.pid) if is_long else {}
         while True:
             now = self._pump(min(POLL_S, end - now))
             self.seat.check_silent()
@@ -221,7 +220,7 @@ class Trial:
             if now >= end:
                 break
         if is_long:
-            self.costs.silences.append((self.process.sample() - cpu_before_s, now - began))
+            self.costs.silences.append((_demand_s(before, tree_times(self.process.pid)), now - began))
 
     def await_exit(self, within_s: float) -> float | None:
         """Close the player's input and wait for its end, without reaping it. What it prints meanwhile is noted.
