@@ -30,21 +30,25 @@ class Shares:
         self.end = self.began + total_s
         self._waiting = dict(claims)
         self._running: dict[str, float] = {}
+        self._dealt: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def begin(self, name: str) -> float:
-        """The moment until which this case, which begins now, may go on. One without a claim may until the end."""
+        """The moment until which this case, which begins now, may go on: one that begins again, no longer than before.
+
+        One without a claim may go on until the end.
+        """
         with self._lock:
             now = self.clock()
             claim = self._waiting.pop(name, None)
             if claim is None:
-                return self.end
+                return self._dealt.get(name, self.end)
             taken_s = sum(max(0.0, until - now) for until in self._running.values())
             kept_s = claim.least_s + sum(other.least_s for other in self._waiting.values())
             free_s = max(0.0, self.lanes * (self.end - now) - taken_s - kept_s)
             weights = claim.weight + sum(other.weight for other in self._waiting.values())
             until = min(self.end, now + claim.least_s + free_s * claim.weight / weights)
-            self._running[name] = until
+            self._running[name] = self._dealt[name] = until
             return until
 
     def finish(self, name: str) -> None:

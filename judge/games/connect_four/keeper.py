@@ -11,7 +11,8 @@ from judge.games.connect_four.rules import LINE_LENGTH, ConnectFour
 
 # What a move costs, the worst first.
 OWN_FOUR = 10**9
-LOST_AT_ONCE, LOST_SOON = OWN_FOUR - 1, OWN_FOUR - 2
+LOST_AT_ONCE = OWN_FOUR // 2  # and one for each cell that loses: the player may overlook one
+LOST_SOON = LOST_AT_ONCE - 1
 # What it costs to leave the player a line of four that holds so many stones of its own and none of the keeper's.
 COST_OF_OPEN_LINE = (1, 4, 30, 200)
 
@@ -72,9 +73,9 @@ class _Bits:
         """LOST_AT_ONCE if the opponent, now to move, makes four, LOST_SOON if it can threaten two; else 0."""
         free = self.cells & ~(own | self.other | self.blocked)
         landings = self._landing_cells(free)
-        winning = self._winning_cells(self.other)
-        if winning & landings:
-            return LOST_AT_ONCE
+        winning = self._winning_cells(self.other) & landings
+        if winning:
+            return LOST_AT_ONCE + winning.bit_count()
         for cell in _bits_of(landings):
             left = free & ~cell
             threats = self._winning_cells(self.other | cell) & self._landing_cells(left)
