@@ -50,10 +50,10 @@ class Group(enum.Enum):
     """What checks have in common, for those who read of them: its word in JSON."""
 
     GAMES = "games"
-    LONG_GAMES = "long games"
+    LONG_GAMES = "long_games"
     INPUT = "input"
     SILENCE = "silence"
-    END_OF_INPUT = "end of the input"
+    END_OF_INPUT = "end_of_input"
     LIMITS = "limits"
 
 

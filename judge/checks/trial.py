@@ -37,6 +37,8 @@ SIFTED_BYTES = 64 * 1024  # of what comes after the last reply that was due
 OF_PLAYER = (  # as a Seat's reasons read with it: not every language puts a blank behind it
     recorded("it {end}"),
     recorded("it sent bytes out of turn"),
+    recorded("it took {elapsed} s, over the limit of {limit} s"),
+    recorded("it said nothing for {elapsed} s, over the limit of {limit} s"),
     recorded("it held {held} MB of memory, over the limit of {limit} MB"),
 )
 # Reasons, as JSON has them.

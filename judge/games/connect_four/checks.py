@@ -45,7 +45,7 @@ SECOND_ON = recorded("second mover, {rows} x {cols}, forbidden cell {cell}")
 
 def _of_size(rows: int, cols: int) -> CheckCase:
     """A game on a board of this size, with its forbidden cell anywhere."""
-    forbidden = number_below(rows, "check row", rows, cols), number_below(cols, "check column", rows, cols)
+    forbidden = number_below(rows, "row", rows, cols), number_below(cols, "column", rows, cols)
     player = (rows + cols) % 2
     name = (FIRST_ON, SECOND_ON)[player].format(rows=rows, cols=cols, cell=f"{forbidden[0]},{forbidden[1]}")
     return CheckCase(name, Kind.WHOLE_GAME, Board(rows, cols, forbidden), keeper(rows * cols), player)
@@ -53,7 +53,7 @@ def _of_size(rows: int, cols: int) -> CheckCase:
 
 def keeper_after_a_random_beginning(seed: int) -> Opponent:
     """A keeper whose first moves are any that do not lose."""
-    return keeper(seed, number_below(MOST_RANDOM_PLIES, "check plies", seed))
+    return keeper(seed, number_below(MOST_RANDOM_PLIES, "plies", seed))
 
 
 def nearly_full(seed: int) -> tuple[Board, list[int]]:
@@ -65,8 +65,8 @@ def nearly_full(seed: int) -> tuple[Board, list[int]]:
     longest: list[int] = []
     for attempt in range(LATE_TRIES):
         position = ConnectFour(board.rows, board.cols, board.forbidden)
-        goal = board.rows * board.cols - 1 - number_below(MOST_FREE_CELLS, "check free", seed)
-        peaceful = keeper(number_below(2**31, "check late", seed, attempt))
+        goal = board.rows * board.cols - 1 - number_below(MOST_FREE_CELLS, "free", seed)
+        peaceful = keeper(number_below(2**31, "late", seed, attempt))
         while len(position.moves) < goal and not position.over:
             quiet = [column for column in position.legal_moves() if not _wins(position, column, position.to_move)]
             if not quiet:

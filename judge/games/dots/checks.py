@@ -52,14 +52,14 @@ MOST_RANDOM_PLIES = 30  # at the beginning of one of many games
 
 def any_opponent(seed: int) -> Opponent:
     """One of all opponents, after a beginning at random."""
-    plies = number_below(MOST_RANDOM_PLIES, "check plies", seed)
+    plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return beginning_at_random(plies, seed, (greedy, generous, wanderer(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
     """The contest's board with a few edges left to draw; they are drawn in the opening."""
     position = Dots(START.rows, START.columns)
-    left = 1 + number_below(MOST_FREE_EDGES, "check free", seed)
+    left = 1 + number_below(MOST_FREE_EDGES, "free", seed)
     while len(position.legal_moves()) > left:
         position.play(picked(position.legal_moves(), seed, position))
     return Board(START.rows, START.columns, tuple(position.drawn)), []

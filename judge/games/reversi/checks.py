@@ -59,13 +59,13 @@ MOST_RANDOM_PLIES = 30  # at the beginning of one of many games
 
 def any_opponent(seed: int) -> Opponent:
     """One of all opponents, after a beginning at random."""
-    plies = number_below(MOST_RANDOM_PLIES, "check plies", seed)
+    plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return beginning_at_random(plies, seed, (greedy, modest, wanderer(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
     """A board with a few cells left and a move to make; how it came about is its opening."""
-    goal = 60 - 1 - number_below(MOST_FREE_CELLS, "check free", seed)
+    goal = 60 - 1 - number_below(MOST_FREE_CELLS, "free", seed)
     while True:
         position, opening = Reversi(8), list[str]()
         while len(opening) < goal and not position.over:
