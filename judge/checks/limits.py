@@ -14,6 +14,7 @@ from judge.terminal import shortened
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
 
+OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
 MEGABYTE = 1e6
 QUOTED_CHARACTERS = 40  # of what was printed
 
@@ -64,7 +65,7 @@ IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 def time_limit(bench: Bench) -> str:
     """No move took longer than the limit."""
     limit_s = bench.conditions.limit_s
-    _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), Termination.TIME_FORFEIT, Termination.STALL)
+    _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
         raise Unfit(NOTHING_IN_TIME)
@@ -76,9 +77,10 @@ def time_limit(bench: Bench) -> str:
 def start_up(bench: Bench) -> str:
     """The first move of a first mover came in time, starting up included."""
     charged = [costs for costs in bench.costs if costs.charged_start]
-    if not charged or any(not costs.walls_s for costs in charged):
+    first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
+    if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
         raise Unfit(NO_FIRST_MOVE)
-    return SLOWEST_FIRST.format(slowest=f"{max(costs.walls_s[0] for costs in charged):.3f}")
+    return SLOWEST_FIRST.format(slowest=f"{max(first_s):.3f}")
 
 
 def output_limit(bench: Bench) -> str:
