@@ -22,7 +22,7 @@ QUOTED_CHARACTERS = 40  # of what was printed
 CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
 # Of a single turn, whose threads are looked at a little after the reply.
-DEMAND_FACTOR, DEMAND_STEP_S = 1.1, 0.05
+DEMAND_FACTOR, DEMAND_STEP_S = 1.1, 0.1
 MOST_THREADS = 8  # the platform's number is not published; OpenBLAS on a large machine is known to be over it
 MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1  # of a silence that somebody at rest may compute
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import psutil
 
+from judge.checks.demand import demand_s
 from judge.checks.effort import USUAL, Effort
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
@@ -86,12 +87,6 @@ class Costs:
     most_threads: int = 0
     hurried: bool = False
     silences: list[tuple[float, float]] = field(default_factory=list)
-
-
-def _demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
-    """The processor time that all threads have had or waited for in between, in seconds."""
-    spent = ((times, before.get(thread, (0.0, 0.0))) for thread, times in after.items())
-    return sum(sum(times) - sum(earlier) for times, earlier in spent)
 
 
 class Trial:
@@ -194,7 +189,7 @@ class Trial:
         turn = Turn(self.plan, self.seat, None, clock, clock_start)
         reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
         after = tree_times(self.process.pid)
-        self.costs.demands.append((_demand_s(before, after), time.monotonic() - clock_start))
+        self.costs.demands.append((demand_s(before, after), time.monotonic() - clock_start))
         self.costs.most_threads = max(self.costs.most_threads, len(after))
         wall_s = now - clock_start
         if wall_s > 2 * self.conditions.limit_s:
@@ -222,7 +217,7 @@ class Trial:
             if now >= end:
                 break
         if is_long:
-            self.costs.silences.append((_demand_s(before, tree_times(self.process.pid)), now - began))
+            self.costs.silences.append((demand_s(before, tree_times(self.process.pid)), now - began))
 
     def await_exit(self, within_s: float) -> float | None:
         """Close the player's input and wait for its end, without reaping it. What it prints meanwhile is noted.

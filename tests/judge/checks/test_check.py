@@ -5,13 +5,14 @@ run side by side, as nearly all of their time is waiting; each test looks at one
 """
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from judge.checks import runs as check_runs
 from judge.checks.effort import USUAL
-from judge.checks.outcomes import LIMITS, Result, names
+from judge.checks.outcomes import LIMITS, Group, Result, names
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.connect_four import checks as connect_four_checks
@@ -32,7 +33,8 @@ BEFORE_TURN = "end of input before the first turn"
 LIMIT_CHECKS = {name for name, _ in LIMITS}
 
 ILLEGAL, FRAME, CRASH = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: "
-LATE, SILENT = "TIME_FORFEIT: it took 3.", "STALL: it said nothing for "
+SILENT = "STALL: it said nothing for "
+LATE = ("TIME_FORFEIT: it took ", SILENT)  # on a busy machine even later than the judge waits for
 
 # mode: what has to fail, each with how its reason begins. The newer games have few of the modes that know no game.
 EXPECTED_IN_EVERY_GAME = {
@@ -82,7 +84,7 @@ EXPECTED = {
         "taken_cell": {FIRST_GAME: ILLEGAL},
         "turns_nothing": {FIRST_GAME: ILLEGAL},
         "a_pass": {FIRST_GAME: FRAME},
-        "asks_forever": {FIRST_GAME: "TIME_FORFEIT: it took 1."},
+        "asks_forever": {FIRST_GAME: LATE},
         "asks_and_sleeps": {FIRST_GAME: SILENT},
         "asks_and_dies": {FIRST_GAME: CRASH + "it ended with status 3"},
         "asks_out_of_turn": {SLOW_JUDGE: FRAME},
@@ -275,3 +277,23 @@ def test_no_player_is_a_bad_argument(tmp_path):
     done = run_judge(tmp_path, "check", "bot:no-such-preset")
     assert done.returncode == 2
     assert "no-such-preset" in done.stderr
+
+
+def test_the_table_has_a_line_for_each_group_and_for_what_did_not_pass(commands):
+    done = commands["misbehave", "exit_3"].result()
+    table, outcome = done.stdout, json.loads(done.stdout.splitlines()[-1])
+    failed = [entry for entry in outcome["checks"] if entry["result"] == "failed"]
+    assert {entry["group"] for entry in outcome["checks"]} == {group.value for group in Group}
+    assert re.search(r"^ +boards and opponents +FAILED +0 of 18 *$", table, re.MULTILINE)
+    assert len(re.findall("FAILED", table)) == len(failed) + len({entry["group"] for entry in failed})
+
+
+def test_a_passed_check_has_no_line_of_its_own_and_odds_are_told(commands):
+    done = commands[("first_legal",)].result()
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert len(re.findall(" passed ", done.stdout.partition("\n\n")[0])) <= len(Group)
+    assert outcome["odds"]["fault_in_moves"] == 200
+    assert outcome["odds"]["probability"] == pytest.approx(1 - 0.995 ** outcome["moves"], abs=1e-6)
+    assert f"{outcome['moves']} moves: a fault in 1 of 200 would have shown with a probability of" in done.stdout
+    assert sum(entry["moves"] for entry in outcome["checks"]) == outcome["moves"]
+    assert outcome["hurried_moves"] == 0

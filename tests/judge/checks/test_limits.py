@@ -9,6 +9,7 @@ import pytest
 from judge.checks import limits as check_limits
 from judge.checks import runs as check_runs
 from judge.checks.bench import Bench, Unfit
+from judge.checks.demand import demand_s
 from judge.checks.trial import Conditions, Costs
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four import checks as connect_four_checks
@@ -94,3 +95,30 @@ def test_stderr_is_judged_for_the_longest_game():
 def test_a_player_without_a_move_in_time_is_within_no_time_limit():
     with pytest.raises(Unfit, match="it made no move in time"):
         check_limits.time_limit(bench_that_cost(walls_s=[], fault=Termination.CRASH))
+
+
+def test_threads_at_work_have_asked_for_what_they_waited_for():
+    """Two that share a core, one that woke up and waited, one that has been there before."""
+    before = {(1, 4): (5.0, 6.0)}
+    after = {(1, 1): (0.5, 0.5), (1, 2): (0.5, 0.5), (1, 3): (0.01, 0.9), (1, 4): (5.0, 6.0)}
+    assert demand_s(before, after) == pytest.approx(2.01)
+
+
+def test_a_turn_in_which_threads_asked_for_more_than_its_time_is_more_than_one_thread():
+    assert check_limits.one_thread(bench_that_cost(demands=[(1.0, 1.0), (1.19, 1.0)]))
+    with pytest.raises(Unfit, match="its threads wanted 1.90 s of CPU time in a turn of 1.00 s: more than one at work"):
+        check_limits.one_thread(bench_that_cost(demands=[(0.1, 0.1), (1.9, 1.0)]))
+
+
+def test_moves_that_the_machine_delayed_are_told():
+    late = check_limits.time_limit(bench_that_cost(walls_s=[WIDE_LIMIT_S + 1, 0.1]))
+    assert late.endswith("; 1 moves were as late as the machine kept the player from running")
+
+
+def test_a_first_move_that_went_wrong_in_another_way_is_no_slow_start():
+    bench = bench_that_cost(charged_start=True)
+    bench.costs.append(Costs(charged_start=True, fault=Termination.CRASH))
+    assert check_limits.start_up(bench) == "slowest first move 0.100 s after the process's start"
+    bench.costs.append(Costs(charged_start=True, fault=Termination.STALL))
+    with pytest.raises(Unfit, match="a first move did not come in time"):
+        check_limits.start_up(bench)
