@@ -138,3 +138,14 @@ def test_random_positions_agree_with_the_rules():
                 assert keeper(seed)(position, None) == threatened[0]
             position.play(generator.choice(legal))
     assert seen > 10
+
+
+def test_the_blocker_blocks_and_does_not_win():
+    position = ConnectFour(9, 9, (0, 0))
+    for column in (3, 0, 3, 0, 3):
+        position.play(column)
+    assert checks.blocker(position, 3) == 3
+    position.play(3)
+    for column in (5, 0, 6):
+        position.play(column)
+    assert checks.blocker(position, 6) != 0  # would be its own fourth there
