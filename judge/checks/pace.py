@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from judge.checks.effort import Effort
 from judge.checks.outcomes import Checks, Outcome
 from judge.checks.runs import claim
+from judge.checks.trial import Conditions
 from judge.games import GAMES
 from judge.games.check_cases import CheckCase, Kind
 
@@ -36,7 +37,8 @@ class Pace:
         turn_s = self._checks.bench.turn_s()
         if turn_s is not None:
             conditions = self._checks.conditions
-            left_s = expected_s(self._waiting.values(), self._checks, turn_s, conditions.effort)
+            seen = self._checks.bench.moves
+            left_s = expected_s(self._waiting.values(), conditions, turn_s, conditions.effort, seen)
             self._end = min(self._checks.bench.end, self._clock() + left_s)
 
     def share(self) -> float:
@@ -48,11 +50,15 @@ class Pace:
         return (now - self._began) / (now - self._began + left_s)
 
 
-def expected_s(cases: Iterable[CheckCase], checks: Checks, turn_s: float, effort: Effort) -> float:
-    """How long these cases take a player whose turns take turn_s, if none is left off for want of time."""
-    conditions = checks.conditions
+def expected_s(
+    cases: Iterable[CheckCase], conditions: Conditions, turn_s: float, effort: Effort, moves: float = 0
+) -> float:
+    """How long these cases take a player whose turns take turn_s, if none is left off for want of time.
+
+    So many moves have been seen before.
+    """
     most_turns = GAMES[conditions.game].most_turns
-    seconds, moves, has_many = 0.0, float(checks.bench.moves), False
+    seconds, has_many = 0.0, False
     for case in cases:
         has_many |= case.kind is Kind.MANY_GAMES
         turns = USUAL_SHARES.get(case.kind, 0.0) * most_turns
@@ -68,4 +74,4 @@ def thorough_s(checks: Checks, effort: Effort) -> float | None:
     """About how long a check of that effort would take; None where no move was seen."""
     turn_s = checks.bench.turn_s(is_hurried=False)
     cases = [*checks.cases, *checks.last_cases]
-    return None if turn_s is None else expected_s(cases, checks, turn_s, effort)
+    return None if turn_s is None else expected_s(cases, checks.conditions, turn_s, effort)

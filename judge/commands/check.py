@@ -51,8 +51,11 @@ def main(words: list[str]) -> int:
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
         parser.error(str(error))
-    console = terminal.console()
-    load = load_fact(measure_load(), read_cores())
+    console, cores = terminal.console(), read_cores()
+    if options.jobs is not None and options.jobs > cores.jobs:
+        message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
+        parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
+    load = load_fact(measure_load(), cores)
     if load.state is State.WARNING:
         print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
     try:

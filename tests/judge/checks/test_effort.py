@@ -20,7 +20,7 @@ from judge.games import GAMES
 from judge.players.players import Contestant
 from judge.processes.spawn import JudgeFailure
 from tests.judge.helpers.checking import LEAST
-from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot
+from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot, run_judge
 
 LIMIT_S = 3.0
 THREE_MINUTES_S = 180.0
@@ -135,7 +135,8 @@ def test_the_pace_follows_from_what_a_turn_has_taken(clock):
     clock.now += 10
     first = checks.cases[0]
     pace.note(Outcome(first.name, Group.GAMES, Result.PASSED, "", 1.0))
-    left_s = check_pace.expected_s([*checks.cases[1:], *checks.last_cases], checks, 1.0, checks.conditions.effort)
+    left = [*checks.cases[1:], *checks.last_cases]
+    left_s = check_pace.expected_s(left, checks.conditions, 1.0, checks.conditions.effort)
     assert left_s > 100
     assert pace.share() == pytest.approx(10 / (10 + left_s))
     clock.now += 50
@@ -193,3 +194,17 @@ def test_a_share_is_dealt_once_even_if_lanes_begin_together(clock):
     shares = Shares(claims, 8, 100, clock)
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(shares.begin, claims)) == {clock.now + 100}
+
+
+def test_a_thorough_check_takes_what_its_moves_take():
+    checks = Checks(bot("first_legal"), conditions(jobs=2))
+    assert check_pace.thorough_s(checks, THOROUGH) is None
+    checks.bench.costs.append(Costs(walls_s=[2.0] * 100))
+    checks.bench.costs.append(Costs(walls_s=[0.1] * 10**4, hurried=True))
+    assert check_pace.thorough_s(checks, THOROUGH) == pytest.approx(THOROUGH.moves * 2.0 / 2, rel=0.2)
+
+
+def test_more_checks_at_a_time_than_cores_are_a_bad_argument(tmp_path):
+    done = run_judge(tmp_path, "check", "no-such-program", "--jobs", 10**6)
+    assert done.returncode == 2
+    assert "--jobs 1000000: each check needs a core to itself" in done.stderr
