@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from judge.checks.effort import Effort
 from judge.checks.outcomes import Checks, Outcome
-from judge.checks.runs import claim
+from judge.checks.runs import least_turns, pauses_s
 from judge.checks.trial import Conditions
 from judge.games import GAMES
 from judge.games.check_cases import CheckCase, Kind
@@ -58,16 +58,14 @@ def expected_s(
     So many moves have been seen before.
     """
     most_turns = GAMES[conditions.game].most_turns
-    seconds, has_many = 0.0, False
+    seconds, many_s = [0.0], 0.0
     for case in cases:
-        has_many |= case.kind is Kind.MANY_GAMES
-        turns = USUAL_SHARES.get(case.kind, 0.0) * most_turns
-        least_s = claim(case, conditions.limit_s).least_s
-        seconds += turns * turn_s if turns else min(least_s, 1 + least_s * turn_s / conditions.limit_s)
+        turns = USUAL_SHARES.get(case.kind, 0.0) * most_turns or least_turns(case)
+        seconds.append(turns * turn_s + pauses_s(case, conditions.limit_s))
         moves += turns
-    if has_many:
-        seconds += max(0.0, effort.moves - moves) * turn_s
-    return seconds / conditions.jobs
+        many_s += turn_s if case.kind is Kind.MANY_GAMES else 0.0
+    many_s *= max(0.0, effort.moves - moves)  # as many games as are missing, on all lanes
+    return max((sum(seconds) + many_s) / conditions.jobs, *seconds)
 
 
 def thorough_s(checks: Checks, effort: Effort) -> float | None:

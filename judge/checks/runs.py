@@ -170,7 +170,7 @@ def run(bench: Bench, case: CheckCase) -> str:
         bench.finish(case.name)
 
 
-# The turns and the pauses, in limits and in seconds, that a kind takes at least.
+# What a kind takes at least: turns, pauses of the limit's length, and seconds besides.
 _LEAST = {
     Kind.WHOLE_GAME: (1, 0, 0.0),
     Kind.LONG_GAME: (1, 0, 0.0),
@@ -180,7 +180,7 @@ _LEAST = {
     Kind.BYTE_BY_BYTE: (FEW_TURNS, 0, 0.1),
     Kind.IN_PARTS: (FEW_TURNS, 0, 0.5),
     Kind.JOINED: (1, 0, 0.0),
-    Kind.SLOW_JUDGE: (SLOW_TURNS, SLOW_TURNS + 1, 1.0),
+    Kind.SLOW_JUDGE: (SLOW_TURNS, SLOW_TURNS, 2 * SHORT_PAUSE_S + 1),
     Kind.END_BEFORE_TURN: (0, 1, 1.0),
     Kind.END_AFTER_REPLY: (1, 0, 1.0),
     Kind.UNREAD_STDERR: (LEAST_UNREAD_TURNS, 0, 0.0),
@@ -188,7 +188,17 @@ _LEAST = {
 }
 
 
+def least_turns(case: CheckCase) -> int:
+    """How many turns the player has in the case at least."""
+    return _LEAST[case.kind][0]
+
+
+def pauses_s(case: CheckCase, limit_s: float) -> float:
+    """How long the case waits at least, in seconds, besides the player's turns."""
+    _turns, pauses, seconds = _LEAST[case.kind]
+    return pauses * limit_s + seconds
+
+
 def claim(case: CheckCase, limit_s: float) -> Claim:
     """What the case asks of the check's time for a player that takes the whole limit."""
-    turns, pauses, seconds = _LEAST[case.kind]
-    return Claim((turns + pauses) * limit_s + seconds, case.weight)
+    return Claim(least_turns(case) * limit_s + pauses_s(case, limit_s), case.weight)
