@@ -24,6 +24,7 @@ from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_jud
 LIMIT_OF_THE_BUSY_S = 1.0  # where no reply comes and somebody computes all the time
 LIMIT_OF_THE_FLOODED_S = 15.0  # a megabyte of stderr a turn, through a pipe of 64 KB that the judge has to empty
 EXIT_LIMIT_S = 8.0  # in place of the judge's own, which a sound player on a busy machine may break
+MUCH_LATER_S = 4.0  # so late that no busy machine is to blame
 CONCURRENT = 24
 
 FIRST_GAME = "a whole game as first mover"  # of either game; each has its own names for its checks
@@ -34,7 +35,7 @@ LIMIT_CHECKS = {name for name, _ in LIMITS}
 
 ILLEGAL, FRAME, CRASH = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: "
 SILENT = "STALL: it said nothing for "
-LATE = ("TIME_FORFEIT: it took ", SILENT)  # on a busy machine even later than the judge waits for
+LATE = ("TIME_FORFEIT: it took ", SILENT)
 
 # mode: what has to fail, each with how its reason begins. The newer games have few of the modes that know no game.
 EXPECTED_IN_EVERY_GAME = {
@@ -149,7 +150,8 @@ def checked_case(game, mode, at):
     if mode == "flood_stderr":
         limit_s = LIMIT_OF_THE_FLOODED_S
     effort = LEAST if has_all_checks(game, mode) else USUAL
-    player = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
+    told_s = limit_s + MUCH_LATER_S if mode.startswith("late") else limit_s
+    player = bot("misbehave", mode, "--at", at, "--limit", told_s, game=game)
     return checked(player, limit_s, names_of_case(game, mode, at), game, effort)
 
 
