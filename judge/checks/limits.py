@@ -4,7 +4,7 @@ Each function takes a Bench whose trials are over. It returns a few words on wha
 Unfit if that is over a limit or a trial was lost by it, Doubtful where that depends on what is uploaded.
 """
 
-from judge.checks.runs import Bench, Doubtful, Unfit
+from judge.checks.bench import Bench, Doubtful, Unfit
 from judge.checks.trial import Costs
 from judge.games import GAMES
 from judge.language import recorded
@@ -14,12 +14,17 @@ from judge.terminal import shortened
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
 
+OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
 MEGABYTE = 1e6
 QUOTED_CHARACTERS = 40  # of what was printed
 
 # CPU time is counted in steps of 10 ms and sampled a little after the reply.
 CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
+# Of a single turn, whose threads are looked at a little after the reply.
+DEMAND_FACTOR, DEMAND_STEP_S = 1.1, 0.1
+MOST_THREADS = 8  # the platform's number is not published; OpenBLAS on a large machine is known to be over it
+MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1  # of a silence that somebody at rest may compute
 
 # What was measured, as JSON has it.
 TOO_LATE = recorded("a move took over {limit} s")
@@ -34,6 +39,16 @@ PEAK = recorded("peak {peak} MB of {limit} MB")
 MUCH_STDERR = recorded("{written} bytes in one game, the platform takes {limit}")
 MUCH_STDERR_LATER = recorded("at this rate {written} bytes in a game of {turns} moves, the platform takes {limit}")
 MOST_STDERR = recorded("at most {written} bytes in the longest game of {limit}")
+WANTED_MORE = recorded("its threads wanted {cpu} s of CPU time in a turn of {wall} s: more than one at work")
+FEW_THREADS = recorded("at most {threads} at a time")
+THREADS = recorded("{threads} threads at a time: the platform limits their number, and has not said to how many")
+RESTED = recorded("its threads wanted {cpu} s of CPU time in {wall} s of waiting")
+NEVER_WAITED = recorded("it was never seen waiting for long")
+PONDERED = recorded(
+    "its threads wanted {cpu} s of CPU time in {wall} s of waiting: the platform may stop a player that is not to "
+    "move, or count its work"
+)
+LATER_THAN = recorded("{seen}; {number} moves were as late as the machine kept the player from running")
 MANY_THREADS = recorded("{cpu} s of CPU time in {wall} s: more than one thread or process at work")
 CPU_TIME = recorded("{cpu} s of CPU time in {wall} s")
 NOTHING_ELSE = recorded("nothing else in {total} trials")
@@ -49,24 +64,28 @@ IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 
 def time_limit(bench: Bench) -> str:
     """No move took longer than the limit."""
-    _unless(bench, Termination.TIME_FORFEIT, TOO_LATE.format(limit=f"{bench.conditions.limit_s:g}"))
+    limit_s = bench.conditions.limit_s
+    _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
     if slowest_s is None:
         raise Unfit(NOTHING_IN_TIME)
-    return SLOWEST.format(slowest=f"{slowest_s:.3f}", limit=f"{bench.conditions.limit_s:g}")
+    seen = SLOWEST.format(slowest=f"{slowest_s:.3f}", limit=f"{limit_s:g}")
+    late = sum(wall_s > limit_s for wall_s in _all(bench, "walls_s"))
+    return LATER_THAN.format(seen=seen, number=late) if late else seen
 
 
 def start_up(bench: Bench) -> str:
     """The first move of a first mover came in time, starting up included."""
     charged = [costs for costs in bench.costs if costs.charged_start]
-    if not charged or any(not costs.walls_s for costs in charged):
+    first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
+    if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
         raise Unfit(NO_FIRST_MOVE)
-    return SLOWEST_FIRST.format(slowest=f"{max(costs.walls_s[0] for costs in charged):.3f}")
+    return SLOWEST_FIRST.format(slowest=f"{max(first_s):.3f}")
 
 
 def output_limit(bench: Bench) -> str:
     """No reply was declared longer than the platform takes."""
-    _unless(bench, Termination.OUTPUT_LIMIT, TOO_LONG.format(limit=MAX_BODY_BYTES))
+    _unless(bench, TOO_LONG.format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT)
     return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
 
 
@@ -92,7 +111,7 @@ def replies_alone(bench: Bench) -> str:
 def memory_limit(bench: Bench) -> str:
     """The player's processes never held more than the limit."""
     limit_bytes = bench.conditions.memory_limit_bytes
-    peak_bytes = max(costs.peak_rss_bytes for costs in bench.costs)
+    peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
         return PEAK_ALONE.format(peak=f"{peak_bytes / MEGABYTE:.0f}")
     in_words = PEAK.format(peak=f"{peak_bytes / MEGABYTE:.0f}", limit=f"{limit_bytes / MEGABYTE:.0f}")
@@ -130,13 +149,36 @@ def one_thread(bench: Bench) -> str:
         wall_s, cpu_s = sum(costs.walls_s), sum(costs.cpus_s)
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
             raise Unfit(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
+        for demand_s, turn_s in costs.demands:
+            if demand_s > DEMAND_FACTOR * turn_s + DEMAND_STEP_S:
+                raise Unfit(WANTED_MORE.format(cpu=f"{demand_s:.2f}", wall=f"{turn_s:.2f}"))
         if cpu_s >= most_s:
             most_s, beside_s = cpu_s, wall_s
     return CPU_TIME.format(cpu=f"{most_s:.2f}", wall=f"{beside_s:.2f}")
 
 
-def _unless(bench: Bench, termination: Termination, reason: str) -> None:
-    lost = [costs for costs in bench.costs if costs.fault is termination]
+def few_threads(bench: Bench) -> str:
+    """Not more threads, of all its processes, than any platform will bear."""
+    threads = max((costs.most_threads for costs in bench.costs), default=0)
+    if threads > MOST_THREADS:
+        raise Doubtful(THREADS.format(threads=threads))
+    return FEW_THREADS.format(threads=threads)
+
+
+def at_rest(bench: Bench) -> str:
+    """It did not compute in a long silence, when it was not to move."""
+    silences = [silence for costs in bench.costs for silence in costs.silences]
+    if not silences:
+        return NEVER_WAITED
+    cpu_s, wall_s = (sum(column) for column in zip(*silences, strict=True))
+    seen = {"cpu": f"{cpu_s:.2f}", "wall": f"{wall_s:.2f}"}
+    if any(busy_s > MOST_IDLE_SHARE * silent_s + IDLE_STEP_S for busy_s, silent_s in silences):
+        raise Doubtful(PONDERED.format(**seen))
+    return RESTED.format(**seen)
+
+
+def _unless(bench: Bench, reason: str, *terminations: Termination) -> None:
+    lost = [costs for costs in bench.costs if costs.fault in terminations]
     if lost:
         raise Unfit(IN_TRIALS.format(reason=reason, lost=len(lost), total=len(bench.costs)))
 

@@ -8,25 +8,30 @@ Which cases a game has is in its package in judge/games/.
 import time
 from collections.abc import Callable
 
-from judge.checks.trial import Conditions, Costs, Trial
-from judge.games.boards import Board
-from judge.games.check_cases import CheckCase, Kind, Opponent, wanderer
+from judge.checks.bench import Bench, Doubtful, Unfit
+from judge.checks.long_games import against_itself, late_positions, long_game, many_games, opponent_of, play, seen_of
+from judge.checks.shares import Claim
+from judge.checks.trial import Trial
+from judge.games.check_cases import CheckCase, Kind, Opponent
 from judge.games.positions import AnyMove
 from judge.language import recorded
-from judge.players.players import Contestant
 
 FEW_TURNS = 3
-LONG_TURNS = 8
-PAUSE_S = 0.05  # between the parts of a message
-THINKING_S = 0.02  # an opponent's move: bytes out of turn show
+LONG_TURNS, LEAST_LONG_TURNS = 8, 4
+LEAST_UNREAD_TURNS = 2
+SLOW_TURNS, LAST_SLOW_TURN = (
+    2,
+    12,
+)  # asked for after a long pause: the first, and the last; the others after a short one
+SHORT_PAUSE_S = 0.5
 EXIT_LIMIT_S = 1.0  # after the end of the input
+PAUSE_S = 0.05  # between the parts of a message
 
 # What was seen, as JSON has it.
-MOVES_AND_TIME = recorded("{moves} moves, the slowest {slowest} s")
 MOVES = recorded("{moves} moves")
 MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
 FIRST_MOVE = recorded("first move after {time} s")
-SILENT = recorded("silent for {time} s before each turn")
+SILENT = recorded("silent in {number} pauses before turns, the longest {time} s")
 RUNS_ON = recorded(
     "it still runs {limit} s after the end of its input, as the platform's own main() does: the platform ends it, but "
     "elsewhere it would run for ever"
@@ -35,67 +40,23 @@ LEFT_BEHIND = recorded("it ended but left {number} processes running")
 ENDED = recorded("ended after {time} s")
 
 
-class Unfit(Exception):
-    """The player failed otherwise than by losing a game. str() is the reason."""
-
-
-class Doubtful(Exception):
-    """What the platform puts up with, or what only matters elsewhere. str() says what, and where."""
-
-
 Sender = Callable[[bytes], None]
 
 
-class Bench:
-    """Starts trials of one player under the same Conditions and keeps what they cost."""
-
-    def __init__(self, contestant: Contestant, conditions: Conditions) -> None:
-        self.contestant = contestant
-        self.conditions = conditions
-        self.costs: list[Costs] = []
-
-    def trial(self, board: Board, drain_stderr: bool = True) -> Trial:
-        """A new Trial on the board; without `drain_stderr` its costs, a full pipe's, are not kept."""
-        trial = Trial(self.contestant, self.conditions, board, drain_stderr)
-        if drain_stderr:
-            self.costs.append(trial.costs)
-        return trial
+def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
+    """A game; afterwards the player's last words are listened to, unless it was seen not to end with its input."""
+    with bench.trial(case.board, hurried=True) as trial:
+        turns = play(trial, opponent_of(bench, case), case.player, until=until)
+        if not bench.runs_on.is_set() and trial.await_exit(EXIT_LIMIT_S) is None:
+            bench.runs_on.set()
+    return seen_of(trial, turns)
 
 
-def play(trial: Trial, opponent: Opponent, player: int, most_turns: int | None = None) -> int:
-    """Play a game, or the first so many turns of the player, who is number 0 or 1; returns how many."""
-    position = trial.position
-    charged = position.to_move == player  # its clock begins with the process
-    trial.send(trial.opening(player))
-    last_move: AnyMove | None = None
-    turns = 0
-    while not position.over and turns != most_turns:
-        if position.to_move != player:
-            position.play(opponent(position, last_move))
-            continue
-        if charged and not turns:
-            trial.costs.charged_start = True
-            trial.send(trial.turn())
-            last_move = trial.await_moves(trial.process.spawned)[-1]
-        else:
-            trial.expect_silence(THINKING_S)
-            last_move = trial.ask()[-1]
-        turns += 1
-    return turns
-
-
-def _whole_game(bench: Bench, case: CheckCase) -> str:
-    with bench.trial(case.board) as trial:
-        turns = play(trial, _opponent(bench, case), case.player)
-        trial.await_exit(EXIT_LIMIT_S)  # its last words
-    return MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s):.3f}")
-
-
-def _byte_by_byte(bench: Bench, case: CheckCase) -> str:
+def _byte_by_byte(bench: Bench, case: CheckCase, until: float) -> str:
     return _sent_by(bench, case, lambda trial: trial.send_bytewise)
 
 
-def _in_parts(bench: Bench, case: CheckCase) -> str:
+def _in_parts(bench: Bench, case: CheckCase, until: float) -> str:
     return _sent_by(bench, case, lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S))
 
 
@@ -103,7 +64,7 @@ def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -
     with bench.trial(case.board) as trial:
         send = sender(trial)
         send(trial.opening())
-        _converse(trial, _opponent(bench, case), FEW_TURNS, lambda: trial.ask(send))
+        _converse(trial, opponent_of(bench, case), FEW_TURNS, lambda: trial.ask(send))
     return MOVES.format(moves=len(trial.costs.walls_s))
 
 
@@ -119,45 +80,48 @@ def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], li
             return
 
 
-def _joined(bench: Bench, case: CheckCase) -> str:
+def _joined(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         trial.costs.charged_start = True
         trial.send(trial.opening() + trial.turn())
-        trial.await_moves(trial.process.spawned)
+        trial.await_moves(trial.process.spawned, is_new=True)
     return FIRST_MOVE.format(time=f"{trial.costs.walls_s[0]:.3f}")
 
 
-def _slow_judge(bench: Bench, case: CheckCase) -> str:
-    pause_s = bench.conditions.limit_s + 0.5
-    with bench.trial(case.board) as trial:
+def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
+    """Long pauses before the first turns and, if the player is quick enough to get there, before a later one."""
+    limit_s = bench.conditions.limit_s
+    long_pause_s = limit_s + SHORT_PAUSE_S
 
-        def ask_late() -> list[AnyMove]:
-            trial.expect_silence(pause_s)
-            return trial.ask()
+    def pause_s(turn: int) -> float:
+        return long_pause_s if turn < SLOW_TURNS or turn == LAST_SLOW_TURN else SHORT_PAUSE_S
 
-        trial.expect_silence(min(1.0, bench.conditions.limit_s))
-        trial.send(trial.opening())
-        _converse(trial, _opponent(bench, case), 2, ask_late)
-    return SILENT.format(time=f"{pause_s:g}")
+    with bench.trial(case.board, hurried=True) as trial:
+        trial.expect_silence(min(1.0, limit_s))
+        player = trial.position.to_move
+        opponent = opponent_of(bench, case)
+        turns = play(trial, opponent, player, LAST_SLOW_TURN + 1, until, SLOW_TURNS, pause_s, is_charged=False)
+    return SILENT.format(number=turns, time=f"{long_pause_s:g}")
 
 
-def _end_before_turn(bench: Bench, case: CheckCase) -> str:
+def _end_before_turn(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         trial.send(trial.opening())
         trial.expect_silence(bench.conditions.limit_s)
-        return _ends(trial)
+        return _ends(bench, trial)
 
 
-def _end_after_reply(bench: Bench, case: CheckCase) -> str:
+def _end_after_reply(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         trial.send(trial.opening())
         trial.ask()
-        return _ends(trial)
+        return _ends(bench, trial)
 
 
-def _ends(trial: Trial) -> str:
+def _ends(bench: Bench, trial: Trial) -> str:
     took_s = trial.await_exit(EXIT_LIMIT_S)
     if took_s is None:
+        bench.runs_on.set()
         raise Doubtful(RUNS_ON.format(limit=f"{EXIT_LIMIT_S:g}"))
     time.sleep(PAUSE_S)  # its children may be ending
     left = trial.left_behind()
@@ -166,21 +130,26 @@ def _ends(trial: Trial) -> str:
     return ENDED.format(time=f"{took_s:.3f}")
 
 
-def _unread_stderr(bench: Bench, case: CheckCase) -> str:
-    with bench.trial(case.board, drain_stderr=False) as trial:
-        turns = play(trial, _opponent(bench, case), trial.position.to_move)
+def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
+    with bench.trial(case.board, drain_stderr=False, hurried=True) as trial:
+        player = trial.position.to_move
+        turns = play(trial, opponent_of(bench, case), player, until=until, least_turns=LEAST_UNREAD_TURNS)
     return MOVES.format(moves=turns)
 
 
-def _long_search(bench: Bench, case: CheckCase) -> str:
+def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
-        play(trial, _opponent(bench, case), trial.position.to_move, LONG_TURNS)
+        play(trial, opponent_of(bench, case), trial.position.to_move, LONG_TURNS, until, LEAST_LONG_TURNS)
     peak = f"{trial.costs.peak_rss_bytes / 1e6:.0f}"
     return MOVES_AND_MEMORY.format(moves=len(trial.costs.walls_s), peak=peak)
 
 
 _KINDS = {
     Kind.WHOLE_GAME: _whole_game,
+    Kind.LONG_GAME: long_game,
+    Kind.AGAINST_ITSELF: against_itself,
+    Kind.MANY_GAMES: many_games,
+    Kind.LATE_POSITIONS: late_positions,
     Kind.BYTE_BY_BYTE: _byte_by_byte,
     Kind.IN_PARTS: _in_parts,
     Kind.JOINED: _joined,
@@ -194,8 +163,42 @@ _KINDS = {
 
 def run(bench: Bench, case: CheckCase) -> str:
     """Put the bench's player through a case."""
-    return _KINDS[case.kind](bench, case)
+    until = bench.until(case.name)
+    try:
+        return _KINDS[case.kind](bench, case, until)
+    finally:
+        bench.finish(case.name)
 
 
-def _opponent(bench: Bench, case: CheckCase) -> Opponent:
-    return case.opponent or wanderer(bench.conditions.seed)
+# What a kind takes at least: turns, pauses of the limit's length, and seconds besides.
+_LEAST = {
+    Kind.WHOLE_GAME: (1, 0, 0.0),
+    Kind.LONG_GAME: (1, 0, 0.0),
+    Kind.AGAINST_ITSELF: (2, 0, 0.0),
+    Kind.MANY_GAMES: (1, 0, 0.0),
+    Kind.LATE_POSITIONS: (1, 0, 0.0),
+    Kind.BYTE_BY_BYTE: (FEW_TURNS, 0, 0.1),
+    Kind.IN_PARTS: (FEW_TURNS, 0, 0.5),
+    Kind.JOINED: (1, 0, 0.0),
+    Kind.SLOW_JUDGE: (SLOW_TURNS, SLOW_TURNS, 2 * SHORT_PAUSE_S + 1),
+    Kind.END_BEFORE_TURN: (0, 1, 1.0),
+    Kind.END_AFTER_REPLY: (1, 0, 1.0),
+    Kind.UNREAD_STDERR: (LEAST_UNREAD_TURNS, 0, 0.0),
+    Kind.LONG_SEARCH: (LEAST_LONG_TURNS, 0, 0.0),
+}
+
+
+def least_turns(case: CheckCase) -> int:
+    """How many turns the player has in the case at least."""
+    return _LEAST[case.kind][0]
+
+
+def pauses_s(case: CheckCase, limit_s: float) -> float:
+    """How long the case waits at least, in seconds, besides the player's turns."""
+    _turns, pauses, seconds = _LEAST[case.kind]
+    return pauses * limit_s + seconds
+
+
+def claim(case: CheckCase, limit_s: float) -> Claim:
+    """What the case asks of the check's time for a player that takes the whole limit."""
+    return Claim(least_turns(case) * limit_s + pauses_s(case, limit_s), case.weight)

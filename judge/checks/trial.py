@@ -14,13 +14,17 @@ from dataclasses import dataclass, field
 
 import psutil
 
+from judge.checks.demand import demand_s
+from judge.checks.effort import USUAL, Effort
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
 from judge.play.referee import Interrupted
+from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
-from judge.play.turn import LATE_WAKE_S, POLL_S
+from judge.play.turn import POLL_S, Turn, not_run
+from judge.play.turn_clock import ThreadTimes, TurnClock, tree_times
 from judge.players.players import Contestant
 from judge.processes import descendants
 from judge.processes.prints import FRAME_BEGINS, is_print
@@ -34,24 +38,30 @@ SIFTED_BYTES = 64 * 1024  # of what comes after the last reply that was due
 OF_PLAYER = (  # as a Seat's reasons read with it: not every language puts a blank behind it
     recorded("it {end}"),
     recorded("it sent bytes out of turn"),
+    recorded("it took {elapsed} s, over the limit of {limit} s"),
+    recorded("it said nothing for {elapsed} s, over the limit of {limit} s"),
     recorded("it held {held} MB of memory, over the limit of {limit} MB"),
 )
 # Reasons, as JSON has them.
-NO_REPLY = recorded("no reply within the limit of {limit} s")
-JUDGE_WAS_LATE = recorded("the judge woke up {late} s late; is the machine busy?")
 BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
+LONG_SILENCE_S = 0.3  # from which on it is told whether the player computes meanwhile
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at."""
+    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at.
+
+    `jobs` cases run at a time; `effort` says how much is asked of the player.
+    """
 
     limit_s: float
     memory_limit_bytes: int | None
     seed: int
     stop: threading.Event
     game: str = DEFAULT_GAME
+    jobs: int = 1
+    effort: Effort = USUAL
 
 
 @dataclass
@@ -59,7 +69,9 @@ class Costs:
     """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds.
 
     Memory and stderr are those before the end of the input. `printed` is the beginning of what was printed beside
-    replies, `printed_late` if that came after the last of them.
+    replies, `printed_late` if that came after the last of them. `demands` has for each reply the processor time that
+    its threads had or waited for, and how long that took; `silences` the same for each long silence after the first
+    reply; `most_threads` those of all its processes together. It is `hurried` where it was told a shorter limit.
     """
 
     walls_s: list[float] = field(default_factory=list)
@@ -71,28 +83,50 @@ class Costs:
     fault: Termination | None = None
     printed: bytes = b""
     printed_late: bool = False
+    demands: list[tuple[float, float]] = field(default_factory=list)
+    most_threads: int = 0
+    hurried: bool = False
+    silences: list[tuple[float, float]] = field(default_factory=list)
 
 
 class Trial:
-    """A player started for one trial; use as a context manager. No process is left afterwards."""
+    """A player started for one trial; use as a context manager. No process is left afterwards.
+
+    `told` are the seconds per move and the seed that the player is told; its clock is that of the conditions all the
+    same.
+    """
 
     process: BotProcess  # from __enter__() on
 
-    def __init__(self, contestant: Contestant, conditions: Conditions, board: Board, drain_stderr: bool = True) -> None:
+    def __init__(
+        self,
+        contestant: Contestant,
+        conditions: Conditions,
+        board: Board,
+        drain_stderr: bool = True,
+        told: tuple[float, int] | None = None,
+    ) -> None:
         game = GAMES[conditions.game]
         self.conditions = conditions
+        self.plan = GamePlan(
+            board=board,
+            limit_s=conditions.limit_s,
+            seed=conditions.seed,
+            memory_limit_bytes=conditions.memory_limit_bytes,
+            game=conditions.game,
+        )
         self.position: Position = game.new_position(board)
         self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
+        self._told = told or (conditions.limit_s, conditions.seed)
         self._unsifted = SIFTED_BYTES
         self._input_ended = False
 
     def __enter__(self) -> "Trial":
-        conditions = self.conditions
         try:
-            self.seat.start(conditions.limit_s, conditions.seed, self.marker, self._drain_stderr)
+            self.seat.start(*self._told, self.marker, self._drain_stderr)
         except Forfeit as forfeit:
             self.costs.fault = forfeit.termination
             raise
@@ -144,29 +178,23 @@ class Trial:
         (send or self.send)(self.turn())
         return self.await_moves(time.monotonic(), cpu_before_s)
 
-    def await_moves(self, clock_start: float, cpu_before_s: float = 0.0) -> list[AnyMove]:
+    def await_moves(self, clock_start: float, cpu_before_s: float = 0.0, is_new: bool = False) -> list[AnyMove]:
         """The moves of the reply to a turn that has been sent, after playing them; at least one.
 
-        Its clock runs from clock_start, a moment of time.monotonic().
+        Its clock runs from clock_start, a moment of time.monotonic(), and as in a match: is_new if that is the start of
+        the process.
         """
-        deadline = clock_start + self.conditions.limit_s
-        now = time.monotonic()
-        asked = False  # it asked for the rules, and may have again
-        while True:
-            wake = now if asked else max(now, min(now + POLL_S, deadline))
-            before, now = now, self._pump(wake - now)
-            if before <= deadline < now - LATE_WAKE_S:
-                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{now - deadline:.2f}"))
-            if now > deadline:
-                reason = NO_REPLY.format(limit=f"{self.conditions.limit_s:g}")
-                raise Forfeit(PLAYER, Termination.TIME_FORFEIT, reason)
-            reply = self.seat.take_reply()
-            asked = reply is not None and self.seat.answer(self.position, reply)
-            if reply is not None and not asked:
-                break
-            if self.process.closed and not asked:
-                raise self.seat.crash()
-        self.costs.walls_s.append(now - clock_start)
+        clock = TurnClock(self.process.pid, is_new)
+        before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
+        turn = Turn(self.plan, self.seat, None, clock, clock_start)
+        reply, now = turn.reply(self.position, self._check_stop, self._check_memory)
+        after = tree_times(self.process.pid)
+        self.costs.demands.append((demand_s(before, after), time.monotonic() - clock_start))
+        self.costs.most_threads = max(self.costs.most_threads, len(after))
+        wall_s = now - clock_start
+        if wall_s > 2 * self.conditions.limit_s:
+            raise JudgeFailure(not_run(PLAYER, wall_s - self.conditions.limit_s))
+        self.costs.walls_s.append(wall_s)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
@@ -177,15 +205,19 @@ class Trial:
 
     def expect_silence(self, duration_s: float) -> None:
         """Wait. Raises Forfeit if the player says anything meanwhile or ends."""
-        now = time.monotonic()
+        now = began = time.monotonic()
         end = now + duration_s
+        is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)
+        before = tree_times(self.process.pid) if is_long else {}
         while True:
             now = self._pump(min(POLL_S, end - now))
             self.seat.check_silent()
             if self.process.closed:
                 raise self.seat.crash()
             if now >= end:
-                return
+                break
+        if is_long:
+            self.costs.silences.append((demand_s(before, tree_times(self.process.pid)), now - began))
 
     def await_exit(self, within_s: float) -> float | None:
         """Close the player's input and wait for its end, without reaping it. What it prints meanwhile is noted.
@@ -250,8 +282,11 @@ class Trial:
     def _pump(self, timeout_s: float) -> float:
         now = pump([self.process], timeout_s)
         self._check_stop()
-        self.seat.check_memory(self.conditions.memory_limit_bytes)
+        self._check_memory(now)
         return now
+
+    def _check_memory(self, now: float) -> None:
+        self.seat.check_memory(self.conditions.memory_limit_bytes)
 
     def _check_stop(self) -> None:
         if self.conditions.stop.is_set():

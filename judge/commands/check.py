@@ -1,127 +1,45 @@
 """`python -m judge check PLAYER`: what an upload would be refused or beaten for, found before it."""
 
 import argparse
-import enum
+import math
 import sys
-import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+import threading
+from collections.abc import Sequence
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from judge import terminal
-from judge.checks import limits as check_limits
-from judge.checks.runs import Bench, Doubtful, Unfit, run
+from judge.checks.effort import FAULTS, THOROUGH, USUAL, odds
+from judge.checks.outcomes import IN_WORDS, LIMITS, Checks, Group, Outcome, Result, in_order, names, outcomes
+from judge.checks.pace import Pace, thorough_s
 from judge.checks.trial import Conditions
-from judge.command_line import arguments, game_options
+from judge.command_line import arguments, game_options, number_types
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
-from judge.games import GAMES
-from judge.language import _, marked, recorded, shown
+from judge.language import _, marked, shown
 from judge.machine.cores import read_cores
 from judge.machine.fact import State
 from judge.machine.load import load_fact, measure_load
-from judge.play.endings import ending_in_words
+from judge.machine.memory import read_memory
 from judge.play.referee import Interrupted
-from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError, contestants
+from judge.players.waiting import Waiting
 from judge.processes.spawn import JudgeFailure
 from judge.runs.interruption import stop_event
-from protocol.records.record import Termination
+from judge.runs.progress import duration_in_words
 
-LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
-    (recorded("time limit"), check_limits.time_limit),
-    (recorded("start-up charged to the first move"), check_limits.start_up),
-    (recorded("output limit"), check_limits.output_limit),
-    (recorded("nothing but replies on stdout"), check_limits.replies_alone),
-    (recorded("memory limit"), check_limits.memory_limit),
-    (recorded("stderr limit"), check_limits.stderr_limit),
-    (recorded("one thread: CPU time within wall time"), check_limits.one_thread),
-)  # judged from the runs, so they come last
-
-
-class Result(enum.Enum):
-    """What a check comes to: its word in JSON."""
-
-    PASSED = "passed"
-    WARNING = "warning"
-    FAILED = "failed"
-
+__all__ = ["LIMITS", "Result", "main", "names", "outcomes"]
 
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
 WIDTH_OF_WORDS = 9  # columns, the gap behind them included
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """One check's result; `reason` says why it failed, or what was seen. `forfeit`: how it would have lost a game."""
-
-    name: str
-    result: Result
-    reason: str
-    elapsed_s: float
-    forfeit: Termination | None = None
-
-    @property
-    def passed(self) -> bool:
-        """Whether it did not fail: a warning may be right for the upload as it is."""
-        return self.result is not Result.FAILED
-
-    def reason_in_words(self) -> str:
-        """The reason in the reader's language."""
-        if self.forfeit is None:
-            return shown(self.reason)
-        words = shown(self.reason.removeprefix(f"{self.forfeit.value}: "))
-        return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=words)
-
-    def as_json(self) -> dict[str, Any]:
-        """It as a JSON object's content."""
-        return {
-            "name": self.name,
-            "passed": self.passed,
-            "result": self.result.value,
-            "reason": self.reason,
-            "elapsed_s": self.elapsed_s,
-        }
-
-
-def names(game: str) -> list[str]:
-    """What the checks of a game are called, in their order."""
-    return [name for name, _check in _checks(game)]
-
-
-def _checks(game: str) -> list[tuple[str, Callable[[Bench], str]]]:
-    """The checks of a game by their names, in their order."""
-    cases = [(case.name, partial(run, case=case)) for case in GAMES[game].check_cases]
-    return [*cases, *LIMITS]
-
-
-def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> Iterator[Outcome]:
-    """Run all checks on a player under the Conditions, or only those of these names, and yield their Outcomes.
-
-    The checks of LIMITS judge from the runs that came before them. Raises Interrupted when the conditions' stop is
-    set, JudgeFailure if the machine fails.
-    """
-    bench = Bench(contestant, conditions)
-    for name, check in _checks(conditions.game):
-        if only is not None and name not in only:
-            continue
-        began, fault = time.monotonic(), None
-        try:
-            result, reason = Result.PASSED, check(bench)
-        except Forfeit as forfeit:
-            fault = forfeit.termination
-            result, reason = Result.FAILED, f"{fault.value}: {forfeit}"
-        except Unfit as unfit:
-            result, reason = Result.FAILED, str(unfit)
-        except Doubtful as doubtful:
-            result, reason = Result.WARNING, str(doubtful)
-        yield Outcome(name, result, reason, round(time.monotonic() - began, 3), fault)
+SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
+MOST_JOBS = 4  # at a time, unless somebody asks for more
+REFRESH_S = 0.5
+CLEAR_ODDS = 0.9995  # from which on there is nothing to add
 
 
 def main(words: list[str]) -> int:
@@ -132,20 +50,21 @@ def main(words: list[str]) -> int:
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
         parser.error(str(error))
-    console = terminal.console()
-    load = load_fact(measure_load(), read_cores())
+    console, cores = terminal.console(), read_cores()
+    if options.jobs is not None and options.jobs > cores.jobs:
+        message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
+        parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
+    load = load_fact(measure_load(), cores)
     if load.state is State.WARNING:
         print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
-    found: list[Outcome] = []
     try:
         with stop_event() as stop:
             seed = arguments.seed_or_random(options)
-            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game)
-            for outcome in outcomes(contestant, conditions):
-                found.append(outcome)
-                word = _(WORDS[outcome.result])
-                gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
-                print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
+            jobs = options.jobs or usual_jobs()
+            effort = THOROUGH if options.thorough else USUAL
+            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game, jobs, effort)
+            checks = Checks(contestant, conditions)
+            found = in_order(_made(checks, contestant), options.game)
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
         return INTERRUPTED_STATUS
@@ -154,7 +73,8 @@ def main(words: list[str]) -> int:
         print(_("error: {message}").format(message=message), file=sys.stderr, flush=True)
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
-    console.print(_table(contestant, found))
+    console.print(_table(contestant, found, options.verbose))
+    _tell_odds(console, checks)
     console.print(_sum(found))
     if options.json:
         content = {
@@ -164,6 +84,12 @@ def main(words: list[str]) -> int:
             "passed": passed,
             "warnings": _count(found, Result.WARNING),
             "checks": [outcome.as_json() for outcome in found],
+            "moves": checks.bench.moves,
+            "hurried_moves": checks.bench.hurried_moves,
+            "hurried_limit_s": checks.bench.hurried_limit_s,
+            "odds": {"fault_in_moves": FAULTS, "probability": round(odds(checks.bench.moves), 6)},
+            "thorough": options.thorough,
+            "jobs": jobs,
             "limit_s": options.limit,
             "seed": seed,
         }
@@ -171,13 +97,20 @@ def main(words: list[str]) -> int:
     return 0 if passed else 1
 
 
+def usual_jobs() -> int:
+    """Cases at a time that this machine bears: each has a core, and memory for two players."""
+    memory = read_memory()
+    return max(1, min(MOST_JOBS, read_cores().jobs, MOST_JOBS if memory is None else memory.jobs))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         "check",
         description=arguments.paragraph(
             _(
-                "Check that a player does what the platform asks: moves in time on every kind of board, input cut in "
-                "any way, the end of the input, and the platform's limits. Takes a few minutes at 3 s a move."
+                "Check that a player does what the platform asks: moves in time on every kind of board and to the end "
+                "of long games, input cut in any way, long silences, the end of the input, and the platform's limits. "
+                "Takes less than three minutes at 3 s a move."
             ),
             arguments.players_help(),
         ),
@@ -189,20 +122,104 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("PLAYER")
     game_options.add_game_choice(parser)
     arguments.add_one_player_options(parser)
+    parser.add_argument(
+        "--thorough",
+        action="store_true",
+        help=_("play every game to its end, with the whole limit, and more of them, however long that takes"),
+    )
+    parser.add_argument(
+        "--jobs",
+        type=number_types.count,
+        metavar="J",
+        help=_("checks at a time (default: one for each core, {number} at most)").format(number=MOST_JOBS),
+    )
+    parser.add_argument("--verbose", action="store_true", help=_("list every check, those that passed too"))
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     return parser
 
 
-def _table(contestant: Contestant, found: Sequence[Outcome]) -> Table:
-    title = _("Check of {player}").format(player=contestant.name)
+def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
+    """Make the checks; what does not pass is told at once, and how long it will take."""
+    found: list[Outcome] = []
+    pace = Pace(checks)
+    over = threading.Event()
+    with Waiting(_("checking {player}").format(player=terminal.printable(contestant.name))) as waiting:
+
+        def refresh() -> None:
+            while not over.wait(REFRESH_S):
+                waiting.show(pace.share())
+
+        refresher = threading.Thread(target=refresh, daemon=True)
+        refresher.start()
+        try:
+            for outcome in checks.outcomes():
+                found.append(outcome)
+                pace.note(outcome)
+                if outcome.result is not Result.PASSED:
+                    word = _(WORDS[outcome.result])
+                    gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
+                    print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
+        finally:
+            over.set()
+            refresher.join()
+    return found
+
+
+def _table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Table:
+    """A row for each group, and below it one for each of its checks that did not pass, or for all."""
+    title = _("Check of {player}").format(player=terminal.printable(contestant.name))
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column(_("check"))
     table.add_column(_("result"), no_wrap=True)
     table.add_column(_("reason, or what was seen"), overflow="fold")
-    for outcome in found:
-        word = Text(_(WORDS[outcome.result]), STYLES[outcome.result])
-        table.add_row(shown(outcome.name), word, Text(outcome.reason_in_words()))
+    for group in Group:
+        members = [outcome for outcome in found if outcome.group is group]
+        if not members:
+            continue
+        worst = max((outcome.result for outcome in members), key=SEVERITY.index)
+        table.add_row(Text(_(IN_WORDS[group])), _word(worst), Text(_seen_of(members)))
+        for outcome in members:
+            if verbose or outcome.result is not Result.PASSED:
+                name = Text(f"  {shown(outcome.name)}")
+                table.add_row(name, _word(outcome.result), Text(outcome.reason_in_words()))
     return table
+
+
+def _word(result: Result) -> Text:
+    return Text(_(WORDS[result]), STYLES[result])
+
+
+def _seen_of(members: Sequence[Outcome]) -> str:
+    """How many of a group passed, and the moves it took."""
+    words = _("{passed} of {total}").format(passed=_count(members, Result.PASSED), total=len(members))
+    moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
+    if not moves:
+        return words
+    return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
+
+
+def _tell_odds(console: Console, checks: Checks) -> None:
+    """What the number of moves is worth, and what more would be."""
+    bench, limit_s = checks.bench, checks.conditions.limit_s
+    found = odds(bench.moves)
+    words = _("{moves} moves: a fault in 1 of {faults} would have shown with a probability of {odds}")
+    console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)))
+    if bench.hurried_moves:
+        words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
+        told_s = bench.hurried_limit_s
+        console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
+    left_s = None if checks.conditions.effort is THOROUGH else thorough_s(checks, THOROUGH)
+    if left_s is not None and (found < CLEAR_ODDS or bench.hurried_moves):
+        words = _("--thorough: {odds}, every game to its end with the whole limit, in about {duration}")
+        console.print(words.format(odds=in_percent(odds(THOROUGH.moves)), duration=duration_in_words(left_s)))
+
+
+def in_percent(share: float) -> str:
+    """A probability, never more than it is, and never all."""
+    thousandths = math.floor(share * 1000)
+    if thousandths >= 999:
+        return _("99.9 % or more")
+    return _("{number} %").format(number=f"{thousandths / 10:.1f}" if thousandths >= 990 else thousandths // 10)
 
 
 def _count(found: Sequence[Outcome], result: Result) -> int:

@@ -1,22 +1,27 @@
 """What `judge check` puts a player of a game through, said by the game; judge/checks/runs.py does it."""
 
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from judge.games.boards import Board
+from judge.games.boards import Board, number_below
 from judge.games.positions import AnyMove, Position
 
 # From the position and the move that the player made last (None before the first) to the opponent's move.
 Opponent = Callable[[Any, Any], AnyMove]
+# From a seed to a board and the moves made on it before the player is asked.
+LatePosition = Callable[[int], tuple[Board, Sequence[AnyMove]]]
 
 
 class Kind(Enum):
     """What is done to the player in a case."""
 
     WHOLE_GAME = "a game to its end"
+    LONG_GAME = "a game against an opponent that keeps it going"
+    AGAINST_ITSELF = "a game against a second process of the player"
+    MANY_GAMES = "games on random boards with random beginnings, each with another seed"
+    LATE_POSITIONS = "boards that are nearly full when the player is first asked"
     BYTE_BY_BYTE = "every byte of the first messages comes by itself"
     IN_PARTS = "every message comes in three parts, cut anywhere"
     JOINED = "the first two messages come in one piece"
@@ -31,7 +36,10 @@ class Kind(Enum):
 class CheckCase:
     """One case of a check, under a name of its own (of recorded()).
 
-    The player is number 0 or 1 where the kind leaves that open.
+    The player is number 0 or 1 where the kind leaves that open. `opponents` makes an opponent of a seed, for MANY_GAMES
+    (with a beginning at random) and LATE_POSITIONS; `late_position` is what the latter begin with. A player that is too
+    slow for all cases has time in each in proportion to its `weight`. With whole_limit a player that is told its
+    limit is not told a shorter one.
     """
 
     name: str
@@ -39,9 +47,23 @@ class CheckCase:
     board: Board
     opponent: Opponent | None = None
     player: int = 0
+    weight: int = 1
+    whole_limit: bool = False
+    opponents: Callable[[int], Opponent] | None = None
+    late_position: LatePosition | None = None
 
 
 def wanderer(seed: int) -> Callable[[Position, object], AnyMove]:
     """An opponent that plays any legal move, the same for the same seed."""
-    generator = random.Random(seed)
-    return lambda position, last_move: generator.choice(position.legal_moves())
+    return lambda position, last_move: picked(position.legal_moves(), seed, position)
+
+
+def picked(moves: Sequence[AnyMove], seed: int, position: Position) -> AnyMove:
+    """One of the moves, by the seed and how long the game is."""
+    return moves[number_below(len(moves), "opponent", seed, len(position.moves))]
+
+
+def beginning_at_random(plies: int, seed: int, opponent: Opponent) -> Opponent:
+    """An opponent that plays any legal move while the game is shorter than so many plies, and then as the other."""
+    anything = wanderer(seed)
+    return lambda position, last_move: (anything if len(position.moves) < plies else opponent)(position, last_move)

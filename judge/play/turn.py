@@ -25,9 +25,12 @@ NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn")
 
 
 class Turn:
-    """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` watches its threads."""
+    """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` watches its threads.
 
-    def __init__(self, plan: GamePlan, mover: Seat, waiter: Seat, clock: TurnClock, started: float) -> None:
+    `waiter` is None where nobody waits, as in a check of a single player.
+    """
+
+    def __init__(self, plan: GamePlan, mover: Seat, waiter: Seat | None, clock: TurnClock, started: float) -> None:
         self.plan, self.mover, self.waiter, self.clock, self.started = plan, mover, waiter, clock, started
 
     def reply(
@@ -39,13 +42,14 @@ class Turn:
         """
         mover, started, limit_s, strict_clock = self.mover, self.started, self.plan.limit_s, self.plan.strict_clock
         deadline = started + limit_s
+        watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not the time: the judge may have been stopped since
         asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
             moments = (deadline, deadline + STALL_AFTER_S)
             wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
-            before, now = now, pump([mover.bot, self.waiter.bot], wake - time.monotonic())
+            before, now = now, pump(watched, wake - time.monotonic())
             check_stop()
             late_look_s = max(0.0, now - wake)
             if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
@@ -66,7 +70,8 @@ class Turn:
                 return reply, now
             if mover.bot.closed and not asked:
                 raise mover.crash()
-            self.waiter.check_silent()
+            if self.waiter is not None:
+                self.waiter.check_silent()
             check_memory(now)
 
     def _check_late(self, elapsed_s: float, stalled: bool) -> None:

@@ -1,6 +1,7 @@
 """What `judge check` does to a player of dots and boxes: on the contest's board of 5 x 5, and on others."""
 
-from judge.games.check_cases import CheckCase, Kind, wanderer
+from judge.games.boards import number_below
+from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, picked, wanderer
 from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
 from judge.language import recorded
@@ -43,6 +44,32 @@ def _chain(rows: int, columns: int) -> Board:
 
 
 ONE_TURN_TAKES_ALL = _chain(1, 7)
+MOST_FREE_EDGES = 9  # of a late position
+OTHER_SIZES = ((3, 3), (4, 6), (6, 5), (7, 2))
+FIRST_ON, SECOND_ON = recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}")
+MOST_RANDOM_PLIES = 30  # at the beginning of one of many games
+
+
+def any_opponent(seed: int) -> Opponent:
+    """One of all opponents, after a beginning at random."""
+    plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
+    return beginning_at_random(plies, seed, (greedy, generous, wanderer(seed))[seed % 3])
+
+
+def nearly_full(seed: int) -> tuple[Board, list[str]]:
+    """The contest's board with a few edges left to draw; they are drawn in the opening."""
+    position = Dots(START.rows, START.columns)
+    left = 1 + number_below(MOST_FREE_EDGES, "free", seed)
+    while len(position.legal_moves()) > left:
+        position.play(picked(position.legal_moves(), seed, position))
+    return Board(START.rows, START.columns, tuple(position.drawn)), []
+
+
+def _of_size(rows: int, columns: int) -> CheckCase:
+    player = (rows + columns) % 2
+    name = (FIRST_ON, SECOND_ON)[player].format(rows=rows, columns=columns)
+    return CheckCase(name, Kind.WHOLE_GAME, _board(rows, columns), wanderer(rows * columns), player)
+
 
 CASES = (
     CheckCase(recorded("first mover, 5 x 5"), Kind.WHOLE_GAME, START, wanderer(1), player=0),
@@ -57,12 +84,33 @@ CASES = (
     CheckCase(recorded("first mover, 2 x 6"), Kind.WHOLE_GAME, OBLONG, wanderer(5), player=0),
     CheckCase(recorded("second mover, 7 x 7"), Kind.WHOLE_GAME, LARGEST, generous, player=1),
     CheckCase(recorded("a turn that takes every box"), Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, wanderer(6), player=1),
+    *(_of_size(rows, columns) for rows, columns in OTHER_SIZES),
+    CheckCase(
+        recorded("first mover, a game as long as possible"),
+        Kind.LONG_GAME,
+        START,
+        greedy,
+        player=0,
+        weight=12,
+        whole_limit=True,
+    ),
+    CheckCase(recorded("second mover, a game as long as possible"), Kind.LONG_GAME, START, greedy, player=1, weight=6),
+    CheckCase(recorded("against itself"), Kind.AGAINST_ITSELF, START, weight=6),
+    CheckCase(recorded("many games on random boards"), Kind.MANY_GAMES, START, opponents=any_opponent, weight=6),
+    CheckCase(
+        recorded("boards nearly full"),
+        Kind.LATE_POSITIONS,
+        START,
+        opponents=wanderer,
+        late_position=nearly_full,
+        weight=2,
+    ),
     CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
     CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
     CheckCase(recorded("first two messages in one piece"), Kind.JOINED, START),
-    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(7)),
+    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, greedy, weight=3),
     CheckCase(recorded("end of input before the first turn"), Kind.END_BEFORE_TURN, START),
     CheckCase(recorded("end of input after a reply"), Kind.END_AFTER_REPLY, START),
-    CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, greedy),
-    CheckCase(recorded("long search"), Kind.LONG_SEARCH, START, greedy),
+    CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, greedy, weight=2),
+    CheckCase(recorded("long search"), Kind.LONG_SEARCH, START, greedy, weight=3),
 )

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from judge.games.check_cases import CheckCase, Kind, Opponent, wanderer
+from judge.games.boards import number_below
+from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, picked, wanderer
 from judge.games.positions import AnyMove
 from judge.games.reversi.board import Board
 from judge.games.reversi.rules import Reversi, cell_of, turned
@@ -52,6 +53,29 @@ def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, st
     return choose
 
 
+MOST_FREE_CELLS = 9  # of a late position
+MOST_RANDOM_PLIES = 30  # at the beginning of one of many games
+
+
+def any_opponent(seed: int) -> Opponent:
+    """One of all opponents, after a beginning at random."""
+    plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
+    return beginning_at_random(plies, seed, (greedy, modest, wanderer(seed))[seed % 3])
+
+
+def nearly_full(seed: int) -> tuple[Board, list[str]]:
+    """A board with a few cells left and a move to make; how it came about is its opening."""
+    goal = 60 - 1 - number_below(MOST_FREE_CELLS, "free", seed)
+    while True:
+        position, opening = Reversi(8), list[str]()
+        while len(opening) < goal and not position.over:
+            opening.append(str(picked(position.legal_moves(), seed, position)))
+            position.play(opening[-1])
+        if not position.over:
+            return Board(8, tuple(opening)), []
+        seed += 1
+
+
 CASES = (
     CheckCase(recorded("first mover, 8 x 8"), Kind.WHOLE_GAME, START, wanderer(1), player=0),
     CheckCase(recorded("second mover, 8 x 8"), Kind.WHOLE_GAME, START, wanderer(2), player=1),
@@ -72,11 +96,31 @@ CASES = (
         PLAYER_PASSES,
         following(PASSED_OVER_BY, wanderer(5)),
     ),
+    CheckCase(
+        recorded("first mover, a game as long as possible"),
+        Kind.LONG_GAME,
+        START,
+        modest,
+        player=0,
+        weight=12,
+        whole_limit=True,
+    ),
+    CheckCase(recorded("second mover, a game as long as possible"), Kind.LONG_GAME, START, modest, player=1, weight=6),
+    CheckCase(recorded("against itself"), Kind.AGAINST_ITSELF, START, weight=6),
+    CheckCase(recorded("many games on random boards"), Kind.MANY_GAMES, START, opponents=any_opponent, weight=6),
+    CheckCase(
+        recorded("boards nearly full"),
+        Kind.LATE_POSITIONS,
+        START,
+        opponents=wanderer,
+        late_position=nearly_full,
+        weight=2,
+    ),
     CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
     CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
-    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(6)),
+    CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(6), weight=3),
     CheckCase(recorded("end of input before the first turn"), Kind.END_BEFORE_TURN, START),
     CheckCase(recorded("end of input after a reply"), Kind.END_AFTER_REPLY, START),
-    CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, modest),
-    CheckCase(recorded("long search"), Kind.LONG_SEARCH, MIDDLE, modest),
+    CheckCase(recorded("stderr left unread"), Kind.UNREAD_STDERR, START, modest, weight=2),
+    CheckCase(recorded("long search"), Kind.LONG_SEARCH, MIDDLE, modest, weight=3),
 )

@@ -5,32 +5,37 @@ run side by side, as nearly all of their time is waiting; each test looks at one
 """
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from judge.checks import runs as check_runs
-from judge.commands import check
+from judge.checks.effort import USUAL
+from judge.checks.outcomes import LIMITS, Group, Result, names
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
+from judge.games.check_cases import Kind
 from judge.games.connect_four import checks as connect_four_checks
-from judge.games.connect_four.rules import ConnectFour
 from judge.processes import descendants
-from tests.judge.helpers.checking import LIMIT_S, checked
+from tests.judge.helpers.checking import LEAST, LIMIT_S, checked
 from tests.judge.helpers.scripted import GAMES, bot, command, run_judge, run_judge_process
 
 LIMIT_OF_THE_BUSY_S = 1.0  # where no reply comes and somebody computes all the time
 LIMIT_OF_THE_FLOODED_S = 15.0  # a megabyte of stderr a turn, through a pipe of 64 KB that the judge has to empty
 EXIT_LIMIT_S = 8.0  # in place of the judge's own, which a sound player on a busy machine may break
+MUCH_LATER_S = 4.0  # so late that no busy machine is to blame
 CONCURRENT = 24
 
 FIRST_GAME = "a whole game as first mover"  # of either game; each has its own names for its checks
 TOP_CORNER = next(case.name for case in connect_four_checks.CASES if "top corner" in case.name)
 SLOW_JUDGE, UNREAD, AFTER_REPLY = "slow judge", "stderr left unread", "end of input after a reply"
 BEFORE_TURN = "end of input before the first turn"
-LIMIT_CHECKS = {name for name, _ in check.LIMITS}
+LIMIT_CHECKS = {name for name, _ in LIMITS}
 
-ILLEGAL, FRAME, CRASH, LATE = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: ", "TIME_FORFEIT: no reply within"
+ILLEGAL, FRAME, CRASH = "ILLEGAL_MOVE: ", "BAD_FRAME: ", "CRASH: "
+SILENT = "STALL: it said nothing for "
+LATE = ("TIME_FORFEIT: it took ", SILENT)
 
 # mode: what has to fail, each with how its reason begins. The newer games have few of the modes that know no game.
 EXPECTED_IN_EVERY_GAME = {
@@ -40,7 +45,7 @@ EXPECTED_IN_EVERY_GAME = {
     "length_2049": {FIRST_GAME: "OUTPUT_LIMIT: ", "output limit": "a reply is longer than 2048 bytes"},
     "exit_0": {FIRST_GAME: CRASH + "it ended with status 0"},
     "leave_children": {AFTER_REPLY: "it ended but left"},
-    "flood_stderr": {UNREAD: LATE, "stderr limit": "1,048,704 bytes in one game"},
+    "flood_stderr": {UNREAD: SILENT, "stderr limit": "1,048,704 bytes in one game"},
 }
 STILL_RUNS = f"it still runs {EXIT_LIMIT_S:g} s after the end of its input, as the platform's own main() does"
 # mode: what is only warned of.
@@ -64,13 +69,13 @@ EXPECTED = {
         "late": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
         "late_and_illegal": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
         "late_exit": {FIRST_GAME: LATE, "time limit": "a move took over 3 s"},
-        "stop_itself": {FIRST_GAME: LATE},
-        "sleep_forever": {FIRST_GAME: LATE, "start-up charged to the first move": "a first move did not come"},
-        "busy_forever": {FIRST_GAME: LATE},
-        "ignore_sigterm": {FIRST_GAME: LATE},
-        "stop_mid_frame": {FIRST_GAME: LATE},
-        "never_read": {FIRST_GAME: LATE},
-        "close_stdin": {FIRST_GAME: LATE},
+        "stop_itself": {FIRST_GAME: SILENT},
+        "sleep_forever": {FIRST_GAME: SILENT, "start-up charged to the first move": "a first move did not come"},
+        "busy_forever": {FIRST_GAME: SILENT},
+        "ignore_sigterm": {FIRST_GAME: SILENT},
+        "stop_mid_frame": {FIRST_GAME: SILENT},
+        "never_read": {FIRST_GAME: SILENT},
+        "close_stdin": {FIRST_GAME: SILENT},
         "wrong_row": {FIRST_GAME: ILLEGAL},
         "negative_column": {FIRST_GAME: ILLEGAL},
     },
@@ -81,7 +86,7 @@ EXPECTED = {
         "turns_nothing": {FIRST_GAME: ILLEGAL},
         "a_pass": {FIRST_GAME: FRAME},
         "asks_forever": {FIRST_GAME: LATE},
-        "asks_and_sleeps": {FIRST_GAME: LATE},
+        "asks_and_sleeps": {FIRST_GAME: SILENT},
         "asks_and_dies": {FIRST_GAME: CRASH + "it ended with status 3"},
         "asks_out_of_turn": {SLOW_JUDGE: FRAME},
     },
@@ -112,7 +117,7 @@ HARMLESS_CASES = [(game, mode, 0) for game in GAMES for mode in HARMLESS[game]]
 
 def names_of(game, expected):
     """The names of the checks that are expected to fail, in the order of all."""
-    return [name for name in check.names(game) if name in {own_name(game, name) for name in expected}]
+    return [name for name in names(game) if name in {own_name(game, name) for name in expected}]
 
 
 def own_name(game, name):
@@ -123,12 +128,19 @@ def has_all_checks(game, mode):
     return mode in HARMLESS[game] or mode in HAVE_ALL_CHECKS
 
 
+def other_boards(game):
+    """The names of all whole games but the first two."""
+    return [case.name for case in ALL_GAMES[game].check_cases if case.kind is Kind.WHOLE_GAME][2:]
+
+
 def names_of_case(game, mode, at):
     """The checks that a misbehaving or a harmless player has: all, or those that it is to fail."""
     if mode == "flood_stderr":
-        return [name for name in check.names(game) if name not in WAITS_FOR_THE_LIMIT]
+        return [name for name in names(game) if name not in (*WAITS_FOR_THE_LIMIT, *other_boards(game))]
+    if mode == "legal":
+        return names(game)
     if has_all_checks(game, mode):
-        return check.names(game)
+        return [name for name in names(game) if name not in other_boards(game)]
     return names_of(game, {**EXPECTED[game, at][mode], **WARNED.get(mode, {})})
 
 
@@ -137,8 +149,10 @@ def checked_case(game, mode, at):
     limit_s = LIMIT_OF_THE_BUSY_S if mode in KEEPS_A_PROCESSOR_BUSY else LIMIT_S
     if mode == "flood_stderr":
         limit_s = LIMIT_OF_THE_FLOODED_S
-    player = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
-    return checked(player, limit_s, names_of_case(game, mode, at), game)
+    effort = LEAST if has_all_checks(game, mode) else USUAL
+    told_s = limit_s + MUCH_LATER_S if mode.startswith("late") else limit_s
+    player = bot("misbehave", mode, "--at", at, "--limit", told_s, game=game)
+    return checked(player, limit_s, names_of_case(game, mode, at), game, effort)
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +193,7 @@ def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at)
     assert list(found) == names_of_case(game, mode, at)
     for name, reason in expected.items():
         outcome = found[own_name(game, name)]
-        assert (outcome.passed, outcome.result) == (False, check.Result.FAILED)
+        assert (outcome.passed, outcome.result) == (False, Result.FAILED)
         assert outcome.reason.startswith(reason)
 
 
@@ -187,19 +201,19 @@ def test_a_misbehaving_player_fails_for_the_right_reason(checks, game, mode, at)
 def test_what_the_platform_puts_up_with_is_a_warning(checks, mode):
     found = checks[DEFAULT_GAME, mode, 0].result()
     for name, reason in WARNED[mode].items():
-        assert (found[name].passed, found[name].result) == (True, check.Result.WARNING)
+        assert (found[name].passed, found[name].result) == (True, Result.WARNING)
         assert found[name].reason.startswith(reason)
 
 
 @pytest.mark.parametrize("game, mode, at", HARMLESS_CASES)
 def test_a_sound_player_passes(checks, game, mode, at):
-    assert list(checks[game, mode, at].result()) == check.names(game)
+    assert list(checks[game, mode, at].result()) == names_of_case(game, mode, at)
     assert failed(checks[game, mode, at]) == set()
 
 
 def failed(future):
     """The names of the checks that were not passed."""
-    return {outcome.name for outcome in future.result().values() if outcome.result is not check.Result.PASSED}
+    return {outcome.name for outcome in future.result().values() if outcome.result is not Result.PASSED}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -223,21 +237,10 @@ def test_a_player_of_another_game_fails(game, of_game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_has_its_own_runs_and_the_limits(game):
-    names = check.names(game)
-    assert names == [case.name for case in ALL_GAMES[game].check_cases] + [name for name, _ in check.LIMITS]
-    assert len(set(names)) == len(names)
-    assert any("asked twice running" in name for name in names) == (game == "reversi")
-
-
-def test_the_blocker_blocks_and_does_not_win():
-    position = ConnectFour(9, 9, (0, 0))
-    for column in (3, 0, 3, 0, 3):
-        position.play(column)
-    assert connect_four_checks.blocker(position, 3) == 3
-    position.play(3)
-    for column in (5, 0, 6):
-        position.play(column)
-    assert connect_four_checks.blocker(position, 6) != 0  # would be its own fourth there
+    found = names(game)
+    assert found == [case.name for case in ALL_GAMES[game].check_cases] + [name for name, _ in LIMITS]
+    assert len(set(found)) == len(found)
+    assert any("asked twice running" in name for name in found) == (game == "reversi")
 
 
 def test_the_command_tells_a_table_and_json(commands):
@@ -245,10 +248,11 @@ def test_the_command_tells_a_table_and_json(commands):
     assert done.returncode == 0, done.stdout + done.stderr
     outcome = json.loads(done.stdout.splitlines()[-1])
     assert outcome["passed"] is True
-    assert [entry["name"] for entry in outcome["checks"]] == check.names(DEFAULT_GAME)
+    assert [entry["name"] for entry in outcome["checks"]] == names(DEFAULT_GAME)
     assert outcome["warnings"] == 0
     assert {entry["result"] for entry in outcome["checks"]} == {"passed"}
-    assert "21 of 21 checks passed" in done.stdout
+    total = len(names(DEFAULT_GAME))
+    assert f"{total} of {total} checks passed" in done.stdout
 
 
 def test_a_failed_check_is_exit_status_1(commands):
@@ -271,3 +275,23 @@ def test_no_player_is_a_bad_argument(tmp_path):
     done = run_judge(tmp_path, "check", "bot:no-such-preset")
     assert done.returncode == 2
     assert "no-such-preset" in done.stderr
+
+
+def test_the_table_has_a_line_for_each_group_and_for_what_did_not_pass(commands):
+    done = commands["misbehave", "exit_3"].result()
+    table, outcome = done.stdout, json.loads(done.stdout.splitlines()[-1])
+    failed = [entry for entry in outcome["checks"] if entry["result"] == "failed"]
+    assert {entry["group"] for entry in outcome["checks"]} == {group.value for group in Group}
+    assert re.search(r"^ +boards and opponents +FAILED +0 of 18 *$", table, re.MULTILINE)
+    assert len(re.findall("FAILED", table)) == len(failed) + len({entry["group"] for entry in failed})
+
+
+def test_a_passed_check_has_no_line_of_its_own_and_odds_are_told(commands):
+    done = commands[("first_legal",)].result()
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert len(re.findall(" passed ", done.stdout.partition("\n\n")[0])) <= len(Group)
+    assert outcome["odds"]["fault_in_moves"] == 200
+    assert outcome["odds"]["probability"] == pytest.approx(1 - 0.995 ** outcome["moves"], abs=1e-6)
+    assert f"{outcome['moves']} moves: a fault in 1 of 200 would have shown with a probability of" in done.stdout
+    assert sum(entry["moves"] for entry in outcome["checks"]) == outcome["moves"]
+    assert outcome["hurried_moves"] == 0

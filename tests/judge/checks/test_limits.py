@@ -8,10 +8,12 @@ import pytest
 
 from judge.checks import limits as check_limits
 from judge.checks import runs as check_runs
+from judge.checks.bench import Bench, Unfit
+from judge.checks.demand import demand_s
 from judge.checks.trial import Conditions, Costs
-from judge.commands import check
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four import checks as connect_four_checks
+from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from protocol.records.record import Termination
 from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot
@@ -45,7 +47,7 @@ def hungry(tmp_path):
 
 
 def new_bench(contestant, memory_limit_bytes=10**9, limit_s=WIDE_LIMIT_S):
-    return check_runs.Bench(contestant, Conditions(limit_s, memory_limit_bytes, 1, threading.Event()))
+    return Bench(contestant, Conditions(limit_s, memory_limit_bytes, 1, threading.Event()))
 
 
 def test_the_work_of_children_is_counted(hungry):
@@ -58,18 +60,18 @@ def test_the_work_of_children_is_counted(hungry):
 
 def test_too_much_memory_is_named(hungry):
     bench = new_bench(hungry(0, 200), 10**8)
-    with pytest.raises(check.Forfeit, match="over the limit of 100 MB"):
+    with pytest.raises(Forfeit, match="over the limit of 100 MB"):
         check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
-    with pytest.raises(check_runs.Unfit, match="of 100 MB"):
+    with pytest.raises(Unfit, match="of 100 MB"):
         check_limits.memory_limit(bench)
 
 
 @pytest.mark.parametrize("way", ["memfd", "shared"])
 def test_shared_memory_is_memory(way):
     bench = new_bench(bot("hoarder", way, "--megabytes", 110), 10**8)
-    with pytest.raises(check.Forfeit, match="over the limit of 100 MB"):
+    with pytest.raises(Forfeit, match="over the limit of 100 MB"):
         check_runs.run(bench, CheckCase("it", Kind.JOINED, connect_four_checks.PLAIN_BOARD))
-    with pytest.raises(check_runs.Unfit, match="of 100 MB"):
+    with pytest.raises(Unfit, match="of 100 MB"):
         check_limits.memory_limit(bench)
 
 
@@ -87,7 +89,7 @@ def bench_that_cost(**costs):
 
 def test_more_cpu_time_than_wall_time_is_more_than_one_thread():
     assert check_limits.one_thread(bench_that_cost()) == "1.00 s of CPU time in 1.00 s"
-    with pytest.raises(check_runs.Unfit, match="1.50 s of CPU time in 1.00 s: more than one thread"):
+    with pytest.raises(Unfit, match="1.50 s of CPU time in 1.00 s: more than one thread"):
         check_limits.one_thread(bench_that_cost(cpus_s=[0.15] * 10))
 
 
@@ -95,10 +97,37 @@ def test_stderr_is_judged_for_the_longest_game():
     fine = bench_that_cost(stderr_bytes=8600, stderr_bytes_at_first_reply=5000)
     assert check_limits.stderr_limit(fine) == "at most 33,400 bytes in the longest game of 65,536"
     chatty = bench_that_cost(stderr_bytes=9500, stderr_bytes_at_first_reply=500)
-    with pytest.raises(check_runs.Unfit, match="at this rate 71,500 bytes in a game of 72 moves"):
+    with pytest.raises(Unfit, match="at this rate 71,500 bytes in a game of 72 moves"):
         check_limits.stderr_limit(chatty)
 
 
 def test_a_player_without_a_move_in_time_is_within_no_time_limit():
-    with pytest.raises(check_runs.Unfit, match="it made no move in time"):
+    with pytest.raises(Unfit, match="it made no move in time"):
         check_limits.time_limit(bench_that_cost(walls_s=[], fault=Termination.CRASH))
+
+
+def test_threads_at_work_have_asked_for_what_they_waited_for():
+    """Two that share a core, one that woke up and waited, one that has been there before."""
+    before = {(1, 4): (5.0, 6.0)}
+    after = {(1, 1): (0.5, 0.5), (1, 2): (0.5, 0.5), (1, 3): (0.01, 0.9), (1, 4): (5.0, 6.0)}
+    assert demand_s(before, after) == pytest.approx(2.01)
+
+
+def test_a_turn_in_which_threads_asked_for_more_than_its_time_is_more_than_one_thread():
+    assert check_limits.one_thread(bench_that_cost(demands=[(1.0, 1.0), (1.19, 1.0)]))
+    with pytest.raises(Unfit, match="its threads wanted 1.90 s of CPU time in a turn of 1.00 s: more than one at work"):
+        check_limits.one_thread(bench_that_cost(demands=[(0.1, 0.1), (1.9, 1.0)]))
+
+
+def test_moves_that_the_machine_delayed_are_told():
+    late = check_limits.time_limit(bench_that_cost(walls_s=[WIDE_LIMIT_S + 1, 0.1]))
+    assert late.endswith("; 1 moves were as late as the machine kept the player from running")
+
+
+def test_a_first_move_that_went_wrong_in_another_way_is_no_slow_start():
+    bench = bench_that_cost(charged_start=True)
+    bench.costs.append(Costs(charged_start=True, fault=Termination.CRASH))
+    assert check_limits.start_up(bench) == "slowest first move 0.100 s after the process's start"
+    bench.costs.append(Costs(charged_start=True, fault=Termination.STALL))
+    with pytest.raises(Unfit, match="a first move did not come in time"):
+        check_limits.start_up(bench)

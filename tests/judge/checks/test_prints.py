@@ -11,10 +11,11 @@ import pytest
 
 from judge.checks import limits as check_limits
 from judge.checks import runs as check_runs
+from judge.checks.bench import Bench, Doubtful
+from judge.checks.outcomes import Result
 from judge.checks.trial import Conditions
 from judge.commands import check
-from judge.commands.check import Result
-from judge.games import DEFAULT_GAME
+from judge.games import DEFAULT_GAME, GAMES
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four.checks import PLAIN_BOARD
 from judge.players import source_build
@@ -28,7 +29,7 @@ pytestmark = needs_compiler
 
 PRINTS = "nothing but replies on stdout"
 WHOLE_GAME, BEFORE_TURN, AFTER_REPLY = (
-    next(case.name for case in check.GAMES[DEFAULT_GAME].check_cases if case.kind is kind)
+    next(case.name for case in GAMES[DEFAULT_GAME].check_cases if case.kind is kind)
     for kind in (Kind.WHOLE_GAME, Kind.END_BEFORE_TURN, Kind.END_AFTER_REPLY)
 )
 LOOKED_AT = (WHOLE_GAME, AFTER_REPLY, PRINTS)
@@ -161,15 +162,15 @@ def test_a_loop_at_the_end_of_the_input_empties_buffers(endless, mode, text):
 @pytest.mark.parametrize("mode, limit", [("stderr", check_limits.stderr_limit), ("hoard", check_limits.memory_limit)])
 def test_what_a_loop_at_the_end_costs_is_not_the_games(endless, mode, limit):
     """64 KB of stderr and 100 MB of memory are soon over where one turn comes a million times."""
-    bench = check_runs.Bench(endless(mode), Conditions(LIMIT_S, MEMORY_LIMIT_BYTES, 1, threading.Event()))
-    with pytest.raises(check_runs.Doubtful):
+    bench = Bench(endless(mode), Conditions(LIMIT_S, MEMORY_LIMIT_BYTES, 1, threading.Event()))
+    with pytest.raises(Doubtful):
         check_runs.run(bench, CheckCase("it", Kind.END_AFTER_REPLY, PLAIN_BOARD))
     assert limit(bench)
 
 
 def test_the_command_exits_with_0_if_there_are_only_warnings(players, tmp_path, monkeypatch):
-    few = [entry for entry in check._checks(DEFAULT_GAME) if entry[0] in LOOKED_AT]
-    monkeypatch.setattr(check, "_checks", lambda game: few)
+    checks = check.Checks
+    monkeypatch.setattr(check, "Checks", lambda *of_player: checks(*of_player, LOOKED_AT))
     monkeypatch.setenv(VARIABLE, "turn")
     monkeypatch.setenv("COLUMNS", "80")
     library = players["library"].command

@@ -75,6 +75,7 @@ def reports_on(path, name):
         memory_limit=10**9,
         undrained_stderr=False,
         strict_clock=False,
+        freeze=False,
     )
     player, _ = contestants([command("first_legal")] * 2)
     who, games = (
