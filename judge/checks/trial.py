@@ -21,8 +21,9 @@ from judge.language import recorded
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit, Seat
 from judge.play.turn import LATE_WAKE_S, POLL_S
+from judge.play.walls import Sandbox, walls_for
 from judge.players.players import Contestant
-from judge.processes import descendants
+from judge.processes import descendants, usage
 from judge.processes.prints import FRAME_BEGINS, is_print
 from judge.processes.process import BotProcess
 from judge.processes.spawn import JudgeFailure
@@ -45,13 +46,14 @@ EXIT_POLL_S = 0.005
 
 @dataclass(frozen=True)
 class Conditions:
-    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at."""
+    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at, walls."""
 
     limit_s: float
     memory_limit_bytes: int | None
     seed: int
     stop: threading.Event
     game: str = DEFAULT_GAME
+    sandbox: Sandbox = Sandbox()
 
 
 @dataclass
@@ -83,6 +85,7 @@ class Trial:
         self.conditions = conditions
         self.position: Position = game.new_position(board)
         self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
+        self.walls = walls_for(conditions.sandbox, [contestant])
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
@@ -92,15 +95,19 @@ class Trial:
     def __enter__(self) -> "Trial":
         conditions = self.conditions
         try:
-            self.seat.start(conditions.limit_s, conditions.seed, self.marker, self._drain_stderr)
-        except Forfeit as forfeit:
-            self.costs.fault = forfeit.termination
+            wall = self.walls.of(0)
+            self.seat.start(conditions.limit_s, conditions.seed, self.marker, self._drain_stderr, wall)
+        except BaseException as error:
+            self.walls.close()
+            if isinstance(error, Forfeit):
+                self.costs.fault = error.termination
             raise
         self.process = self.seat.bot
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         end_all([self.process], self.marker)
+        self.walls.close()
         if not self._input_ended:
             self._measure()
         self._note(self.process.prints.first)
@@ -204,7 +211,7 @@ class Trial:
             self._check_stop()
             if self.process.exit_status is not None:  # it ended beside its last reply, and was reaped then
                 return time.monotonic() - began
-            if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            if self.process.has_ended():
                 return time.monotonic() - began
             self.process.read_stdout(time.monotonic())
             self._sift()
@@ -235,6 +242,8 @@ class Trial:
 
     def left_behind(self) -> list[int]:
         """The ids of live processes that the player started and that are not the player itself."""
+        if self.process.is_walled:
+            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]
 
     def _is_left(self, process: psutil.Process) -> bool:

@@ -21,6 +21,7 @@ from judge.checks.trial import Conditions
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
+from judge.command_parts.sandbox import settle
 from judge.games import GAMES
 from judge.language import _, marked, recorded, shown
 from judge.machine.cores import read_cores
@@ -129,6 +130,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
+    sandbox = settle(parser, options)
     try:
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
@@ -141,7 +143,7 @@ def main(words: list[str]) -> int:
     try:
         with stop_event() as stop:
             seed = arguments.seed_or_random(options)
-            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game)
+            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game, sandbox)
             for outcome in outcomes(contestant, conditions):
                 found.append(outcome)
                 word = _(WORDS[outcome.result])
@@ -190,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("PLAYER")
     game_options.add_game_choice(parser)
     arguments.add_one_player_options(parser)
+    game_options.add_sandbox_option(parser)
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     return parser
 

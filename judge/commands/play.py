@@ -14,6 +14,7 @@ from judge.command_line.exits import (
     repro_command,
 )
 from judge.command_line.parser import Parser
+from judge.command_parts.sandbox import settle
 from judge.games import GAMES
 from judge.language import _
 from judge.play.referee import Interrupted, Observer, play_game
@@ -34,6 +35,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_intermixed_args(words)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
+    settle(parser, options)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)

@@ -38,7 +38,8 @@ from judge.language import recorded
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.play.turn import Turn, not_run
-from judge.play.turn_clock import TurnClock
+from judge.play.turn_clock import TurnClock, thread_times
+from judge.play.walls import walls_for
 from judge.players.players import Contestant
 from judge.processes import usage
 from judge.processes.process import BotProcess
@@ -100,6 +101,7 @@ class _Sitting:
         self.seats = [
             Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
         ]
+        self.walls = walls_for(plan.sandbox, [seat.contestant for seat in self.seats])
         self.marker = uuid.uuid4().hex
         self.moves: list[Move] = []
         self.memory_checked = 0.0
@@ -119,6 +121,7 @@ class _Sitting:
                 seat.bot.send(seat.wire.game_over())
         finally:
             end_all(self.processes, self.marker)
+            self.walls.close()
         return write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
 
     def _verdict(self) -> Verdict:
@@ -146,7 +149,8 @@ class _Sitting:
         for seat in (waiter, mover):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
-                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr)
+                wall = self.walls.of(self.seats.index(seat))
+                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, wall)
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
@@ -183,12 +187,12 @@ class _Sitting:
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
-            clock = TurnClock(mover.bot.pid)
+            clock = TurnClock(mover.bot.pid, read=lambda _: thread_times(mover.bot.bot_pids()))
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # it was sent as soon as the bot ran
             cpu_before_s = 0.0
-            clock = TurnClock(mover.bot.pid, is_new=True)
+            clock = TurnClock(mover.bot.pid, is_new=True, read=lambda _: thread_times(mover.bot.bot_pids()))
             started = mover.bot.spawned
         try:
             reply, arrived = Turn(self.plan, mover, waiter, clock, started).reply(

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import recorded
+from judge.play.walls import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.prints import decoded
 from judge.processes.process import BotProcess
@@ -25,7 +26,7 @@ class GamePlan:
     `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
     some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
     reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
-    it.
+    it. `sandbox` says whether bots play behind walls.
     """
 
     board: Board
@@ -39,6 +40,7 @@ class GamePlan:
     memory_limit_bytes: int | None = 10**9  # the platform's 1 GB
     undrained_stderr: bool = False
     strict_clock: bool = False
+    sandbox: Sandbox = Sandbox()
     game: str = DEFAULT_GAME
 
 
@@ -129,6 +131,7 @@ def write_up(
             "memory_limit_bytes": plan.memory_limit_bytes,
             "undrained_stderr": plan.undrained_stderr,
             "strict_clock": plan.strict_clock,
+            **plan.sandbox.as_json(),
             "reason": verdict.reason,
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },

@@ -7,6 +7,7 @@ from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.language import recorded
 from judge.players.players import BadCommand, Contestant
+from judge.processes.bubblewrap import Wall
 from judge.processes.process import BotProcess
 from judge.processes.spawn import CannotStart
 from judge.processes.traffic import pump
@@ -71,15 +72,17 @@ class Seat:
         assert self.process is not None
         return self.process
 
-    def start(self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True) -> None:
-        """Start the bot.
+    def start(
+        self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, wall: Wall | None = None
+    ) -> None:
+        """Start the bot, behind the wall where there is one.
 
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
             self.process = BotProcess(
-                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart
+                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, wall
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error

@@ -5,12 +5,15 @@ import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import IO, TYPE_CHECKING
 
 from judge.processes import descendants, usage
+from judge.processes.bubblewrap import Wall
 from judge.processes.prints import Prints
-from judge.processes.spawn import own_environment, spawn
+from judge.processes.spawn import JudgeFailure, own_environment, spawn
 from judge.processes.stderr_log import StderrLog
+from judge.processes.walled import Gate, Walled, end_of
 
 if TYPE_CHECKING:
     import resource
@@ -25,7 +28,9 @@ class BotProcess:
 
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
     moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
-    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there.
+    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there. With a
+    `wall` it runs behind that, and `spawned` is the moment in which the wall stood.
+    `pid` is the bot's own process, never one of bubblewrap's; bot_pids() are all of the bot's.
     Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
 
@@ -37,6 +42,7 @@ class BotProcess:
         cwd: str | None = None,
         drain_stderr: bool = True,
         keeps_prints_apart: bool = False,
+        wall: Wall | None = None,
     ) -> None:
         self.stderr_log = StderrLog()
         self.prints = Prints()
@@ -49,18 +55,69 @@ class BotProcess:
         self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
+        self._marker = marker
+        self._walled: Walled | None = None
         variables = {**own_environment(), **environment, descendants.MARKER: marker}
-        with descendants.registering(marker) as register:
-            self.spawned = time.monotonic()
-            prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
-            self._popen = spawn(argv, variables, cwd, prints_pipe)
-            self.pid = self._popen.pid
-            register(self.pid)
+        prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
+        if wall is None:
+            self._start(argv, variables, cwd, prints_pipe)
+        else:
+            self._start_behind(wall, argv, variables, cwd, prints_pipe)
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
         assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe.fileno(), False)
+
+    def _start(
+        self,
+        argv: Sequence[str],
+        variables: Mapping[str, str],
+        cwd: str | None,
+        prints_pipe: AbstractContextManager[dict[str, str]],
+        passed: Sequence[int] = (),
+    ) -> None:
+        with descendants.registering(self._marker) as register:
+            self.spawned = time.monotonic()
+            self._popen = spawn(argv, variables, cwd, prints_pipe, passed)
+            self.pid = self._popen.pid
+            register(self.pid)
+
+    def _start_behind(
+        self,
+        wall: Wall,
+        argv: Sequence[str],
+        variables: dict[str, str],
+        cwd: str | None,
+        prints_pipe: AbstractContextManager[dict[str, str]],
+    ) -> None:
+        with contextlib.closing(Gate(wall)) as gate:
+            words, variables = gate.command(argv, variables, cwd)
+            self._start(words, variables, None, prints_pipe, gate.passed)
+            try:
+                self._walled, self.spawned = gate.opened(self.pid)
+            except JudgeFailure:
+                self.kill()
+                self.close()
+                raise
+        with descendants.registering(self._marker) as register:
+            register(self._walled.first)
+        self.pid = self._walled.bot or self._walled.outer
+
+    @property
+    def is_walled(self) -> bool:
+        """Whether it runs behind a wall."""
+        return self._walled is not None
+
+    def bot_pids(self) -> list[int]:
+        """The bot's own processes, parents first: without bubblewrap's, with what was orphaned behind a wall."""
+        return descendants.process_tree(self.pid) if self._walled is None else self._walled.pids()
+
+    def has_ended(self) -> bool:
+        """Whether the bot's own process has ended, which this leaves as it is: what it has left behind still runs."""
+        if self.exit_status is not None or (self._walled is not None and self._walled.end() is not None):
+            return True
+        return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def send(self, data: bytes) -> None:
         """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""
@@ -124,7 +181,7 @@ class BotProcess:
     def sample(self) -> float:
         """Measure the whole tree now; returns its CPU seconds so far. Best effort."""
         if self.exit_status is None:
-            tree = descendants.process_tree(self.pid)
+            tree = self.bot_pids()
             self.seen.update(tree)
             usages = [usage.of_process(pid) for pid in tree]
             self.cpu_s = max(self.cpu_s, sum(cpu_s for cpu_s, _ in usages))
@@ -135,7 +192,7 @@ class BotProcess:
         """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort."""
         if self.exit_status is not None:
             return 0
-        together = usage.resident_together(self.pid)
+        together = usage.resident_together(self.bot_pids())
         self.peak_rss_bytes = max(self.peak_rss_bytes, together)
         return together
 
@@ -150,9 +207,11 @@ class BotProcess:
     def kill(self) -> None:
         """Kill the process and its group, and reap it. Afterwards exit_status is set."""
         if self.exit_status is None:
-            self.seen.update(descendants.process_tree(self.pid))
+            self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
         while self.exit_status is None and not self._reap():
+            time.sleep(GRACE_STEP_S)
+        while self._walled is not None and not self._reap_first(self._walled.first):
             time.sleep(GRACE_STEP_S)
 
     def close(self) -> None:
@@ -169,20 +228,43 @@ class BotProcess:
             self.peak_rss_bytes = used.ru_maxrss * 1024
 
     def _reap(self) -> bool:
+        ended = None if self._walled is None else self._walled.end()
+        if self._walled is not None and ended is not None:
+            self._walled.tear_down()
         with descendants.process_table:
-            pid, status, rusage = os.wait4(self.pid, os.WNOHANG)
+            pid, status, rusage = os.wait4(self._popen.pid, 0 if ended is not None else os.WNOHANG)
             if pid == 0:
                 return False
-            del descendants.registered_bots[self.pid]
+            del descendants.registered_bots[pid]
             self._signal_group(signal.SIGKILL)  # at once: later the number may belong to somebody else
         self._final_rusage = rusage
-        self.exit_status = os.waitstatus_to_exitcode(status)
-        self._popen.returncode = self.exit_status
+        outer_end = os.waitstatus_to_exitcode(status)
+        self.exit_status = ended if ended is not None else outer_end if self._walled is None else end_of(outer_end)
+        self._popen.returncode = outer_end
+        return True
+
+    def _reap_first(self, first: int) -> bool:
+        """True if the first process of its namespace, and with it all that was behind the wall, is gone."""
+        with descendants.process_table:
+            if first not in descendants.registered_bots:
+                return True
+            try:
+                pid, _, rusage = os.wait4(first, os.WNOHANG)  # of an orphan, which the judge has adopted
+            except ChildProcessError:
+                pid, rusage = first, None
+            if pid == 0:
+                return False
+            del descendants.registered_bots[first]
+        self._final_rusage = rusage or self._final_rusage
         return True
 
     def _signal_group(self, number: int) -> None:
+        """Send a signal to the bot's group; SIGKILL to all that is behind its wall."""
+        if self._walled is not None and number == signal.SIGKILL:
+            self._walled.tear_down()
+            return
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+            os.killpg(self._popen.pid if self._walled is None else self._walled.first, number)
 
     @staticmethod
     def _close(pipe: IO[bytes]) -> None:

@@ -31,6 +31,7 @@ from judge.runs import schedule
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_record, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
+NOT_COMPARED = ("sandbox",)  # conditions that may change from one run to the next
 
 
 class ResumeError(Exception):
@@ -42,7 +43,8 @@ def identity(format_name: str, seed: int, options: argparse.Namespace, **others:
 
     `options` come from game_options.add_game_options; `others` are JSON values that the format needs beside.
     """
-    return {"format": format_name, "seed": seed, **schedule.conditions(options), **others}
+    conditions = {name: value for name, value in schedule.conditions(options).items() if name not in NOT_COMPARED}
+    return {"format": format_name, "seed": seed, **conditions, **others}
 
 
 def recorded_seed(path: str | Path) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 from judge.games import DEFAULT_GAME, GAMES
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
+from judge.play.walls import Sandbox
 from judge.players.players import Contestant
 from protocol.records.record import GameRecord
 
@@ -48,7 +49,13 @@ def conditions(options: argparse.Namespace) -> dict[str, Any]:
         "memory_limit_bytes": options.memory_limit,
         "undrained_stderr": options.undrained_stderr,
         "strict_clock": options.strict_clock,
+        "sandbox": sandbox_of(options),
     }
+
+
+def sandbox_of(options: argparse.Namespace) -> Sandbox:
+    """What --sandbox asks for; no player may write the file of --record."""
+    return Sandbox(options.sandbox, (str(options.record),) if getattr(options, "record", None) else ())
 
 
 def paired_game(

@@ -33,7 +33,7 @@ JUDGE = {
     "viewer": {"games", "play", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
-    "command_line": {"games", "players", "runs"},
+    "command_line": {"games", "players", "play", "runs"},
     "command_parts": {"players", "play", "processes", "runs", "reports", "command_line"},
 }
 # A command may use whatever is below it.
