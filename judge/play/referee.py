@@ -38,7 +38,7 @@ from judge.language import recorded
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.play.turn import Turn, not_run
-from judge.play.turn_clock import TurnClock, thread_times
+from judge.play.turn_clock import TurnClock
 from judge.play.walls import walls_for
 from judge.players.players import Contestant
 from judge.processes import usage
@@ -187,12 +187,12 @@ class _Sitting:
             self.observer.thinking(mover.side)
             mover.bot.stderr_log.begin_turn()
             cpu_before_s = mover.bot.sample()
-            clock = TurnClock(mover.bot.pid, read=lambda _: thread_times(mover.bot.bot_pids()))
+            clock = TurnClock(mover.bot.pid)
             started = time.monotonic()
             mover.send_turn(self.position)
         else:  # it was sent as soon as the bot ran
             cpu_before_s = 0.0
-            clock = TurnClock(mover.bot.pid, is_new=True, read=lambda _: thread_times(mover.bot.bot_pids()))
+            clock = TurnClock(mover.bot.pid, is_new=True)
             started = mover.bot.spawned
         try:
             reply, arrived = Turn(self.plan, mover, waiter, clock, started).reply(

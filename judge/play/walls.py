@@ -19,6 +19,7 @@ from judge.players.engine_build import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.launch import BadCommand, Launch
 from judge.players.players import Contestant
 from judge.processes.bubblewrap import Found, Wall, find, hidden_part
+from judge.processes.spawn import own_environment
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
@@ -82,19 +83,15 @@ class Walls:
         folder = os.path.realpath(launch.folder or os.curdir)
         variables: dict[str, str] = {}
         linked: list[str] = []
-        if (_is_own(folder)) and not launch.keeps_prints_apart:
+        if _is_own(folder) and not launch.keeps_prints_apart:
             # A folder that cannot be written is none where the bot looks for its engines otherwise.
             cache = os.environ.get(CACHE_VARIABLE) or cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
             linked = numba_folders(cache)
         writable: dict[str, str] = {}
         if launch.folder is not None and not _is_own(folder):
-            kept = [
-                os.getcwd(),
-                str(CHECKOUT),
-                *sandbox.protected,
-                *(path for other in others for path in _files(other)),
-            ]
+            of_others = [path for other in others for path in _files(other)]
+            kept = [os.getcwd(), str(CHECKOUT), *sandbox.protected, *of_others]
             source = self._copy(folder) if _is_shared(folder, kept) else folder
             writable = {} if source is None else {folder: source}
         shown = {part for path in _needed(launch, folder, variables) if (part := hidden_part(path)) is not None}
@@ -152,7 +149,7 @@ def _files(launch: Launch | None) -> list[str]:
 
 def _needed(launch: Launch, folder: str, variables: dict[str, str]) -> Iterable[str]:
     """Every path that the player may need to be started, and what it stands for."""
-    environment = {**os.environ, **launch.environment, **variables}
+    environment = {**own_environment(), **launch.environment, **variables}
     places = [path for name in PLACES for path in environment.get(name, "").split(os.pathsep)]
     paths = [folder, str(CHECKOUT), sys.prefix, sys.base_prefix, sys.executable, *places, *_files(launch)]
     for path in paths:

@@ -103,6 +103,7 @@ class BotProcess:
         with descendants.registering(self._marker) as register:
             register(self._walled.first)
         self.pid = self._walled.bot or self._walled.outer
+        descendants.namespaces[self.pid] = self._walled.first
 
     @property
     def is_walled(self) -> bool:
@@ -111,7 +112,7 @@ class BotProcess:
 
     def bot_pids(self) -> list[int]:
         """The bot's own processes, parents first: without bubblewrap's, with what was orphaned behind a wall."""
-        return descendants.process_tree(self.pid) if self._walled is None else self._walled.pids()
+        return descendants.process_tree(self.pid)
 
     def has_ended(self) -> bool:
         """Whether the bot's own process has ended, which this leaves as it is: what it has left behind still runs."""
@@ -192,7 +193,7 @@ class BotProcess:
         """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort."""
         if self.exit_status is not None:
             return 0
-        together = usage.resident_together(self.bot_pids())
+        together = usage.resident_together(self.pid)
         self.peak_rss_bytes = max(self.peak_rss_bytes, together)
         return together
 
@@ -255,6 +256,7 @@ class BotProcess:
             if pid == 0:
                 return False
             del descendants.registered_bots[first]
+            descendants.namespaces.pop(self.pid, None)
         self._final_rusage = rusage or self._final_rusage
         return True
 

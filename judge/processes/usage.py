@@ -1,9 +1,10 @@
 """What a process and those it started use of the machine: processor time, memory, whether they run at all."""
 
 import contextlib
-from collections.abc import Sequence
 
 import psutil
+
+from judge.processes.descendants import process_tree
 
 
 def of_process(pid: int) -> tuple[float, int]:
@@ -39,13 +40,13 @@ def resident(pid: int) -> tuple[int, int]:
     return sizes[b"VmRSS"], sizes[b"VmHWM"]
 
 
-def resident_together(pids: Sequence[int]) -> int:
-    """Bytes that these processes are known to have held at once: now in sum, or one of them ever.
+def resident_together(pid: int) -> int:
+    """Bytes that pid and its descendants are known to have held at once: now in sum, or one of them ever.
 
     The second catches what one process held between two calls. Pages that processes share count for each.
     """
-    sizes = [resident(pid) for pid in pids]
-    return max(sum(now for now, _ in sizes), *(peak for _, peak in sizes), 0)
+    now, peaks = zip(*map(resident, process_tree(pid)), strict=True)
+    return max(sum(now), *peaks)
 
 
 def is_dead(pid: int) -> bool:

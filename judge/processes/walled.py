@@ -2,8 +2,8 @@
 
 bubblewrap has two processes of its own. One stays outside, is started by the judge and ends as the bot does, but for
 a signal N, which becomes a status of 128 + N. The other is the first of the bot's namespace: it starts the bot and
-reaps what is left there; the namespace ends with it. The judge stops this one as soon as the bot runs, so that the bot's end
-can be seen with what it has left behind, and with its true status (/proc/PID/stat, proc(5)).
+reaps what is left there; the namespace ends with it. The judge stops this one as soon as the bot runs, so that the
+bot's end can be seen with what it has left behind, and with its true status (/proc/PID/stat, proc(5)).
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from judge.language import recorded
 from judge.processes.bubblewrap import SAID_NOTHING, Descriptors, Wall
-from judge.processes.descendants import child_processes, process_tree
+from judge.processes.descendants import child_processes
 from judge.processes.descriptors import with_high_number
 from judge.processes.executable import why_not_executed
 from judge.processes.spawn import NOT_EXECUTED, CannotStart, JudgeFailure
@@ -117,10 +117,6 @@ class Walled:
 
     def __init__(self, outer: int, first: int, bot: int | None) -> None:
         self.outer, self.first, self.bot = outer, first, bot
-
-    def pids(self) -> list[int]:
-        """The processes in its namespace but bubblewrap's, parents first."""
-        return process_tree(self.first)[1:]
 
     def end(self) -> int | None:
         """How the bot itself has ended, as subprocess reports it; None while it runs, or where that is not known."""
