@@ -82,12 +82,12 @@ class Walls:
     def _wall(self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> Wall:
         folder = os.path.realpath(launch.folder or os.curdir)
         variables: dict[str, str] = {}
-        linked: list[str] = []
+        linked: dict[str, tuple[str, ...]] = {}
         if _is_own(folder) and not launch.keeps_prints_apart:
             # A folder that cannot be written is none where the bot looks for its engines otherwise.
             cache = os.environ.get(CACHE_VARIABLE) or cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
-            linked = numba_folders(cache)
+            linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
         writable: dict[str, str] = {}
         if launch.folder is not None and not _is_own(folder):
             of_others = [path for other in others for path in _files(other)]
@@ -95,7 +95,7 @@ class Walls:
             source = self._copy(folder) if _is_shared(folder, kept) else folder
             writable = {} if source is None else {folder: source}
         shown = {part for path in _needed(launch, folder, variables) if (part := hidden_part(path)) is not None}
-        return Wall(program, tuple(sorted(shown)), writable, tuple(linked), variables)
+        return Wall(program, tuple(sorted(shown)), writable, linked, variables)
 
     def _copy(self, folder: str) -> str | None:
         """A copy of the folder; None where it is too large for one, or cannot be read as a whole."""

@@ -77,10 +77,11 @@ def cache_of(checkout: Path) -> str:
     return os.path.join(tempfile.gettempdir(), f"dropfour-{os.getuid()}")
 
 
-def numba_folders(cache: str) -> list[str]:
-    """The folders of a cache in which numba tries to write, though it only reads what is there."""
+def numba_folders(cache: str) -> tuple[str, ...]:
+    """The folders of a cache, as paths from there, in which numba tries to write though it only reads what is there."""
     complete = [file.parent for file in Path(cache).glob(f"*/{COMPLETE}")]
-    return sorted({str(index.parent) for folder in complete for index in folder.glob(f"*/*{NUMBA_INDEX}")})
+    folders = {index.parent for folder in complete for index in folder.glob(f"*/*{NUMBA_INDEX}")}
+    return tuple(sorted(str(path.relative_to(cache)) for folder in folders for path in (folder, folder.parent)))
 
 
 def title_for(game: str, revision: str = "") -> str:

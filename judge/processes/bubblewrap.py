@@ -48,14 +48,15 @@ class Wall:
     """What is behind a wall beside the system's files.
 
     `program` is bubblewrap's path; `shown` are files and folders in HIDDEN that can be read all the same; `writable`
-    maps folders to what stands for them, themselves or copies; `linked` maps folders that have to be writable to where
-    their files are read from: it finds links in them; `variables` are set there.
+    maps folders to what stands for them, themselves or copies; `linked` maps folders to those of the paths below them
+    that are folders behind the wall too: there all of these can be written, are forgotten with it, and hold links to
+    what they hold outside; `variables` are set there.
     """
 
     program: str
     shown: tuple[str, ...] = ()
     writable: dict[str, str] = field(default_factory=dict)
-    linked: tuple[str, ...] = ()
+    linked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
 
     def command(
@@ -82,11 +83,15 @@ class Wall:
 
     def _links(self) -> list[str]:
         words = []
-        for number, folder in enumerate(self.linked):
-            alias = os.path.join(HIDDEN[-1], "dropfour", str(number))
-            words += ["--ro-bind", folder, alias, "--tmpfs", folder]
-            for name in sorted(os.listdir(folder)):
-                words += ["--symlink", os.path.join(alias, name), os.path.join(folder, name)]
+        for number, (root, below) in enumerate(self.linked.items()):
+            original = os.path.join(HIDDEN[-1], "dropfour", str(number))
+            words += ["--ro-bind", root, original, "--tmpfs", root]
+            folders = {"", *below}
+            for folder in sorted(folders):
+                for name in sorted(os.listdir(os.path.join(root, folder))):
+                    path = os.path.join(folder, name)
+                    if path not in folders:
+                        words += ["--symlink", os.path.join(original, path), os.path.join(root, path)]
         return words
 
 

@@ -1,0 +1,251 @@
+"""A bot behind a wall is judged as without one: its end, its signals, its processes, its start, what it may write."""
+
+import os
+import signal
+import stat
+import sys
+import time
+
+import psutil
+import pytest
+
+from bot.backends.sources import cache_root
+from judge.play.seat import describe_exit
+from judge.players.engine_build import cache_of
+from judge.processes import bubblewrap, descendants, usage
+from judge.processes.process import BotProcess
+from judge.processes.spawn import CannotStart
+from judge.processes.traffic import end_all, pump
+from judge.processes.walled import end_of
+from protocol.strategy_library import PRINTS
+from tests.judge.helpers.walls import bare_wall, needs_wall
+from tests.places import REPOSITORY
+
+MARKER = "walled"
+PATIENCE_S = 60.0
+EITHER = pytest.mark.parametrize("walled", [pytest.param(True, marks=needs_wall), False])
+
+
+def started(code, walled=True, **options):
+    """A bot that runs this Python, behind a wall or not."""
+    wall = bare_wall() if walled else None
+    return BotProcess((sys.executable, "-S", "-c", code), {}, MARKER, wall=wall, **options)
+
+
+def wait_for(process, condition):
+    """Pump until the condition holds."""
+    give_up = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up
+        pump([process], 0.02)
+
+
+def after_its_end(process):
+    """The process once it has ended, with all that it said."""
+    wait_for(process, lambda: process.exit_status is not None)
+    assert end_all([process], MARKER) == 0
+    return process
+
+
+def said(process):
+    """All that came on its stdout."""
+    return b"".join(data for _, data in process.received)
+
+
+@EITHER
+@pytest.mark.parametrize(
+    "code, end",
+    [
+        ("raise SystemExit(0)", "ended with status 0"),
+        ("raise SystemExit(3)", "ended with status 3"),
+        ("import os; input(); os._exit(137)", "ended with status 137"),
+        ("import os; input(); os._exit(255)", "ended with status 255"),
+        ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11 (SIGSEGV, Segmentation fault)"),
+        ("import os; os.kill(os.getpid(), 9)", "was ended by signal 9 (SIGKILL, Killed)"),
+        ("import os; os.abort()", "was ended by signal 6 (SIGABRT, Aborted)"),
+    ],
+)
+def test_an_end_keeps_its_name(walled, code, end):
+    process = started(code, walled)
+    process.send(b"\n")  # the judge has seen a bot that has read it
+    after_its_end(process)
+    assert describe_exit(process.exit_status) == end
+    assert process.cpu_s > 0 and process.peak_rss_bytes > 10**6
+
+
+@pytest.mark.parametrize(
+    "outer, bot", [(0, 0), (1, 1), (127, 127), (128, 128), (139, -11), (192, -64), (193, 193), (255, 255)]
+)
+def test_what_bubblewrap_makes_of_signals(outer, bot):
+    """Where the bot's own end could not be seen."""
+    assert end_of(outer) == bot
+
+
+@EITHER
+def test_a_closed_stdout_is_noticed_while_the_bot_runs(walled):
+    process = started("import os, time; os.close(1); time.sleep(3600)", walled)
+    wait_for(process, lambda: process.closed)
+    assert process.exit_status is None and not process.has_ended()
+    end_all([process], MARKER)
+
+
+@EITHER
+def test_sigterm_reaches_the_bot(walled):
+    code = "import signal, sys, time\ndef end(*_): sys.exit('ended as asked')\nsignal.signal(signal.SIGTERM, end)\n"
+    process = started(code + "print(1, flush=True)\ntime.sleep(3600)", walled)
+    wait_for(process, lambda: process.received)
+    process.request_end()
+    after_its_end(process)
+    assert (process.exit_status, process.stderr_log.text()) == (1, "ended as asked\n")
+
+
+FAMILY = """
+import os, sys, time
+for is_orphan in (False, True):
+    if os.fork() == 0:
+        if is_orphan and os.fork():
+            os._exit(0)
+        os.setsid()
+        time.sleep(3600)
+os.write(1, b"x")
+sys.stdin.read(1)
+"""
+
+
+@needs_wall
+def test_its_processes_are_its_own_and_with_orphans():
+    process = started(FAMILY + "time.sleep(3600)")
+    wait_for(process, lambda: process.received)
+    wait_for(process, lambda: len(process.bot_pids()) >= 3)
+    pids = process.bot_pids()
+    assert pids[0] == process.pid
+    assert {psutil.Process(pid).cmdline()[0] for pid in pids if not usage.is_dead(pid)} == {sys.executable}
+    assert descendants.process_tree(process.pid) == pids
+    wait_for(process, lambda: usage.is_asleep(process.pid))
+    os.kill(process.pid, signal.SIGSTOP)
+    wait_for(process, lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+    end_all([process], MARKER)
+    assert not any(map(psutil.pid_exists, pids))
+    assert process.exit_status == -signal.SIGTERM  # it was woken up and asked to end
+
+
+@EITHER
+def test_an_end_leaves_the_others_to_be_seen(walled):
+    process = started(FAMILY, walled)
+    wait_for(process, lambda: process.received)
+    process.send(b"x")
+    give_up = time.monotonic() + PATIENCE_S
+    while not process.has_ended():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    left = [pid for pid in process.bot_pids() if pid != process.pid and not usage.is_dead(pid)]
+    assert len(left) == (2 if walled else 0)  # without a wall orphans are the judge's
+    end_all([process], MARKER)
+    assert process.exit_status == 0 and descendants.strays() == []
+
+
+@EITHER
+def test_what_is_printed_comes_by_its_own_pipe(walled):
+    code = f"import os; os.write(int(os.environ[{PRINTS!r}]), b'printed'); print('replied')"
+    process = after_its_end(started(code, walled, keeps_prints_apart=True))
+    assert (process.prints.text(), said(process)) == ("printed", b"replied\n")
+
+
+@needs_wall
+def test_only_three_descriptors_go_through():
+    process = after_its_end(started("import os; print(sorted(map(int, os.listdir('/proc/self/fd'))))"))
+    assert said(process) == b"[0, 1, 2, 3]\n"  # the last is the folder's own
+
+
+@needs_wall
+@pytest.mark.parametrize("name", ["LD_LIBRARY_PATH", "OF_THE_TEST"])
+def test_variables_go_through(name):
+    code = f"import os; print(os.environ[{name!r}], os.environ['TMPDIR'])"
+    process = BotProcess(
+        (sys.executable, "-S", "-c", code), {name: "/a:/b", "TMPDIR": "/var/tmp"}, MARKER, wall=bare_wall()
+    )
+    assert said(after_its_end(process)) == b"/a:/b /tmp\n"
+
+
+@needs_wall
+def test_a_wall_is_no_part_of_the_first_clock():
+    before = time.monotonic()
+    process = started("")
+    assert before < process.spawned < time.monotonic()
+    assert os.path.exists(f"/proc/{process.pid}") or process.has_ended()
+    end_all([process], MARKER)
+
+
+def programs(folder):
+    """Files that are no programs, and what subprocess says of them."""
+    for name, content, mode in (
+        ("text", "one\n", 0o755),
+        ("unmarked", "#!/bin/sh\n", 0o644),
+        ("without", "#!/no/such/interpreter\n", 0o755),
+        ("nameless", "#!\n", 0o755),
+    ):
+        (folder / name).write_text(content)
+        (folder / name).chmod(stat.S_IFREG | mode)
+    (folder / "folder").mkdir()
+    return ["no-such-program", "./text", "./unmarked", "./without", "./nameless", "./folder", "./missing"]
+
+
+@needs_wall
+def test_what_cannot_be_executed_is_told_in_the_same_words(tmp_path):
+    for program in programs(tmp_path):
+        reasons = []
+        for wall in (bare_wall(), None):
+            with pytest.raises(CannotStart) as failure:
+                BotProcess((program,), {}, MARKER, str(tmp_path), wall=wall)
+            reasons.append(str(failure.value))
+        assert reasons[0] == reasons[1]
+
+
+@needs_wall
+def test_a_script_in_the_folder_is_executed(tmp_path):
+    (tmp_path / "script").write_text("#!/bin/sh\npwd\n")
+    (tmp_path / "script").chmod(0o755)
+    wall = bubblewrap.Wall(bare_wall().program, writable={str(tmp_path): str(tmp_path)})
+    process = after_its_end(BotProcess(("./script",), {}, MARKER, str(tmp_path), wall=wall))
+    assert said(process).decode() == f"{tmp_path}\n"
+
+
+def fake(folder, script):
+    """A bubblewrap that is none, alone on the PATH."""
+    (folder / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "bwrap").chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "script, why_not",
+    [
+        (None, "bubblewrap is not installed"),
+        ("echo 'bwrap: No permissions' >&2; exit 1", "bubblewrap does not work here: bwrap: No permissions"),
+        ("exit 7", "bubblewrap does not work here: it ends with status 7"),
+    ],
+)
+def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
+    monkeypatch.setenv("PATH", str(tmp_path) if script is None else fake(tmp_path, script))
+    assert bubblewrap.find.__wrapped__() == bubblewrap.Found(None, why_not)
+
+
+@pytest.mark.parametrize(
+    "path, part",
+    [
+        ("/home/a/bot", None),
+        ("/tmp", None),
+        ("/tmp/a/b/c", "/tmp/a"),
+        ("/tmpx/a", None),
+        ("/run/media/a/disk", "/run/media"),
+        ("/run/user/1000", None),
+        ("/run/user/1000/tools/bin", "/run/user/1000/tools"),
+    ],
+)
+def test_what_of_a_hidden_folder_is_shown(path, part):
+    assert bubblewrap.hidden_part(path) == part
+
+
+def test_the_judge_knows_where_the_bot_keeps_its_engines(monkeypatch):
+    monkeypatch.delenv("DROPFOUR_CACHE_DIR", raising=False)
+    assert cache_of(REPOSITORY) == cache_root()
