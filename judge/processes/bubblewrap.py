@@ -21,14 +21,12 @@ TRIAL_LIMIT_S = 20.0
 HIDDEN = ("/tmp", "/run")
 DEPTHS = (("/tmp", 1), ("/run/user", 2), ("/run", 1))  # how many names below them are shown together
 TEMPORARY = "/tmp"
-NAMESPACES = (
-    "--unshare-user",
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-net",
-    "--unshare-uts",
-    "--new-session",
-    "--die-with-parent",
+# Where root plays, it is root behind the wall too: without capabilities it cannot change what is mounted there, and
+# without a writable /proc none of the kernel's settings.
+BARE = (
+    *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts"),
+    *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
+    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"),
 )
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so they get others than the bot: it has
 # its own as 7, 8 and 9, which bubblewrap closes on its side of the wall.
@@ -72,8 +70,7 @@ class Wall:
             word for name in inside if name.startswith(OF_THE_LOADER) for word in ("--setenv", name, inside[name])
         ]
         words = [
-            *(self.program, *NAMESPACES, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
-            *_empty_folders(),
+            *(self.program, *BARE, *_empty_folders()),
             *(word for path in self.shown for word in ("--ro-bind", path, path)),
             *self._links(),
             *(word for place, source in self.writable.items() for word in ("--bind", source, place)),
@@ -134,7 +131,7 @@ def find() -> Found:
 
 def _try(program: str) -> str:
     """Why a wall cannot be had, in bubblewrap's words where it has some; "" where it can."""
-    words = [program, *NAMESPACES, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *_empty_folders()]
+    words = [program, *BARE, *_empty_folders()]
     try:
         done = subprocess.run(
             [*words, "--", SHELL, "-c", ":"],

@@ -168,6 +168,15 @@ def test_variables_go_through(name):
 
 
 @needs_wall
+def test_the_system_cannot_be_written_by_root_either():
+    places = ["/", "/proc/sys/kernel/core_pattern", "/sys", "/etc", os.path.expanduser("~"), str(REPOSITORY)]
+    code = f"import os; print([place for place in {places} if os.access(place, os.W_OK)])\n"
+    code += "print([line for line in open('/proc/self/status') if line.startswith(('CapEff', 'CapBnd'))])"
+    lines = said(after_its_end(started(code))).decode().splitlines()
+    assert lines == ["[]", repr(["CapEff:\t0000000000000000\n", "CapBnd:\t0000000000000000\n"])]
+
+
+@needs_wall
 def test_a_wall_is_no_part_of_the_first_clock():
     before = time.monotonic()
     process = started("")
