@@ -6,11 +6,13 @@ the other's note.
 """
 
 import argparse
+import contextlib
 import ctypes
 import json
 import os
 import signal
 import socket
+import stat
 import sys
 import time
 
@@ -60,9 +62,15 @@ def lie(_):
 
 
 def write_to_judge(_):
-    """Into every pipe of the process that started this one."""
-    judge = f"/proc/{os.getppid()}/fd"
-    return [write_to(f"{judge}/{number}", b"x") for number in os.listdir(judge) if int(number) > 2]
+    """Into every pipe of the process that started this one, but this one's own."""
+    judge, own = f"/proc/{os.getppid()}/fd", {os.fstat(number).st_ino for number in range(3)}
+    written = []
+    for number in os.listdir(judge):
+        with contextlib.suppress(OSError):
+            place = os.stat(f"{judge}/{number}")
+            if stat.S_ISFIFO(place.st_mode) and place.st_ino not in own:
+                written.append(write_to(f"{judge}/{number}", b"x"))
+    return written
 
 
 def delete(options):

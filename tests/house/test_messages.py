@@ -15,7 +15,7 @@ EXCEPTIONS = {
     "judge/__main__.py": {
         "import runpy, sys; sys.path[0] = {}; runpy.run_module('bot', run_name='__main__', alter_sys=True)": "Python"
     },
-    "judge/command_line/arguments.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
+    "judge/command_line/game_options.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
         "{} replay {} --game {}": "a command",
         "{} repro {} --game {}": "a command",
@@ -57,6 +57,9 @@ EXCEPTIONS = {
     "judge/play/seat.py": {"out of turn": "a part of a reason in a record"},
     "judge/players/compiler.py": {"-D__int64=long long": "an option of the compiler"},
     "judge/players/players.py": {'"python {}"': "a command"},
+    "judge/processes/bubblewrap.py": {
+        'exec 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift; exec "$@"': "a command of the shell"
+    },
     "judge/players/source_build.py": {"relocation truncated": "the linker's words", "multiple definition": ""},
     "judge/reports/compete.py": {
         "ratio of A wins : {}": "Compete's file",

@@ -71,10 +71,9 @@ def test_without_a_wall_the_attacker_wins(attack, ending):
 
 @needs_wall
 def test_the_judge_is_not_to_be_seen():
-    record, _ = played("write_to_judge")
-    if record.termination != "NORMAL":  # what it found to write into was its own wall
-        assert (record.winner, record.at_fault) == ("B", "A")
-    assert disagreements(record) == []
+    record, done = played("write_to_judge")
+    assert_as_ever(record)
+    assert done == NOBODY
 
 
 @needs_wall
