@@ -63,11 +63,6 @@ class BotProcess:
             self._start(argv, variables, cwd, prints_pipe)
         else:
             self._start_behind(wall, argv, variables, cwd, prints_pipe)
-        stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
-        assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
-        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
-        for pipe in (self.stdin, self.stdout, self.stderr):
-            os.set_blocking(pipe.fileno(), False)
 
     def _start(
         self,
@@ -82,6 +77,11 @@ class BotProcess:
             self._popen = spawn(argv, variables, cwd, prints_pipe, passed)
             self.pid = self._popen.pid
             register(self.pid)
+        stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
+        assert stdin is not None and stdout is not None and stderr is not None  # spawn makes pipes of them
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(pipe.fileno(), False)
 
     def _start_behind(
         self,
@@ -194,6 +194,8 @@ class BotProcess:
         if self.exit_status is not None:
             return 0
         together = usage.resident_together(self.pid)
+        if self._walled is not None:  # not in sum: what a process has mapped of a file is in its own
+            together = max(together, self._walled.file_bytes())
         self.peak_rss_bytes = max(self.peak_rss_bytes, together)
         return together
 

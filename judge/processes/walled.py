@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 
 from judge.language import recorded
-from judge.processes.bubblewrap import SAID_NOTHING, Descriptors, Wall
+from judge.processes.bubblewrap import HIDDEN, SAID_NOTHING, Descriptors, Wall
 from judge.processes.descendants import child_processes
 from judge.processes.descriptors import with_high_number
 from judge.processes.executable import why_not_executed
@@ -29,6 +29,7 @@ LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N, less N
 ZOMBIE, ASLEEP = "Z", "S"
+IN_MEMORY = (*HIDDEN, "/dev")  # /dev/shm is a folder of the last
 NO_WALL = recorded("bubblewrap failed: {words}")
 TOO_SLOW = recorded("it takes over {limit} s")
 
@@ -125,6 +126,15 @@ class Walled:
         if not fields or fields[0] != ZOMBIE or int(fields[17]) > 1:
             return None
         return os.waitstatus_to_exitcode(int(fields[49]))
+
+    def file_bytes(self) -> int:
+        """The bytes of memory that files behind the wall take, in folders that are there for this bot alone."""
+        total = 0
+        for folder in IN_MEMORY:
+            with contextlib.suppress(OSError):
+                sizes = os.statvfs(f"/proc/{self.first}/root{folder}")
+                total += (sizes.f_blocks - sizes.f_bfree) * sizes.f_frsize
+        return total
 
     def tear_down(self) -> None:
         """Kill all that is behind the wall, and bubblewrap."""

@@ -2,7 +2,7 @@
 
 import os
 import signal
-import stat
+import subprocess
 import sys
 import time
 
@@ -14,10 +14,11 @@ from judge.play.seat import describe_exit
 from judge.players.engine_build import cache_of
 from judge.processes import bubblewrap, descendants, usage
 from judge.processes.process import BotProcess
-from judge.processes.spawn import CannotStart
+from judge.processes.spawn import JudgeFailure
 from judge.processes.traffic import end_all, pump
 from judge.processes.walled import end_of
 from protocol.strategy_library import PRINTS
+from tests.judge.helpers.scripted import judge_environment
 from tests.judge.helpers.walls import bare_wall, needs_wall
 from tests.places import REPOSITORY
 
@@ -116,8 +117,9 @@ sys.stdin.read(1)
 def test_its_processes_are_its_own_and_with_orphans():
     process = started(FAMILY + "time.sleep(3600)")
     wait_for(process, lambda: process.received)
-    wait_for(process, lambda: len(process.bot_pids()) >= 3)
+    wait_for(process, lambda: list(map(usage.is_dead, process.bot_pids())).count(True) == 1)  # the orphan's parent
     pids = process.bot_pids()
+    assert len(pids) == 4
     assert pids[0] == process.pid
     assert {psutil.Process(pid).cmdline()[0] for pid in pids if not usage.is_dead(pid)} == {sys.executable}
     assert descendants.process_tree(process.pid) == pids
@@ -185,38 +187,48 @@ def test_a_wall_is_no_part_of_the_first_clock():
     end_all([process], MARKER)
 
 
-def programs(folder):
-    """Files that are no programs, and what subprocess says of them."""
-    for name, content, mode in (
-        ("text", "one\n", 0o755),
-        ("unmarked", "#!/bin/sh\n", 0o644),
-        ("without", "#!/no/such/interpreter\n", 0o755),
-        ("nameless", "#!\n", 0o755),
-    ):
-        (folder / name).write_text(content)
-        (folder / name).chmod(stat.S_IFREG | mode)
-    (folder / "folder").mkdir()
-    return ["no-such-program", "./text", "./unmarked", "./without", "./nameless", "./folder", "./missing"]
+@needs_wall
+@pytest.mark.parametrize("folder", ["/tmp", "/dev/shm", "/run"])
+def test_files_in_memory_count(folder):
+    code = f"open('{folder}/file', 'wb').write(bytes(50 * 10**6)); print(flush=True)\nimport time; time.sleep(3600)"
+    process = started(code)
+    try:
+        wait_for(process, lambda: process.received)
+        wait_for(process, lambda: usage.resident(process.pid)[0] < 40 * 10**6)  # it has given its own bytes back
+        assert process.memory() >= 50 * 10**6
+        assert 50 * 10**6 <= process._walled.file_bytes() < 60 * 10**6
+    finally:
+        end_all([process], MARKER)
 
 
 @needs_wall
-def test_what_cannot_be_executed_is_told_in_the_same_words(tmp_path):
-    for program in programs(tmp_path):
-        reasons = []
-        for wall in (bare_wall(), None):
-            with pytest.raises(CannotStart) as failure:
-                BotProcess((program,), {}, MARKER, str(tmp_path), wall=wall)
-            reasons.append(str(failure.value))
-        assert reasons[0] == reasons[1]
+def test_a_wall_that_cannot_be_built_is_the_machines_fault():
+    wall = bubblewrap.Wall(bare_wall().program, writable={"/tmp": "/no/such/folder"})
+    with pytest.raises(JudgeFailure, match="bubblewrap failed: bwrap: .*no/such/folder"):
+        BotProcess(("true",), {}, MARKER, wall=wall)
+    assert descendants.registered_bots == {} and descendants.strays() == []
 
 
 @needs_wall
-def test_a_script_in_the_folder_is_executed(tmp_path):
-    (tmp_path / "script").write_text("#!/bin/sh\npwd\n")
-    (tmp_path / "script").chmod(0o755)
-    wall = bubblewrap.Wall(bare_wall().program, writable={str(tmp_path): str(tmp_path)})
-    process = after_its_end(BotProcess(("./script",), {}, MARKER, str(tmp_path), wall=wall))
-    assert said(process).decode() == f"{tmp_path}\n"
+def test_the_judges_death_is_the_bots():
+    """By SIGKILL: no code of the judge runs then."""
+    judge = (
+        "import os, sys, time\n"
+        "from judge.processes.bubblewrap import Wall, find\n"
+        "from judge.processes.process import BotProcess\n"
+        "words = (sys.executable, '-S', '-c', 'import time; time.sleep(3600)')\n"
+        "bot = BotProcess(words, {}, 'm', wall=Wall(find().program))\n"
+        "print(bot.pid, flush=True); time.sleep(3600)"
+    )
+    words = [sys.executable, "-c", judge]
+    with subprocess.Popen(words, env=judge_environment(), stdout=subprocess.PIPE, text=True) as process:
+        pid = int(process.stdout.readline())
+        assert psutil.pid_exists(pid)
+        process.kill()
+    give_up = time.monotonic() + PATIENCE_S
+    while psutil.pid_exists(pid) and not usage.is_dead(pid):
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
 
 
 def fake(folder, script):
