@@ -3,8 +3,9 @@
 import math
 import threading
 
+from judge.checks.costs import Costs
 from judge.checks.shares import Shares
-from judge.checks.trial import Conditions, Costs, Trial
+from judge.checks.trial import Conditions, Trial
 from judge.games.boards import Board
 from judge.players.players import BadCommand, Contestant
 

@@ -5,7 +5,7 @@ Unfit if that is over a limit or a trial was lost by it, Doubtful where that dep
 """
 
 from judge.checks.bench import Bench, Doubtful, Unfit
-from judge.checks.trial import Costs
+from judge.checks.costs import Costs
 from judge.games import GAMES
 from judge.language import recorded
 from judge.processes.prints import PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded

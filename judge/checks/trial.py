@@ -10,10 +10,11 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import psutil
 
+from judge.checks.costs import Costs
 from judge.checks.demand import demand_s
 from judge.checks.effort import USUAL, Effort
 from judge.games import DEFAULT_GAME, GAMES
@@ -25,8 +26,9 @@ from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
 from judge.play.turn import POLL_S, Turn, not_run
 from judge.play.turn_clock import ThreadTimes, TurnClock, tree_times
+from judge.play.walls import Sandbox, walls_for
 from judge.players.players import Contestant
-from judge.processes import descendants
+from judge.processes import descendants, usage
 from judge.processes.prints import FRAME_BEGINS, is_print
 from judge.processes.process import BotProcess
 from judge.processes.spawn import JudgeFailure
@@ -50,7 +52,7 @@ LONG_SILENCE_S = 0.3  # from which on it is told whether the player computes mea
 
 @dataclass(frozen=True)
 class Conditions:
-    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at.
+    """What all trials of a check share: seconds per move, bytes of memory or None, seed, Event to stop at, walls.
 
     `jobs` cases run at a time; `effort` says how much is asked of the player.
     """
@@ -62,31 +64,7 @@ class Conditions:
     game: str = DEFAULT_GAME
     jobs: int = 1
     effort: Effort = USUAL
-
-
-@dataclass
-class Costs:
-    """What one trial measured; `walls_s` and `cpus_s` have an entry for each reply, in seconds.
-
-    Memory and stderr are those before the end of the input. `printed` is the beginning of what was printed beside
-    replies, `printed_late` if that came after the last of them. `demands` has for each reply the processor time that
-    its threads had or waited for, and how long that took; `silences` the same for each long silence after the first
-    reply; `most_threads` those of all its processes together. It is `hurried` where it was told a shorter limit.
-    """
-
-    walls_s: list[float] = field(default_factory=list)
-    cpus_s: list[float] = field(default_factory=list)
-    peak_rss_bytes: int = 0
-    stderr_bytes: int = 0
-    stderr_bytes_at_first_reply: int = 0
-    charged_start: bool = False  # the first clock began with the process
-    fault: Termination | None = None
-    printed: bytes = b""
-    printed_late: bool = False
-    demands: list[tuple[float, float]] = field(default_factory=list)
-    most_threads: int = 0
-    hurried: bool = False
-    silences: list[tuple[float, float]] = field(default_factory=list)
+    sandbox: Sandbox = Sandbox()
 
 
 class Trial:
@@ -117,6 +95,7 @@ class Trial:
         )
         self.position: Position = game.new_position(board)
         self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
+        self.walls = walls_for(conditions.sandbox, [contestant])
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
@@ -126,15 +105,18 @@ class Trial:
 
     def __enter__(self) -> "Trial":
         try:
-            self.seat.start(*self._told, self.marker, self._drain_stderr)
-        except Forfeit as forfeit:
-            self.costs.fault = forfeit.termination
+            self.seat.start(*self._told, self.marker, self._drain_stderr, self.walls.of(0))
+        except BaseException as error:
+            self.walls.close()
+            if isinstance(error, Forfeit):
+                self.costs.fault = error.termination
             raise
         self.process = self.seat.bot
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         end_all([self.process], self.marker)
+        self.walls.close()
         if not self._input_ended:
             self._measure()
         self._note(self.process.prints.first)
@@ -236,7 +218,7 @@ class Trial:
             self._check_stop()
             if self.process.exit_status is not None:  # it ended beside its last reply, and was reaped then
                 return time.monotonic() - began
-            if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            if self.process.has_ended():
                 return time.monotonic() - began
             self.process.read_stdout(time.monotonic())
             self._sift()
@@ -267,6 +249,8 @@ class Trial:
 
     def left_behind(self) -> list[int]:
         """The ids of live processes that the player started and that are not the player itself."""
+        if self.process.is_walled:
+            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]
 
     def _is_left(self, process: psutil.Process) -> bool:

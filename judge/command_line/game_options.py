@@ -13,6 +13,7 @@ from judge.command_line.arguments import (
 from judge.command_line.number_types import seconds, seed
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
+from judge.play.walls import AUTO, MODES
 
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
@@ -122,4 +123,18 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
         metavar="DIR",
         help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
     )
+    add_sandbox_option(parser)
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+
+
+def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
+    """--sandbox, whether bots play behind walls."""
+    parser.add_argument(
+        "--sandbox",
+        choices=MODES,
+        default=AUTO,
+        help=_(
+            "a wall of namespaces around each bot, by bubblewrap: where it can be had, or an error where it cannot, or "
+            "none (default: auto)"
+        ),
+    )

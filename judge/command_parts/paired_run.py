@@ -9,6 +9,7 @@ from pathlib import Path
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
 from judge.command_parts import recorded_run
+from judge.command_parts.sandbox import settle
 from judge.language import _, shown
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
@@ -72,6 +73,7 @@ def run(
     """
     wishes, path = recorded_run.wishes_and_path(parser, options, name)
     casebook = recorded_run.casebook_for(parser, options)
+    sandbox = settle(parser, options)
     streaks, failing, is_decided = FailureStreaks(), "", False
 
     def fails(record: GameRecord) -> bool:
@@ -88,7 +90,7 @@ def run(
     try:
         players = contestants((options.A, options.B), options.players, options.game)
         require_engines(players)
-        require_start(players, options.limit, names_known(options.players))
+        require_start(players, options.limit, names_known(options.players), sandbox)
         seed = recorded_run.seed_of(options, path)
         games = paired_games(players, options.games, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes)

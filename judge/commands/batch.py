@@ -21,6 +21,7 @@ from judge.command_line.exits import (
 )
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_run
+from judge.command_parts.sandbox import settle
 from judge.games import DEFAULT_GAME
 from judge.language import _, shown
 from judge.play.start_trial import require_start
@@ -112,12 +113,13 @@ def main(words: list[str]) -> int:
         parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
     wishes, path = recorded_run.wishes_and_path(parser, options, FORMAT)
     casebook = recorded_run.casebook_for(parser, options)
+    sandbox = settle(parser, options)
     failing = FailingPlayers(options.keep_going)
     try:
         texts = [options.BOT, *with_folders_opened(options.against)]
         bot, *opponents = contestants(texts, options.players, options.game)
         require_engines([bot, *opponents])
-        require_start([bot, *opponents], options.limit, names_known(options.players))
+        require_start([bot, *opponents], options.limit, names_known(options.players), sandbox)
         seed = recorded_run.seed_of(options, path)
         games = schedule(bot, opponents, options.rounds, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes, opponents=len(opponents))

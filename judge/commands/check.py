@@ -19,6 +19,7 @@ from judge.checks.trial import Conditions
 from judge.command_line import arguments, game_options, number_types
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
+from judge.command_parts.sandbox import settle
 from judge.language import _, marked, shown
 from judge.machine.cores import read_cores
 from judge.machine.fact import State
@@ -46,6 +47,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
+    sandbox = settle(parser, options)
     try:
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
@@ -62,8 +64,8 @@ def main(words: list[str]) -> int:
             seed = arguments.seed_or_random(options)
             jobs = options.jobs or usual_jobs()
             effort = THOROUGH if options.thorough else USUAL
-            conditions = Conditions(options.limit, options.memory_limit, seed, stop, options.game, jobs, effort)
-            checks = Checks(contestant, conditions)
+            limits = (options.limit, options.memory_limit, seed, stop, options.game)
+            checks = Checks(contestant, Conditions(*limits, jobs, effort, sandbox))
             found = in_order(_made(checks, contestant), options.game)
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)
@@ -134,6 +136,7 @@ def _parser() -> argparse.ArgumentParser:
         help=_("checks at a time (default: one for each core, {number} at most)").format(number=MOST_JOBS),
     )
     parser.add_argument("--verbose", action="store_true", help=_("list every check, those that passed too"))
+    game_options.add_sandbox_option(parser)
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     return parser
 

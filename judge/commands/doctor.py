@@ -27,6 +27,7 @@ from judge.machine.processor import Processor, processor_fact, read_processor
 from judge.machine.system_packages import how_to_get
 from judge.machine.terminal import read_terminal, terminal_facts
 from judge.players.checkout import CHECKOUT, own_version, package_version
+from judge.processes.walls.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs keep their records unless told otherwise
@@ -118,7 +119,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
     """All Facts on this machine, in the order in which they are told; checkout: of the bot that is asked."""
     cores = read_cores()
     load = measure_load()  # before anything is started that would be load itself
-    processor = read_processor()
+    processor, walls = read_processor(), find()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
         interpreter_fact(this_interpreter(), how_to_get("python3")),
@@ -130,6 +131,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         *tools.linking_facts(how_to_get),
         tools.cpp_fact(how_to_get),
         tools.git_fact(checkout, how_to_get),
+        tools.walls_fact(walls.program, walls.why_not, how_to_get),
         *_bot_facts(checkout, processor),
         storage.place_fact(RECORDS_KEPT, storage.look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
         *terminal_facts(read_terminal()),

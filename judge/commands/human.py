@@ -18,6 +18,7 @@ from judge.command_line import arguments, game_options
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_game
+from judge.command_parts.sandbox import settle
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _, marked, shown
@@ -198,6 +199,7 @@ def main(words: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
     recorded_game.require_room(parser, options.record)
+    sandbox = settle(parser, options)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -212,9 +214,10 @@ def main(words: list[str]) -> int:
         first=first,
         free_start=True,
         memory_limit_bytes=options.memory_limit,
+        sandbox=sandbox,
         game=options.game,
     )
-    conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game)
+    conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game, sandbox=sandbox)
     console = terminal.console()
     stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
     console.print(_("{board}, seed {seed}").format(board=board.in_words(), seed=seed))
@@ -271,5 +274,6 @@ def _parser() -> argparse.ArgumentParser:
     game_options.add_game_choice(parser)
     game_options.add_board_options(parser, for_one_game=True)
     arguments.add_one_player_options(parser)
+    game_options.add_sandbox_option(parser)
     arguments.add_record_option(parser, DEFAULT_RECORD)
     return parser

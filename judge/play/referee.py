@@ -45,6 +45,7 @@ from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, ut
 from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.play.turn import Turn, not_run
 from judge.play.turn_clock import TurnClock
+from judge.play.walls import walls_for
 from judge.players.players import Contestant
 from judge.processes import usage
 from judge.processes.process import BotProcess
@@ -101,6 +102,7 @@ class _Sitting:
         self.seats = [
             Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
         ]
+        self.walls = walls_for(plan.sandbox, [seat.contestant for seat in self.seats])
         self.marker = uuid.uuid4().hex
         self.moves: list[Move] = []
         self.memory_due = 0.0
@@ -123,6 +125,7 @@ class _Sitting:
             for seat in self.seats:
                 seat.thaw()  # what is stopped sees neither the game's end nor SIGTERM
             end_all(self.processes, self.marker)
+            self.walls.close()
         record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
         self.evidence.conclude(record, self.seats)
         return record
@@ -152,7 +155,8 @@ class _Sitting:
         for seat in (waiter, mover):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
-                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr)
+                wall = self.walls.of(self.seats.index(seat))
+                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, wall)
                 self.evidence.seated(seat)
             except Forfeit as failure:
                 failures.append(failure)

@@ -9,6 +9,7 @@ from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import recorded
 from judge.play import core_shares
+from judge.play.walls import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.prints import decoded
 from judge.processes.process import BotProcess
@@ -27,6 +28,7 @@ class GamePlan:
     some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
     reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
     it. With `freeze` the side that is not to move is stopped.
+    it. `sandbox` says whether bots play behind walls.
     """
 
     board: Board
@@ -41,6 +43,7 @@ class GamePlan:
     undrained_stderr: bool = False
     strict_clock: bool = False
     freeze: bool = False
+    sandbox: Sandbox = Sandbox()
     game: str = DEFAULT_GAME
 
 
@@ -132,6 +135,7 @@ def write_up(
             "undrained_stderr": plan.undrained_stderr,
             "strict_clock": plan.strict_clock,
             "freeze": plan.freeze,
+            **plan.sandbox.as_json(),
             "reason": verdict.reason,
             "short_of_core": _short_of_core(seats, moves),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},

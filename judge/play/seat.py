@@ -11,6 +11,7 @@ from judge.processes.freezing import Freezer
 from judge.processes.process import BotProcess
 from judge.processes.spawn import CannotStart
 from judge.processes.traffic import pump
+from judge.processes.walls.bubblewrap import Wall
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 
@@ -73,15 +74,17 @@ class Seat:
         assert self.process is not None
         return self.process
 
-    def start(self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True) -> None:
-        """Start the bot.
+    def start(
+        self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, wall: Wall | None = None
+    ) -> None:
+        """Start the bot, behind the wall where there is one.
 
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
             self.process = BotProcess(
-                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart
+                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, wall
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error

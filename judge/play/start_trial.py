@@ -1,5 +1,6 @@
 """Whether players start at all: asked once before many games, so that a misspelt name is no lost match."""
 
+import contextlib
 import os
 import shutil
 import time
@@ -9,8 +10,9 @@ from typing import NoReturn
 
 from judge.language import _, shown
 from judge.play.seat import describe_exit
+from judge.play.walls import OFF, Sandbox, walls_for
 from judge.players.players import BadCommand, Contestant, PlayerError
-from judge.processes import descendants, usage
+from judge.processes import usage
 from judge.processes.process import BotProcess
 from judge.processes.spawn import CannotStart
 from judge.processes.traffic import end_all, pump
@@ -24,8 +26,12 @@ POLLS_ASLEEP = 8  # running, all its processes without work: it waits for its in
 TRIAL_SEED = 0
 
 
-def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = ()) -> None:
+def require_start(
+    contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = (), sandbox: Sandbox | None = None
+) -> None:
     """Start each player once, without a word to it, and end it again, but for those that were tried before.
+
+    It runs behind a wall where the sandbox has one; None has none.
 
     Raises PlayerError for the first that cannot be executed or ends at once, with the reason, and with the name that
     may have been meant: one of `names`, what players are called here beside commands. Raises JudgeFailure where the
@@ -33,7 +39,7 @@ def require_start(contestants: Iterable[Contestant], limit_s: float, names: Sequ
     """
     untried = {(player.command, player.folder): player for player in contestants if not player.is_tried}
     for contestant in untried.values():
-        reason = _why_not(contestant, limit_s)
+        reason = _why_not(contestant, limit_s, sandbox or Sandbox(OFF))
         if reason:
             _refuse(contestant, reason, names)
 
@@ -61,19 +67,20 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
     )
 
 
-def _why_not(contestant: Contestant, limit_s: float) -> str:
+def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox) -> str:
     """Why the player does not start, "" if it does."""
     marker = uuid.uuid4().hex
-    try:
-        launch = contestant.launch(limit_s, TRIAL_SEED)
-        process = BotProcess(launch.argv, launch.environment, marker, launch.folder)
-    except (BadCommand, CannotStart) as error:
-        return shown(str(error))
-    try:
-        _settle(process)
-        ended = process.exit_status
-    finally:
-        end_all([process], marker)
+    with contextlib.closing(walls_for(sandbox, [contestant])) as walls:
+        try:
+            launch = contestant.launch(limit_s, TRIAL_SEED)
+            process = BotProcess(launch.argv, launch.environment, marker, launch.folder, wall=walls.of(0))
+        except (BadCommand, CannotStart) as error:
+            return shown(str(error))
+        try:
+            _settle(process)
+            ended = process.exit_status
+        finally:
+            end_all([process], marker)
     if ended is None:
         return ""
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
@@ -91,5 +98,5 @@ def _settle(process: BotProcess) -> None:
         before, cpu_s = cpu_s, process.sample()
         if time.monotonic() > give_up or cpu_s > PROCESSOR_S:
             return
-        is_idle = cpu_s == before and all(map(usage.is_asleep, descendants.process_tree(process.pid)))
+        is_idle = cpu_s == before and all(map(usage.is_asleep, process.bot_pids()))
         asleep = asleep + 1 if is_idle else 0

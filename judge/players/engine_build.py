@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from judge import language
 from judge.language import _
@@ -20,6 +21,8 @@ from judge.players.waiting import Waiting
 
 MODULE = "bot.compiled"
 SHARE_LINE = "progress"  # begins a line that tells how far it is: progress GAME SHARE
+CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
+COMPLETE, NUMBA_INDEX = "complete", ".nbi"  # a file in a folder of numba's machine code, and how its indexes are called
 DATA_STATUS = 3  # bot/backends/prepare.py's: data that the bot needs are missing or damaged
 
 
@@ -62,6 +65,23 @@ def shares(lines: Iterable[str]) -> Iterable[float]:
         words = line.split()
         if words[:1] == [SHARE_LINE] and len(words) == 3:
             yield float(words[2])
+
+
+def cache_of(checkout: Path) -> str:
+    """Where a bot of that checkout keeps what is compiled, as bot/backends/sources.py has it unless told otherwise."""
+    if (checkout / "pyproject.toml").exists() and os.access(checkout, os.W_OK):
+        return str(checkout / ".cache" / "kernels")
+    for home in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
+        if home and os.access(home if os.path.isdir(home) else os.path.dirname(home) or ".", os.W_OK):
+            return os.path.join(home, "dropfour")
+    return os.path.join(tempfile.gettempdir(), f"dropfour-{os.getuid()}")
+
+
+def numba_folders(cache: str) -> tuple[str, ...]:
+    """The folders of a cache, as paths from there, in which numba tries to write though it only reads what is there."""
+    complete = [file.parent for file in Path(cache).glob(f"*/{COMPLETE}")]
+    folders = {index.parent for folder in complete for index in folder.glob(f"*/*{NUMBA_INDEX}")}
+    return tuple(sorted(str(path.relative_to(cache)) for folder in folders for path in (folder, folder.parent)))
 
 
 def title_for(game: str, revision: str = "") -> str:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 
 from judge.language import recorded
+from judge.processes.walls.descriptors import with_high_number
 from protocol.strategy_library import PRINTS
 
 KEPT_BYTES = 256
@@ -33,7 +34,8 @@ class Prints:
         Yields the variable that tells it the descriptor, which is to be passed on. Raises OSError where the system has
         no descriptor left.
         """
-        self.descriptor, passed_on = os.pipe()
+        self.descriptor, low = os.pipe()
+        passed_on = with_high_number(low)
         os.set_blocking(self.descriptor, False)
         try:
             yield {PRINTS: str(passed_on)}

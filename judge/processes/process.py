@@ -5,20 +5,23 @@ import os
 import signal
 import time
 from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from judge.processes import descendants, usage, watch
 from judge.processes.memory import MemoryMeter
+from judge.processes.pipes import close_pipe, read_pipe
 from judge.processes.prints import Prints
 from judge.processes.recorder import Recorder
-from judge.processes.spawn import own_environment, spawn
+from judge.processes.spawn import JudgeFailure, own_environment, spawn
 from judge.processes.start_up import StartUp
 from judge.processes.stderr_log import StderrLog
+from judge.processes.walls.bubblewrap import Wall
+from judge.processes.walls.walled import Gate, Walled, end_of
 
 if TYPE_CHECKING:
     import resource
 
-READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that no flood holds up the other streams
 WAITING_READS = 16
 GRACE_STEP_S = 0.005
 
@@ -29,7 +32,9 @@ class BotProcess:
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
     moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
     `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there. `recorder` is
-    told of every byte that is sent and received, `start_up` knows how long it took to start.
+    told of every byte that is sent and received, `start_up` knows how long it took to start. With a `wall` it runs
+    behind that, and `spawned` is the moment in which the wall stood.
+    `pid` is the bot's own process, never one of bubblewrap's; bot_pids() are all of the bot's.
     Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
 
@@ -41,6 +46,7 @@ class BotProcess:
         cwd: str | None = None,
         drain_stderr: bool = True,
         keeps_prints_apart: bool = False,
+        wall: Wall | None = None,
     ) -> None:
         self.stderr_log = StderrLog()
         self.prints = Prints()
@@ -56,12 +62,28 @@ class BotProcess:
         self._memory_limit_bytes: float | None = None  # as memory() was last told
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
+        self._marker = marker
+        self._walled: Walled | None = None
         watch.begin_and_wait()
         variables = {**own_environment(), **environment, descendants.MARKER: marker}
-        with descendants.registering(marker) as register:
+        prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
+        if wall is None:
+            self._start(argv, variables, cwd, prints_pipe)
+        else:
+            self._start_behind(wall, argv, variables, cwd, prints_pipe)
+        self.start_up = StartUp(self.spawned)
+
+    def _start(
+        self,
+        argv: Sequence[str],
+        variables: Mapping[str, str],
+        cwd: str | None,
+        prints_pipe: AbstractContextManager[dict[str, str]],
+        passed: Sequence[int] = (),
+    ) -> None:
+        with descendants.registering(self._marker) as register:
             self.spawned = time.monotonic()
-            prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
-            self._popen = spawn(argv, variables, cwd, prints_pipe)
+            self._popen = spawn(argv, variables, cwd, prints_pipe, passed)
             self.pid = self._popen.pid
             register(self.pid)
         stdin, stdout, stderr = self._popen.stdin, self._popen.stdout, self._popen.stderr
@@ -69,7 +91,43 @@ class BotProcess:
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         for pipe in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(pipe.fileno(), False)
-        self.start_up = StartUp(self.spawned)
+
+    def _start_behind(
+        self,
+        wall: Wall,
+        argv: Sequence[str],
+        variables: dict[str, str],
+        cwd: str | None,
+        prints_pipe: AbstractContextManager[dict[str, str]],
+    ) -> None:
+        with contextlib.closing(Gate(wall)) as gate:
+            words, variables = gate.command(argv, variables, cwd)
+            self._start(words, variables, None, prints_pipe, gate.passed)
+            try:
+                self._walled, self.spawned = gate.opened(self.pid)
+            except JudgeFailure:
+                self.kill()
+                self.close()
+                raise
+        with descendants.registering(self._marker) as register:
+            register(self._walled.first)
+        self.pid = self._walled.bot or self._walled.outer
+        descendants.namespaces[self.pid] = self._walled.first
+
+    @property
+    def is_walled(self) -> bool:
+        """Whether it runs behind a wall."""
+        return self._walled is not None
+
+    def bot_pids(self) -> list[int]:
+        """The bot's own processes, parents first: without bubblewrap's, with what was orphaned behind a wall."""
+        return descendants.process_tree(self.pid)
+
+    def has_ended(self) -> bool:
+        """Whether the bot's own process has ended, which this leaves as it is: what it has left behind still runs."""
+        if self.exit_status is not None or (self._walled is not None and self._walled.end() is not None):
+            return True
+        return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def send(self, data: bytes) -> None:
         """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""
@@ -89,7 +147,7 @@ class BotProcess:
             pass
         except OSError:
             self._unsent = b""
-            self._close(self.stdin)
+            close_pipe(self.stdin)
 
     def wants_to_write(self) -> bool:
         """True while bytes wait for room in the stdin pipe."""
@@ -104,12 +162,12 @@ class BotProcess:
 
         While too much waits to be taken the rest stays in the pipe, so that no flood fills the memory.
         """
-        data = _read(self.stdout) if self.wants_to_read() else None
+        data = read_pipe(self.stdout) if self.wants_to_read() else None
         if data:
             self.recorder.received(now, data)
             self.received.append((now, data))
         elif data == b"":
-            self._close(self.stdout)
+            close_pipe(self.stdout)
             self.closed = True
 
     def wants_stderr(self) -> bool:
@@ -118,11 +176,11 @@ class BotProcess:
 
     def read_stderr(self) -> None:
         """Pass what has arrived to the log."""
-        data = _read(self.stderr)
+        data = read_pipe(self.stderr)
         if data:
             self.stderr_log.feed(data)
         elif data == b"":
-            self._close(self.stderr)
+            close_pipe(self.stderr)
 
     def notice_exit(self, now: float) -> None:
         """If the process itself has ended, take the last of its output and set exit_status and `closed`.
@@ -137,7 +195,7 @@ class BotProcess:
     def sample(self) -> float:
         """Measure the whole tree now; returns its CPU seconds so far. Best effort."""
         if self.exit_status is None:
-            tree = descendants.process_tree(self.pid)
+            tree = self.bot_pids()
             self.seen.update(tree)
             self.cpu_s = max(self.cpu_s, sum(map(usage.cpu_seconds, tree)))
             self._look_at_memory()
@@ -152,7 +210,7 @@ class BotProcess:
         return 0 if self.exit_status is not None else self._look_at_memory()
 
     def _look_at_memory(self) -> int:
-        tree = descendants.process_tree(self.pid)
+        tree = self.bot_pids()
         for pid in set(tree) - self.seen:
             watch.tell(pid)
         self.seen.update(tree)
@@ -163,7 +221,7 @@ class BotProcess:
     def request_end(self) -> None:
         """Close the bot's stdin, wake it if it is stopped and ask it to end."""
         self.sample()
-        self._close(self.stdin)
+        close_pipe(self.stdin)
         if self.exit_status is None:
             self._signal_group(signal.SIGCONT)
             self._signal_group(signal.SIGTERM)
@@ -171,9 +229,11 @@ class BotProcess:
     def kill(self) -> None:
         """Kill the process and its group, and reap it. Afterwards exit_status is set."""
         if self.exit_status is None:
-            self.seen.update(descendants.process_tree(self.pid))
+            self.seen.update(self.bot_pids())
             self._signal_group(signal.SIGKILL)
         while self.exit_status is None and not self._reap():
+            time.sleep(GRACE_STEP_S)
+        while self._walled is not None and not self._reap_first(self._walled.first):
             time.sleep(GRACE_STEP_S)
 
     def close(self) -> None:
@@ -182,7 +242,7 @@ class BotProcess:
         self.prints.read()
         self.prints.close()
         for pipe in (self.stdin, self.stdout, self.stderr):
-            self._close(pipe)
+            close_pipe(pipe)
         used = self._final_rusage
         assert used is not None  # kill() comes first
         self.cpu_s = max(self.cpu_s, used.ru_utime + used.ru_stime)
@@ -190,34 +250,41 @@ class BotProcess:
             self.peak_rss_bytes = used.ru_maxrss * 1024
 
     def _reap(self) -> bool:
+        ended = None if self._walled is None else self._walled.end()
+        if self._walled is not None and ended is not None:
+            self._walled.tear_down()
         with descendants.process_table:
-            pid, status, rusage = os.wait4(self.pid, os.WNOHANG)
+            pid, status, rusage = os.wait4(self._popen.pid, 0 if ended is not None else os.WNOHANG)
             if pid == 0:
                 return False
-            del descendants.registered_bots[self.pid]
+            del descendants.registered_bots[pid]
             self._signal_group(signal.SIGKILL)  # at once: later the number may belong to somebody else
         self._final_rusage = rusage
-        self.exit_status = os.waitstatus_to_exitcode(status)
-        self._popen.returncode = self.exit_status
+        outer_end = os.waitstatus_to_exitcode(status)
+        self.exit_status = ended if ended is not None else outer_end if self._walled is None else end_of(outer_end)
+        self._popen.returncode = outer_end
+        return True
+
+    def _reap_first(self, first: int) -> bool:
+        """True if the first process of its namespace, and with it all that was behind the wall, is gone."""
+        with descendants.process_table:
+            if first not in descendants.registered_bots:
+                return True
+            try:
+                pid, _, rusage = os.wait4(first, os.WNOHANG)  # of an orphan, which the judge has adopted
+            except ChildProcessError:
+                pid, rusage = first, None
+            if pid == 0:
+                return False
+            del descendants.registered_bots[first]
+            descendants.namespaces.pop(self.pid, None)
+        self._final_rusage = rusage or self._final_rusage
         return True
 
     def _signal_group(self, number: int) -> None:
+        """Send a signal to the bot's group; SIGKILL to all that is behind its wall."""
+        if self._walled is not None and number == signal.SIGKILL:
+            self._walled.tear_down()
+            return
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
-
-    @staticmethod
-    def _close(pipe: IO[bytes]) -> None:
-        with contextlib.suppress(OSError):
-            pipe.close()
-
-
-def _read(pipe: IO[bytes]) -> bytes | None:
-    """The next bytes, b"" at the end, None when there is nothing yet."""
-    if pipe.closed:
-        return None
-    try:
-        return os.read(pipe.fileno(), READ_BYTES)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""
+            os.killpg(self._popen.pid if self._walled is None else self._walled.first, number)

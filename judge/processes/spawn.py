@@ -25,9 +25,16 @@ class JudgeFailure(Exception):
 
 
 def spawn(
-    argv: Sequence[str], variables: Mapping[str, str], cwd: str | None, pipe: AbstractContextManager[dict[str, str]]
+    argv: Sequence[str],
+    variables: Mapping[str, str],
+    cwd: str | None,
+    pipe: AbstractContextManager[dict[str, str]],
+    passed: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """The process, started in the context of `pipe`, which yields variables that name descriptors to pass on."""
+    """The process, started in the context of `pipe`, which yields variables that name descriptors to pass on.
+
+    `passed` are descriptors to pass on besides.
+    """
     try:
         with pipe as descriptors:
             return subprocess.Popen(
@@ -39,7 +46,7 @@ def spawn(
                 env={**variables, **descriptors},
                 cwd=cwd,
                 start_new_session=True,
-                pass_fds=[int(descriptor) for descriptor in descriptors.values()],
+                pass_fds=[*passed, *(int(descriptor) for descriptor in descriptors.values())],
             )
     except OSError as error:
         if error.errno in JUDGE_AT_FAULT:

@@ -17,6 +17,14 @@ def cpu_seconds(pid: int) -> float:
     return cpu_s
 
 
+def is_dead(pid: int) -> bool:
+    """True if the process has ended, whether or not it has been reaped."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return True
+
+
 def is_asleep(pid: int) -> bool:
     """True if the process waits for something; False if it runs, would run, or is gone."""
     try:

@@ -36,6 +36,7 @@ from protocol.records.record import GameRecord, Player, RecordError, Termination
 
 STAMP = "schedule"  # the key of GameRecord.extra
 NEEDED = ("id", "index", "limit_s", "reason")  # keys of it that every such game has
+NOT_COMPARED = ("sandbox",)  # conditions that may change from one run to the next
 
 
 class ResumeError(Exception):
@@ -47,7 +48,8 @@ def identity(format_name: str, seed: int, options: argparse.Namespace, **others:
 
     `options` come from game_options.add_game_options; `others` are JSON values that the format needs beside.
     """
-    return {"format": format_name, "seed": seed, **schedule.conditions(options), **others}
+    conditions = {name: value for name, value in schedule.conditions(options).items() if name not in NOT_COMPARED}
+    return {"format": format_name, "seed": seed, **conditions, **others}
 
 
 def recorded_seed(path: str | Path) -> int | None:

@@ -12,6 +12,7 @@ from typing import Any
 from judge.games import DEFAULT_GAME, GAMES
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
+from judge.play.walls import Sandbox
 from judge.players.players import Contestant
 from judge.runs.attempts import attempts_left, is_settled, numbered
 from protocol.records.record import GameRecord
@@ -77,7 +78,13 @@ def conditions(options: argparse.Namespace) -> dict[str, Any]:
         "undrained_stderr": options.undrained_stderr,
         "strict_clock": options.strict_clock,
         "freeze": options.freeze,
+        "sandbox": sandbox_of(options),
     }
+
+
+def sandbox_of(options: argparse.Namespace) -> Sandbox:
+    """What --sandbox asks for; no player may write the file of --record."""
+    return Sandbox(options.sandbox, (str(options.record),) if getattr(options, "record", None) else ())
 
 
 def paired_game(

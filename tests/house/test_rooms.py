@@ -34,7 +34,7 @@ JUDGE = {
     "forensics": {"games", "players", "play", "processes", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
-    "command_line": {"games", "players", "runs"},
+    "command_line": {"games", "players", "play", "runs"},
     "command_parts": {"players", "play", "processes", "machine", "runs", "reports", "forensics", "command_line"},
 }
 # A command may use whatever is below it.

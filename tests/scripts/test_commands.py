@@ -133,6 +133,22 @@ def test_a_test_that_takes_its_process_down_fails_and_the_run_ends(tmp_path):
 @pytest.mark.parametrize("lint_status", [0, 3])
 def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tmp_path, lint_status):
     """A copy of .ci/run beside scripts that only say what they are given; it reads no input."""
+    done = ci_run(tmp_path, lint_status, ["bwrap"])
+    said = ["lint 0 ", "test 2 -k a b "] if lint_status == 0 else ["lint 0 "]
+    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (lint_status or 5, said, "")
+
+
+@pytest.mark.parametrize("programs, user, is_asked", [([], 0, False), (["apt-get"], 0, True), (["apt-get"], 7, False)])
+@pytest.mark.parametrize("apt_status", [0, 100])
+def test_continuous_integration_installs_bubblewrap_where_it_may(tmp_path, programs, user, is_asked, apt_status):
+    done = ci_run(tmp_path, 0, programs, user, apt_status)
+    assert done.returncode == 5
+    assert (tmp_path / "asked").exists() == is_asked
+    assert done.stderr == ("bubblewrap cannot be installed\n" if is_asked and apt_status else "")
+
+
+def ci_run(tmp_path, lint_status, programs, user=0, apt_status=0):
+    """A copy of .ci/run, run where there are these programs and a few more."""
     for name, status in (("lint", lint_status), ("test", 5)):
         script = tmp_path / "scripts" / name
         script.parent.mkdir(exist_ok=True)
@@ -140,8 +156,21 @@ def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tm
         script.chmod(0o755)
     (tmp_path / ".ci").mkdir()
     shutil.copy(REPOSITORY / ".ci" / "run", tmp_path / ".ci" / "run")
-    done = subprocess.run(
-        [tmp_path / ".ci" / "run", "-k", "a b"], input="unread", capture_output=True, text=True, timeout=60
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("sh", "cat", "dirname"):
+        (tools / name).symlink_to(shutil.which(name))
+    asked = f'case "$*" in *" bubblewrap") echo "$*" >{tmp_path}/asked;; esac; exit {apt_status}'
+    for name, script in (("id", f"echo {user}"), *[(name, asked) for name in programs]):
+        file = tools / name
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+    return subprocess.run(
+        [tmp_path / ".ci" / "run", "-k", "a b"],
+        env={**os.environ, "PATH": str(tools)},
+        input="unread",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
-    said = ["lint 0 ", "test 2 -k a b "] if lint_status == 0 else ["lint 0 "]
-    assert (done.returncode, done.stdout.splitlines()) == (lint_status or 5, said)

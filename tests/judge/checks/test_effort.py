@@ -10,11 +10,12 @@ import pytest
 from judge.checks import outcomes as check_outcomes
 from judge.checks import pace as check_pace
 from judge.checks.bench import Bench
+from judge.checks.costs import Costs
 from judge.checks.effort import THOROUGH, USUAL, Effort, moves_for, odds
 from judge.checks.outcomes import Checks, Group, Outcome, Result, in_order, names
 from judge.checks.runs import claim
 from judge.checks.shares import Claim, Shares
-from judge.checks.trial import Conditions, Costs
+from judge.checks.trial import Conditions
 from judge.commands import check
 from judge.games import GAMES
 from judge.players.players import Contestant

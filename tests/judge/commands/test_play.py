@@ -183,7 +183,7 @@ def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     name, _, value = token.partition("=")
     mover = command("first_legal", "--delay", 60)
     judge = subprocess.Popen(
-        judge_command("play", mover, LEFTMOST, "--limit", 4, "--json", "--quiet"),
+        judge_command("play", mover, LEFTMOST, "--limit", 4, "--json", "--quiet", "--sandbox", "off"),
         cwd=tmp_path,
         env=judge_environment(**{name: value}),
         stdout=subprocess.PIPE,

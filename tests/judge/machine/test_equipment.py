@@ -19,7 +19,7 @@ from judge.machine.interpreter import (
 )
 from judge.machine.processor import LEVELS, Processor, processor_fact, read_processor
 from judge.machine.system_packages import how_to_get
-from judge.machine.tools import cpp_fact, git_fact, linking_facts
+from judge.machine.tools import cpp_fact, git_fact, linking_facts, walls_fact
 from tests.places import REPOSITORY
 
 ARCH = "NAME='Arch Linux'\nID=arch\n"
@@ -144,6 +144,17 @@ def test_a_cpp_compiler_is_given_a_program(tmp_path):
     program(tmp_path, "g++", f'test "$1" = --version && echo "g++ 12.2.0" || cat > {tmp_path}/given')
     assert cpp_fact(advice, which_in(tmp_path)).state is State.OK
     assert "#include <vector>" in (tmp_path / "given").read_text()
+
+
+def test_bubblewrap_is_told_of_or_how_to_get_it_or_what_forbids_it(tmp_path):
+    which = which_in(tmp_path)
+    fact = walls_fact(None, "bubblewrap is not installed", advice, which)
+    assert (fact.state, fact.advice) == (State.WARNING, advice("bubblewrap"))
+    program(tmp_path, "bwrap", "echo bubblewrap 0.8.0")
+    fact = walls_fact(None, "bubblewrap does not work here: bwrap: No permissions", advice, which)
+    assert fact.state is State.WARNING and "No permissions" in fact.text and "docs/sandbox.md" in fact.advice
+    fact = walls_fact(str(tmp_path / "bwrap"), "", advice, which)
+    assert (fact.state, fact.text.split(",")[0]) == (State.OK, "0.8.0")
 
 
 def test_outside_a_repository_there_are_no_revisions(tmp_path):

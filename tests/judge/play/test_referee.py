@@ -12,6 +12,7 @@ from judge.play import referee
 from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted, Observer, play_game
 from judge.play.seat import Seat
+from judge.play.walls import OFF, Sandbox
 from judge.players.players import Contestant
 from judge.processes import descendants
 from judge.processes.stderr_log import StderrLog
@@ -174,17 +175,17 @@ def test_stopping_discards_the_game_and_its_processes():
 
 
 def test_games_side_by_side_spare_each_others_children():
-    """The long game's bot keeps helpers outside its group while a short game begins and ends."""
+    """Without walls: the long game's bot keeps helpers outside its group while a short game begins and ends."""
     helpers = []
 
     class LookAfterTheShortGame(Observer):
         def moved(self, side, position, move):
             if len(position.moves) == 2:
-                play_game((bot("first_legal"), bot("first_legal")), plan())
+                play_game((bot("first_legal"), bot("first_legal")), plan(sandbox=Sandbox(OFF)))
                 helpers.extend(descendants.strays())
 
     keeper = bot("misbehave", "leave_children")
-    record = play_game((keeper, bot("first_legal")), plan(), LookAfterTheShortGame())
+    record = play_game((keeper, bot("first_legal")), plan(sandbox=Sandbox(OFF)), LookAfterTheShortGame())
     assert record.termination == "NORMAL"
     assert len(helpers) == 2
     assert [pid for pid in helpers if os.path.exists(f"/proc/{pid}")] == []

@@ -1,0 +1,170 @@
+"""What each player of a game is given behind its wall, and what `--sandbox` asks for.
+
+A player's own folder stays writable for it alone. It is a copy where anything lies in it that the player must not
+change: what the other player consists of, the judge's current folder, the record, the checkout.
+"""
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.language import recorded
+from judge.players.checkout import CHECKOUT
+from judge.players.engine_build import CACHE_VARIABLE, cache_of, numba_folders
+from judge.players.launch import BadCommand, Launch
+from judge.players.players import Contestant
+from judge.processes.spawn import own_environment
+from judge.processes.walls.bubblewrap import Found, Wall, find, hidden_part
+
+AUTO, ON, OFF = "auto", "on", "off"
+MODES = (AUTO, ON, OFF)
+BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # what records call them
+TURNED_OFF = recorded("--sandbox off")
+OWN_CACHE = CHECKOUT / ".cache"
+# Where programs are looked for, and what they need from there.
+PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
+LARGEST_COPY_BYTES = 64 * 10**6
+NOT_COPIED = ".git"
+TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to see which files a command names
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """What the command line asks for: one of MODES, and files beside the current folder that no player may write."""
+
+    mode: str = AUTO
+    protected: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> Found:
+        """The wall that games have, or why they have none."""
+        return Found(None, TURNED_OFF) if self.mode == OFF else find()
+
+    def as_json(self) -> dict[str, str]:
+        """What a record keeps of it."""
+        found = self.found
+        return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": found.why_not}
+
+
+class Walls:
+    """The walls of the players of one game; close() removes what was copied for them.
+
+    launches are all players', None for one that cannot be started.
+    """
+
+    def __init__(self, sandbox: Sandbox, launches: Sequence[Launch | None]) -> None:
+        self._copies = contextlib.ExitStack()
+        program = sandbox.found.program
+        try:
+            self._walls = [
+                None
+                if program is None or launch is None
+                else self._wall(program, launch, [other for other in launches if other is not launch], sandbox)
+                for launch in launches
+            ]
+        except BaseException:
+            self.close()
+            raise
+
+    def of(self, number: int) -> Wall | None:
+        """The wall of the player with this number, None where there is none."""
+        return self._walls[number]
+
+    def close(self) -> None:
+        """Remove the copies. Precondition: no process uses them any more."""
+        self._copies.close()
+
+    def _wall(self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> Wall:
+        folder = os.path.realpath(launch.folder or os.curdir)
+        variables: dict[str, str] = {}
+        linked: dict[str, tuple[str, ...]] = {}
+        if _is_own(folder) and not launch.keeps_prints_apart:
+            # A folder that cannot be written is none where the bot looks for its engines otherwise.
+            cache = os.environ.get(CACHE_VARIABLE) or cache_of(Path(folder))
+            variables[CACHE_VARIABLE] = cache
+            linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
+        writable: dict[str, str] = {}
+        if launch.folder is not None and not _is_own(folder):
+            of_others = [path for other in others for path in _files(other)]
+            kept = [os.getcwd(), str(CHECKOUT), *sandbox.protected, *of_others]
+            source = self._copy(folder) if _is_shared(folder, kept) else folder
+            writable = {} if source is None else {folder: source}
+        shown = {part for path in _needed(launch, folder, variables) if (part := hidden_part(path)) is not None}
+        return Wall(program, tuple(sorted(shown)), writable, linked, variables)
+
+    def _copy(self, folder: str) -> str | None:
+        """A copy of the folder; None where it is too large for one, or cannot be read as a whole."""
+        if _is_larger(folder, LARGEST_COPY_BYTES):
+            return None
+        home = self._copies.enter_context(tempfile.TemporaryDirectory(prefix="dropfour-", ignore_cleanup_errors=True))
+        try:
+            return shutil.copytree(
+                folder, os.path.join(home, "copy"), symlinks=True, ignore=shutil.ignore_patterns(NOT_COPIED)
+            )
+        except (OSError, shutil.Error):
+            return None
+
+
+def walls_for(sandbox: Sandbox, contestants: Sequence[Contestant]) -> Walls:
+    """The walls of these players of one game, in their order."""
+    return Walls(sandbox, [_launch_of(contestant) for contestant in contestants])
+
+
+def _launch_of(contestant: Contestant) -> Launch | None:
+    try:
+        return contestant.launch(TRIAL_LIMIT_S, TRIAL_SEED)
+    except BadCommand:
+        return None
+
+
+def _is_own(folder: str) -> bool:
+    """Whether it is this checkout, or what the judge keeps there: revisions and builds."""
+    return folder == str(CHECKOUT) or _is_inside(folder, str(OWN_CACHE))
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _is_shared(folder: str, kept: Iterable[str]) -> bool:
+    """Whether one of the paths lies in the folder, or is a folder that it lies in and is no current one."""
+    resolved = [os.path.realpath(path) for path in kept]
+    inside_others = [path for path in resolved if path != os.path.realpath(os.curdir)]
+    return any(_is_inside(path, folder) for path in resolved) or any(_is_inside(folder, path) for path in inside_others)
+
+
+def _files(launch: Launch | None) -> list[str]:
+    """What a player consists of, as far as its launch tells: its folder, and the files that its words name."""
+    if launch is None:
+        return []
+    folder = launch.folder or os.curdir
+    named = [os.path.join(folder, word) for word in launch.argv]
+    return [*([launch.folder] if launch.folder else []), *(path for path in named if os.path.exists(path))]
+
+
+def _needed(launch: Launch, folder: str, variables: dict[str, str]) -> Iterable[str]:
+    """Every path that the player may need to be started, and what it stands for."""
+    environment = {**own_environment(), **launch.environment, **variables}
+    places = [path for name in PLACES for path in environment.get(name, "").split(os.pathsep)]
+    paths = [folder, str(CHECKOUT), sys.prefix, sys.base_prefix, sys.executable, *places, *_files(launch)]
+    for path in paths:
+        if path:
+            yield os.path.abspath(path)
+            yield os.path.realpath(path)
+
+
+def _is_larger(folder: str, limit_bytes: int) -> bool:
+    total = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != NOT_COPIED]
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(place, name)).st_size
+        if total > limit_bytes:
+            return True
+    return False

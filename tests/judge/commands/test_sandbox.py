@@ -1,0 +1,103 @@
+"""`--sandbox`: which games have walls, and what is said where there are none."""
+
+import json
+
+import pytest
+
+from judge.processes.walls.bubblewrap import find
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
+from tests.judge.helpers.walls import needs_wall
+
+PLAYERS = (command("first_legal"), command("first_legal"), "--limit", WIDE_LIMIT_S)
+NOTE = "note: bots play without walls and can reach each other and your files: bubblewrap is not installed"
+
+
+@pytest.fixture
+def without_bubblewrap(tmp_path, monkeypatch):
+    """A PATH on which there is nothing."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    find.cache_clear()
+    yield
+    find.cache_clear()
+
+
+def walls_of(file):
+    """What the records say of walls, in their order."""
+    extras = [json.loads(line)["extra"] for line in file.read_text().splitlines()]
+    return [(extra["sandbox"], extra.get("no_sandbox")) for extra in extras]
+
+
+@pytest.mark.parametrize(
+    "words, walls",
+    [
+        pytest.param((), ("bubblewrap", None), marks=needs_wall),
+        pytest.param(("--sandbox", "on"), ("bubblewrap", None), marks=needs_wall),
+        (("--sandbox", "off"), ("none", "--sandbox off")),
+    ],
+)
+def test_the_record_has_which_wall_there_was(tmp_path, words, walls):
+    done = run_judge(tmp_path, "play", *PLAYERS, "--quiet", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert walls_of(tmp_path / "records" / "play.jsonl") == [walls]
+
+
+def test_without_a_wall_a_line_says_so_once(tmp_path, without_bubblewrap):
+    words = ("--games", 2, "--record", "match.jsonl")
+    done = run_judge(tmp_path, "match", *PLAYERS, *words)
+    assert done.returncode == 0
+    assert done.stderr.splitlines().count(NOTE) == 1
+    assert walls_of(tmp_path / "match.jsonl") == [("none", "bubblewrap is not installed")] * 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", *PLAYERS),
+        ("match", *PLAYERS, "--games", 2),
+        ("sprt", *PLAYERS, "--elo0", 0, "--elo1", 5),
+        ("batch", PLAYERS[0], "--against", PLAYERS[1]),
+        ("check", PLAYERS[0]),
+        ("human", PLAYERS[0]),
+    ],
+)
+def test_a_wall_that_is_asked_for_and_cannot_be_had_is_an_error(tmp_path, without_bubblewrap, words):
+    done = run_judge(tmp_path, *words, "--sandbox", "on")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[0] == "error: --sandbox on: bubblewrap is not installed"
+    assert len(done.stderr.splitlines()) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_wall
+def test_a_run_goes_on_with_walls_or_without(tmp_path):
+    words = (*PLAYERS, "--record", "match.jsonl", "--seed", 1, "--resume")
+    for games, sandbox in ((2, "off"), (4, "on")):
+        done = run_judge(tmp_path, "match", *words, "--games", games, "--sandbox", sandbox)
+        assert done.returncode == 0, done.stderr
+    walls = walls_of(tmp_path / "match.jsonl")
+    assert [name for name, _ in walls] == ["none", "none", "bubblewrap", "bubblewrap"]
+
+
+@needs_wall
+def test_a_person_plays_against_a_bot_behind_a_wall(tmp_path):
+    words = (PLAYERS[0], "--first", "player", "--seed", 1, "--limit", WIDE_LIMIT_S, "--sandbox", "on")
+    done = run_judge(tmp_path, "human", *words, input="hint\nquit\n")
+    assert (done.returncode, done.stderr) == (130, "")
+    assert "would play" in done.stdout
+
+
+@needs_wall
+def test_a_record_in_a_players_own_folder_stays(tmp_path):
+    """It overwrites the record, but in a copy of its folder."""
+    folder, file = tmp_path / "own", tmp_path / "own" / "records.jsonl"
+    folder.mkdir()
+    (folder / "players.toml").write_text(
+        "[hostile]\ncommand = " + json.dumps(command("hostile", "overwrite", "--path", file))
+    )
+    words = (*("hostile", PLAYERS[1]), *("--players", folder / "players.toml"), *PLAYERS[2:], "--record", file)
+    for number in (1, 2):
+        done = run_judge(tmp_path, "play", *words, "--quiet", "--sandbox", "on")
+        assert done.returncode == 0, done.stderr
+        assert walls_of(file) == [("bubblewrap", None)] * number
+    reports = [move["report"] for move in json.loads(file.read_text().splitlines()[1])["moves"]]
+    assert [report["done"] for report in reports if report and report["done"]] == ["20"]

@@ -1,0 +1,155 @@
+"""Every kind of player plays the same behind a wall as without: with its own engine, its folder, its files."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from judge.play.referee import play_game
+from judge.play.walls import LARGEST_COPY_BYTES, Sandbox, walls_for
+from judge.players.checkout import CHECKOUT
+from judge.players.launch import Launch
+from judge.players.players import Contestant, command_in, contestant
+from judge.processes.process import BotProcess
+from judge.processes.traffic import end_all, pump
+from tests.judge.helpers.projects import library_project, needs_compiler, program_project
+from tests.judge.helpers.scripted import bot, command, plan
+from tests.judge.helpers.walls import UNWALLED, WALLED, needs_wall
+from tests.places import REPOSITORY
+
+OLD_REVISION = "79bf36e"
+MARKER = "walled players"
+pytestmark = needs_wall
+
+
+def what_it_did(player, sandbox):
+    """(how the game ended, the player's moves with its reports but for times) of a game against a simple bot."""
+    record = play_game((player, bot("first_legal")), plan(60.0, sandbox=sandbox))
+    moves = [
+        (move.move, {key: value for key, value in (move.report or {}).items() if key != "elapsed_s"})
+        for move in record.moves
+        if move.side == "A"
+    ]
+    return record.termination, record.winner, moves
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bot --iterations 50",
+        "bot --backend native --iterations 50",
+        "bot --backend jit --iterations 50",
+        pytest.param(f"bot@{OLD_REVISION} --iterations 50", marks=pytest.mark.slow),  # it may have to be compiled
+    ],
+)
+def test_our_bot_has_the_same_engine(text):
+    player = contestant(text)
+    walled, unwalled = (what_it_did(player, sandbox) for sandbox in (WALLED, UNWALLED))
+    assert walled == unwalled and walled[0] == "NORMAL"
+    assert any("iterations" in report for _, report in walled[2])
+
+
+def output_of(player, sandbox=WALLED):
+    """All that a player says until it ends, alone behind its wall or without one."""
+    walls = walls_for(sandbox, [player])
+    launch = player.launch(1.0, 0)
+    process = BotProcess(launch.argv, launch.environment, MARKER, launch.folder, wall=walls.of(0))
+    try:
+        process.stdin.close()
+        while process.exit_status is None:
+            pump([process], 0.05)
+        return b"".join(data for _, data in process.received).decode()
+    finally:
+        end_all([process], MARKER)
+        walls.close()
+
+
+@pytest.mark.parametrize("chosen", [None, "elsewhere"])
+def test_our_bot_finds_what_is_compiled(tmp_path, monkeypatch, chosen):
+    if chosen:
+        monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path))
+    argv = (sys.executable, "-m", "bot.backends.status")
+    player = Contestant("status", "status", prepared=Launch(argv, {"PYTHONPATH": str(REPOSITORY)}, str(CHECKOUT)))
+    walled, unwalled = (
+        [json.loads(line) for line in output_of(player, sandbox).splitlines()] for sandbox in (WALLED, UNWALLED)
+    )
+    for key in ("game", "kernels", "engine", "cache"):
+        assert [facts[key] for facts in walled] == [facts[key] for facts in unwalled]
+
+
+@needs_compiler
+@pytest.mark.parametrize("project", [program_project, library_project])
+def test_a_project_plays_from_its_folder(tmp_path, project):
+    player = contestant(f"src:{project(tmp_path / 'project')}")
+    walled, unwalled = (what_it_did(player, sandbox) for sandbox in (WALLED, UNWALLED))
+    assert walled == unwalled and walled[0] == "NORMAL"
+
+
+TRIES_TO_WRITE = """
+import os
+for place in {places}:
+    try:
+        with open(os.path.join(place, "written"), "w"):
+            print(place)
+    except OSError:
+        pass
+"""
+
+
+def writer(folder, places):
+    """A command in this folder that says in which of the places it can write."""
+    (folder / "writer.py").write_text(TRIES_TO_WRITE.format(places=[str(place) for place in places]))
+    return command_in(f"{sys.executable} -S {folder / 'writer.py'}", folder)
+
+
+def test_a_player_writes_into_its_own_folder_and_its_own_tmp_alone(tmp_path, monkeypatch):
+    own, other = tmp_path / "own", tmp_path / "other"
+    for folder in (own, other):
+        folder.mkdir()
+    monkeypatch.chdir(other)
+    player = writer(own, [own, other, tmp_path, CHECKOUT, os.path.expanduser("~"), "/tmp", "/dev/shm", "/run", "/"])
+    assert output_of(player).split() == [str(own), "/tmp", "/dev/shm", "/run"]
+    assert sorted(path.name for path in own.iterdir()) == ["writer.py", "written"]
+    assert list(other.iterdir()) == [] and not os.path.exists("/tmp/written")
+
+
+@pytest.mark.parametrize("reason", ["current", "record", "large"])
+def test_a_folder_in_which_the_judge_writes_is_a_copy_and_a_large_one_cannot_be_written(tmp_path, monkeypatch, reason):
+    own = tmp_path / "own"
+    (own / "records").mkdir(parents=True)
+    if reason == "large":
+        with open(own / "records" / "large", "wb") as file:
+            file.truncate(LARGEST_COPY_BYTES + 1)
+    if reason != "record":
+        monkeypatch.chdir(own)
+    protected = (str(own / "records" / "match.jsonl"),) if reason == "record" else ()
+    player = writer(own, [own])
+    assert output_of(player, Sandbox("on", protected)).split() == ([] if reason == "large" else [str(own)])
+    assert sorted(path.name for path in own.iterdir()) == ["records", "writer.py"]
+
+
+def test_a_plain_command_reads_its_files_in_a_folder_that_is_hidden_otherwise(tmp_path):
+    """pytest's own folder lies in /tmp."""
+    (tmp_path / "script.py").write_text("print(open(__file__).read())")
+    player = Contestant("script", f"{sys.executable} -S {tmp_path / 'script.py'}")
+    assert output_of(player) == "print(open(__file__).read())\n"
+
+
+def test_a_wrong_command_is_the_same_failure():
+    for words in ("no-such-program", "'open", ""):
+        reasons = {
+            play_game((Contestant("x", words), bot("first_legal")), plan(sandbox=sandbox)).extra["reason"]
+            for sandbox in (WALLED, UNWALLED)
+        }
+        assert len(reasons) == 1
+
+
+def test_copies_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    folder = tmp_path / "both"
+    for path in (folder, tmp_path / "temporary"):
+        path.mkdir()
+    player = command_in(command("first_legal"), folder)
+    assert play_game((player, player), plan(sandbox=WALLED)).termination == "NORMAL"
+    assert list((tmp_path / "temporary").iterdir()) == []

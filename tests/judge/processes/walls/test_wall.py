@@ -1,0 +1,274 @@
+"""A bot behind a wall is judged as without one: its end, its signals, its processes, its start, what it may write."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from bot.backends.sources import cache_root
+from judge.play.seat import describe_exit
+from judge.players.engine_build import cache_of
+from judge.processes import descendants, memory, usage
+from judge.processes.process import BotProcess
+from judge.processes.spawn import JudgeFailure
+from judge.processes.traffic import end_all, pump
+from judge.processes.walls import bubblewrap
+from judge.processes.walls.walled import end_of
+from protocol.strategy_library import PRINTS
+from tests.judge.helpers.scripted import judge_environment
+from tests.judge.helpers.walls import bare_wall, needs_wall
+from tests.places import REPOSITORY
+
+MARKER = "walled"
+PATIENCE_S = 60.0
+EITHER = pytest.mark.parametrize("walled", [pytest.param(True, marks=needs_wall), False])
+
+
+def started(code, walled=True, **options):
+    """A bot that runs this Python, behind a wall or not."""
+    wall = bare_wall() if walled else None
+    return BotProcess((sys.executable, "-S", "-c", code), {}, MARKER, wall=wall, **options)
+
+
+def wait_for(process, condition):
+    """Pump until the condition holds."""
+    give_up = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < give_up
+        pump([process], 0.02)
+
+
+def after_its_end(process):
+    """The process once it has ended, with all that it said."""
+    wait_for(process, lambda: process.exit_status is not None)
+    assert end_all([process], MARKER) == 0
+    return process
+
+
+def said(process):
+    """All that came on its stdout."""
+    return b"".join(data for _, data in process.received)
+
+
+@EITHER
+@pytest.mark.parametrize(
+    "code, end",
+    [
+        ("raise SystemExit(0)", "ended with status 0"),
+        ("raise SystemExit(3)", "ended with status 3"),
+        ("import os; input(); os._exit(137)", "ended with status 137"),
+        ("import os; input(); os._exit(255)", "ended with status 255"),
+        ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11 (SIGSEGV, Segmentation fault)"),
+        ("import os; os.kill(os.getpid(), 9)", "was ended by signal 9 (SIGKILL, Killed)"),
+        ("import os; os.abort()", "was ended by signal 6 (SIGABRT, Aborted)"),
+    ],
+)
+def test_an_end_keeps_its_name(walled, code, end):
+    process = started(code, walled)
+    process.send(b"\n")  # the judge has seen a bot that has read it
+    after_its_end(process)
+    assert describe_exit(process.exit_status) == end
+    assert process.cpu_s > 0 and process.peak_rss_bytes > 10**6
+
+
+@pytest.mark.parametrize(
+    "outer, bot", [(0, 0), (1, 1), (127, 127), (128, 128), (139, -11), (192, -64), (193, 193), (255, 255)]
+)
+def test_what_bubblewrap_makes_of_signals(outer, bot):
+    """Where the bot's own end could not be seen."""
+    assert end_of(outer) == bot
+
+
+@EITHER
+def test_a_closed_stdout_is_noticed_while_the_bot_runs(walled):
+    process = started("import os, time; os.close(1); time.sleep(3600)", walled)
+    wait_for(process, lambda: process.closed)
+    assert process.exit_status is None and not process.has_ended()
+    end_all([process], MARKER)
+
+
+@EITHER
+def test_sigterm_reaches_the_bot(walled):
+    code = "import signal, sys, time\ndef end(*_): sys.exit('ended as asked')\nsignal.signal(signal.SIGTERM, end)\n"
+    process = started(code + "print(1, flush=True)\ntime.sleep(3600)", walled)
+    wait_for(process, lambda: process.received)
+    process.request_end()
+    after_its_end(process)
+    assert (process.exit_status, process.stderr_log.text()) == (1, "ended as asked\n")
+
+
+FAMILY = """
+import os, sys, time
+for is_orphan in (False, True):
+    if os.fork() == 0:
+        if is_orphan and os.fork():
+            os._exit(0)
+        os.setsid()
+        time.sleep(3600)
+os.write(1, b"x")
+sys.stdin.read(1)
+"""
+
+
+@needs_wall
+def test_its_processes_are_its_own_and_with_orphans():
+    process = started(FAMILY + "time.sleep(3600)")
+    wait_for(process, lambda: process.received)
+    wait_for(process, lambda: list(map(usage.is_dead, process.bot_pids())).count(True) == 1)  # the orphan's parent
+    pids = process.bot_pids()
+    assert len(pids) == 4
+    assert pids[0] == process.pid
+    assert {psutil.Process(pid).cmdline()[0] for pid in pids if not usage.is_dead(pid)} == {sys.executable}
+    assert descendants.process_tree(process.pid) == pids
+    wait_for(process, lambda: usage.is_asleep(process.pid))
+    os.kill(process.pid, signal.SIGSTOP)
+    wait_for(process, lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
+    end_all([process], MARKER)
+    assert not any(map(psutil.pid_exists, pids))
+    assert process.exit_status == -signal.SIGTERM  # it was woken up and asked to end
+
+
+@EITHER
+def test_an_end_leaves_the_others_to_be_seen(walled):
+    process = started(FAMILY, walled)
+    wait_for(process, lambda: process.received)
+    process.send(b"x")
+    give_up = time.monotonic() + PATIENCE_S
+    while not process.has_ended():
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+    left = [pid for pid in process.bot_pids() if pid != process.pid and not usage.is_dead(pid)]
+    assert len(left) == (2 if walled else 0)  # without a wall orphans are the judge's
+    end_all([process], MARKER)
+    assert process.exit_status == 0 and descendants.strays() == []
+
+
+@EITHER
+def test_what_is_printed_comes_by_its_own_pipe(walled):
+    code = f"import os; os.write(int(os.environ[{PRINTS!r}]), b'printed'); print('replied')"
+    process = after_its_end(started(code, walled, keeps_prints_apart=True))
+    assert (process.prints.text(), said(process)) == ("printed", b"replied\n")
+
+
+@needs_wall
+def test_only_three_descriptors_go_through():
+    process = after_its_end(started("import os; print(sorted(map(int, os.listdir('/proc/self/fd'))))"))
+    assert said(process) == b"[0, 1, 2, 3]\n"  # the last is the folder's own
+
+
+@needs_wall
+@pytest.mark.parametrize("name", ["LD_LIBRARY_PATH", "OF_THE_TEST"])
+def test_variables_go_through(name):
+    code = f"import os; print(os.environ[{name!r}], os.environ['TMPDIR'])"
+    process = BotProcess(
+        (sys.executable, "-S", "-c", code), {name: "/a:/b", "TMPDIR": "/var/tmp"}, MARKER, wall=bare_wall()
+    )
+    assert said(after_its_end(process)) == b"/a:/b /tmp\n"
+
+
+@needs_wall
+def test_the_system_cannot_be_written_by_root_either():
+    places = ["/", "/proc/sys/kernel/core_pattern", "/sys", "/etc", os.path.expanduser("~"), str(REPOSITORY)]
+    code = f"import os; print([place for place in {places} if os.access(place, os.W_OK)])\n"
+    code += "print([line for line in open('/proc/self/status') if line.startswith(('CapEff', 'CapBnd'))])"
+    lines = said(after_its_end(started(code))).decode().splitlines()
+    assert lines == ["[]", repr(["CapEff:\t0000000000000000\n", "CapBnd:\t0000000000000000\n"])]
+
+
+@needs_wall
+def test_a_wall_is_no_part_of_the_first_clock():
+    before = time.monotonic()
+    process = started("")
+    assert before < process.spawned < time.monotonic()
+    assert os.path.exists(f"/proc/{process.pid}") or process.has_ended()
+    end_all([process], MARKER)
+
+
+@needs_wall
+@pytest.mark.parametrize("folder", ["/tmp", "/dev/shm", "/run"])
+def test_files_in_memory_count(folder):
+    code = f"open('{folder}/file', 'wb').write(bytes(50 * 10**6)); print(flush=True)\nimport time; time.sleep(3600)"
+    process = started(code)
+    try:
+        wait_for(process, lambda: process.received)
+        wait_for(process, lambda: memory.resident(process.pid).now < 40 * 10**6)  # it has given its own bytes back
+        assert 50 * 10**6 <= process.memory(100 * 10**6) < 100 * 10**6
+        assert 50 * 10**6 <= sum(memory.own_mounts([process.pid]).values()) < 60 * 10**6
+    finally:
+        end_all([process], MARKER)
+
+
+@needs_wall
+def test_a_wall_that_cannot_be_built_is_the_machines_fault():
+    wall = bubblewrap.Wall(bare_wall().program, writable={"/tmp": "/no/such/folder"})
+    with pytest.raises(JudgeFailure, match="bubblewrap failed: bwrap: .*no/such/folder"):
+        BotProcess(("true",), {}, MARKER, wall=wall)
+    descendants.sweep(MARKER, set())
+    assert descendants.registered_bots == {} and descendants.strays() == []
+
+
+@needs_wall
+def test_the_judges_death_is_the_bots():
+    """By SIGKILL: no code of the judge runs then."""
+    judge = (
+        "import os, sys, time\n"
+        "from judge.processes.walls.bubblewrap import Wall, find\n"
+        "from judge.processes.process import BotProcess\n"
+        "words = (sys.executable, '-S', '-c', 'import time; time.sleep(3600)')\n"
+        "bot = BotProcess(words, {}, 'm', wall=Wall(find().program))\n"
+        "print(bot.pid, flush=True); time.sleep(3600)"
+    )
+    words = [sys.executable, "-c", judge]
+    with subprocess.Popen(words, env=judge_environment(), stdout=subprocess.PIPE, text=True) as process:
+        pid = int(process.stdout.readline())
+        assert psutil.pid_exists(pid)
+        process.kill()
+    give_up = time.monotonic() + PATIENCE_S
+    while psutil.pid_exists(pid) and not usage.is_dead(pid):
+        assert time.monotonic() < give_up
+        time.sleep(0.02)
+
+
+def fake(folder, script):
+    """A bubblewrap that is none, alone on the PATH."""
+    (folder / "bwrap").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "bwrap").chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "script, why_not",
+    [
+        (None, "bubblewrap is not installed"),
+        ("echo 'bwrap: No permissions' >&2; exit 1", "bubblewrap does not work here: bwrap: No permissions"),
+        ("exit 7", "bubblewrap does not work here: it ends with status 7"),
+    ],
+)
+def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
+    monkeypatch.setenv("PATH", str(tmp_path) if script is None else fake(tmp_path, script))
+    assert bubblewrap.find.__wrapped__() == bubblewrap.Found(None, why_not)
+
+
+@pytest.mark.parametrize(
+    "path, part",
+    [
+        ("/home/a/bot", None),
+        ("/tmp", None),
+        ("/tmp/a/b/c", "/tmp/a"),
+        ("/tmpx/a", None),
+        ("/run/media/a/disk", "/run/media"),
+        ("/run/user/1000", None),
+        ("/run/user/1000/tools/bin", "/run/user/1000/tools"),
+    ],
+)
+def test_what_of_a_hidden_folder_is_shown(path, part):
+    assert bubblewrap.hidden_part(path) == part
+
+
+def test_the_judge_knows_where_the_bot_keeps_its_engines(monkeypatch):
+    monkeypatch.delenv("DROPFOUR_CACHE_DIR", raising=False)
+    assert cache_of(REPOSITORY) == cache_root()
