@@ -15,6 +15,7 @@ from judge.command_line.exits import INTERRUPTED_STATUS
 from judge.processes import watch, watcher
 from tests.judge.helpers.projects import needs_compiler
 from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, judge_environment, processes_with
+from tests.judge.helpers.walls import needs_wall
 from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows how processes belong")
@@ -73,7 +74,8 @@ def in_mid_game(judge, tmp_path):
     """(a judge whose two bots think, {process id: start} of the bots, of all that they started, of the watcher)."""
     families = tmp_path / "families"
     families.touch()
-    process = judge("play", *[command("family", families)] * 2, "--limit", 600, "--free-start")
+    words = ("--limit", 600, "--free-start", "--sandbox", "off")  # they write where the test can read it
+    process = judge("play", *[command("family", families)] * 2, *words)
     wait_until(lambda: families.read_text().count("\n") == 1)  # the other has made its move, so it was looked at
     (first,) = families.read_text().splitlines()
     children = psutil.Process(process.pid).children(recursive=True)
@@ -96,6 +98,36 @@ def test_a_stopped_judge_leaves_nothing(judge, tmp_path, number):
     process.send_signal(number)
     assert process.wait() == INTERRUPTED_STATUS
     assert living(found) == []
+
+
+@needs_wall
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_walls_fall_with_their_judge(judge, tmp_path, number):
+    process = judge("play", *[command("family", os.devnull)] * 2, "--limit", 600, "--free-start", "--sandbox", "on")
+
+    def alive():
+        return [child for child in psutil.Process(process.pid).children(recursive=True) if not is_zombie(child)]
+
+    wait_until(lambda: sum(words_of(child) == [*SLEEP] for child in alive()) == 8)  # four of each bot
+    found = starts(child.pid for child in alive())
+    process.send_signal(number)
+    process.wait()
+    wait_until(lambda: living(found) == [])
+
+
+def words_of(process):
+    """Its command, [] if it has just ended."""
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def is_zombie(process):
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return True
 
 
 @pytest.fixture
