@@ -21,6 +21,8 @@ COMMANDS = {
     "human": marked("a game at the console against a player"),
     "replay": marked("a recorded game shown and judged again"),
     "repro": marked("what a player was sent in a recorded game, to run its program on it"),
+    "import": marked("games that other programs logged, judged again and turned into records"),
+    "export": marked("recorded games in the forms of other programs"),
     "elo": marked("ratings from counts of results"),
     "llr": marked("the likelihood ratio of two hypotheses from counts of results"),
     "doctor": marked("what this machine has, what is missing, and how to get it"),
@@ -75,7 +77,7 @@ def _run(words: list[str]) -> int:
         advice = _("scripts/setup makes an environment that has it, and prints the Python to start instead")
         print(advice, file=sys.stderr)
         return USAGE_STATUS
-    command = importlib.import_module(f"judge.commands.{words[0]}")
+    command = importlib.import_module(program.module_of(words[0]))
     adopt_orphans()
     status: int = command.main(words[1:])
     return status

@@ -5,6 +5,7 @@ import pytest
 from bot.backends.sources import source_files
 from bot.games import NAMES
 from judge.__main__ import COMMANDS
+from judge.program import module_of
 from tests.house.imports import PACKAGES, imported_files, imports, python_files, source_of
 from tests.places import REPOSITORY
 
@@ -31,10 +32,11 @@ JUDGE = {
     "statistics": set(),
     "reports": {"players", "play", "processes", "statistics"},
     "viewer": {"games", "play", "reports"},
+    "formats": {"games", "players", "play", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "runs"},
-    "command_parts": {"players", "play", "processes", "runs", "reports", "command_line"},
+    "command_parts": {"players", "play", "processes", "runs", "reports", "formats", "command_line"},
 }
 # A command may use whatever is below it.
 JUDGE["commands"] = set(JUDGE)
@@ -46,7 +48,6 @@ SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
-    "match_record": {"protocol", "rich"},
     "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},
@@ -107,7 +108,10 @@ def test_the_room_check_finds():
 
 
 def test_every_file_in_the_judges_commands_is_a_command():
-    assert {path.stem for path in (REPOSITORY / "judge" / "commands").glob("*.py")} == {"__init__", *COMMANDS}
+    assert {path.stem for path in (REPOSITORY / "judge" / "commands").glob("*.py")} == {
+        "__init__",
+        *(module_of(command).rpartition(".")[2] for command in COMMANDS),
+    }
 
 
 def circles(graph):

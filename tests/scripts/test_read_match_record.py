@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-
 from match_record.command_line import main
+
 from tests.places import REPOSITORY
 from tests.scripts.helpers.match_details import (
     COLUMNS,

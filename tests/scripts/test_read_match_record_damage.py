@@ -6,8 +6,8 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from match_record.command_line import MOST_LINES, main
+
 from tests.scripts.helpers.match_details import base64_of, detail, record, saved, seat, stdins
 
 SENT = stdins()

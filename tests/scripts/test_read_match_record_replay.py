@@ -6,12 +6,12 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from judge.commands import replay
-from judge.games.connect_four.rules import ConnectFour
 from match_record.command_line import main
 from match_record.moves import put_together
 from match_record.stdin_record import read_stream
+
+from judge.commands import replay
+from judge.games.connect_four.rules import ConnectFour
 from protocol.records.record import Termination, read_records
 from tests.scripts.helpers.match_details import BOARD, COLUMNS, detail, record, saved, seat, stdins
 
