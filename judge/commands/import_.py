@@ -71,8 +71,8 @@ def _parser() -> Parser:
             _("What a file is, is told by its content: {formats}.").format(formats=", ".join(FORMATS)),
         ),
         epilog=_(
-            "Exit status: 0 if all of it could be read and the rules agree with the files, 1 if not (the games that are "
-            "good are kept), 2 for bad arguments or files."
+            "Exit status: 0 if all of it could be read and the rules agree with the files, 1 if not (the games that "
+            "are good are kept), 2 for bad arguments or files."
         ),
     )
     parser.add_argument("logs", type=Path, nargs="+", metavar="FILE")
@@ -249,21 +249,18 @@ def _print_json(
     """Print one object: of --show a line for each file, else what was kept."""
     if told is not None:
         for file, content in zip(files, told, strict=True):
-            print(
-                json.dumps(
-                    {**content, "problems": [_line(problem) for problem in file.problems if not problem.is_note]}
-                )
-            )
+            problems = [_line(problem) for problem in file.problems if not problem.is_note]
+            print(json.dumps({**content, "problems": problems}))
         return
     numbers = _numbers(kept, path) if kept and path is not None else []
     games = [{"number": number, **_facts(record)} for number, record in zip(numbers, kept, strict=True)]
-    problems = [
+    named = [
         {"file": str(file.path), "place": problem.place, "problem": problem.text, "note": problem.is_note}
         for file in files
         for problem in file.problems
     ]
     formats = {str(file.path): file.format and file.format.name for file in files}
-    print(json.dumps({"record": str(path), "formats": formats, "games": games, "problems": problems}))
+    print(json.dumps({"record": str(path), "formats": formats, "games": games, "problems": named}))
 
 
 def _line(problem: Problem) -> str:

@@ -4,8 +4,9 @@
     move 1 AAA                      black's turn, all its edges
     move 2 ABACCD                   white's
 
-A line may begin with > or <, or with a NUL, which old versions of the platform send. "board RxC EDGES" is our own judge's,
-where the board is not the usual one. What one engine was sent holds the other side's turns alone, and is not a game.
+A line may begin with > or <, or with a NUL, which old versions of the platform send. "board RxC EDGES" is our own
+judge's, where the board is not the usual one. What one engine was sent holds the other side's turns alone, and is not
+a game.
 """
 
 import re

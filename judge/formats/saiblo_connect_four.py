@@ -2,9 +2,10 @@
 
     {"row": 9, "col": 9, "nox": 7, "noy": 1, "rounds": [0, 1, 0, 1, 0], "win": 0, "gameend_reason": "text"}
 
-rounds are columns, player 0 first; nox counts from the top. win is 0 or 1 for the player who has won and anything else for
-a draw. Known from two programs that read it and no file of the platform's own: what it writes of a draw or a forfeit is
-open, so that words of the reason are a guess. Other keys are left alone. Several objects may follow each other.
+rounds are columns, player 0 first; nox counts from the top. win is 0 or 1 for the player who has won and anything
+else for a draw. Known from two programs that read it and no file of the platform's own: what it writes of a draw or a
+forfeit is open, so that words of the reason are a guess. Other keys are left alone. Several objects may follow each
+other.
 """
 
 import json

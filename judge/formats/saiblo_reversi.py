@@ -2,10 +2,10 @@
 
     [{"state": 1, "maze": "2222.."}, .., {"0": 1, "1": 0, "state": -1, "maze": ".."}]
 
-A maze is 64 digits row by row: 0 and 1 a player's disc, 2 an empty cell. The first is the start position, each other one
-comes a move later, and the last has the scores: 1 and 0, or 1 and 1 for a draw. So the platform's logic of 2021 writes it,
-of which the source is public; it does not say how a game was lost otherwise than on the board. Ours adds that to the last
-board as "gameend_reason".
+A maze is 64 digits row by row: 0 and 1 a player's disc, 2 an empty cell. The first is the start position, each other
+one comes a move later, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The platform's logic of 2021, of
+which the source is public, writes it so; it does not say how a game was lost otherwise than on the board. Ours adds
+that to the last board as "gameend_reason".
 """
 
 import json

@@ -33,9 +33,7 @@ FORMATS = {
         Format("record", marked("our own records"), own.looks_like, own.read),
         Format("saiblo-match", marked("a match detail of Saiblo"), detail.looks_like, detail.read),
         Format("saiblo", marked("a replay of Saiblo"), saiblo_connect_four.looks_like, saiblo_connect_four.read),
-        Format(
-            "saiblo-reversi", marked("a replay of Saiblo (reversi)"), saiblo_reversi.looks_like, saiblo_reversi.read
-        ),
+        Format("saiblo-reversi", marked("a replay of Saiblo, reversi"), saiblo_reversi.looks_like, saiblo_reversi.read),
         Format("compete", marked("what Compete prints"), compete.looks_like, compete.read),
         Format("compete-result", marked("Compete's result file"), compete.looks_like_results, compete.read_results),
         Format("contest", marked("lines of SAU's contest platform"), contest_dots.looks_like, contest_dots.read),

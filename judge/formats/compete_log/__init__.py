@@ -9,7 +9,8 @@
     B first:
     ..
 
-Its sources, for the mac, for Windows and for Linux (2016 and 2020), print no other board than the last: the order of the moves is in no log, and
-what is read of one is an order that leads to that board. Where a log has a board after every move, as a changed Compete
-may print it, the moves are those played. The result file, which judge/reports/compete.py writes, has no board at all.
+Its sources, for the mac, for Windows and for Linux (2016 and 2020), print no other board than the last: the order of
+the moves is in no log, and what is read of one is an order that leads to that board. Where a log has a board after
+every move, as a changed Compete may print it, the moves are those played. The result file, which
+judge/reports/compete.py writes, has no board at all.
 """

@@ -25,8 +25,8 @@ class Impossible(Exception):
 def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, Any], list[int], bool]:
     """(the board as records have it, columns that lead to the last of the boards, whether they are the only ones).
 
-    printed: boards, each as rows of marks from the top; a later one has the stones of the one before. Raises Impossible,
-    and ValueError for a board of a size that the rules do not know.
+    printed: boards, each as rows of marks from the top; a later one has the stones of the one before. Raises
+    Impossible, and ValueError for a board of a size that the rules do not know.
     """
     rows, cols = len(printed[-1]), len(printed[-1][0])
     cells = [divmod(number, cols) for number, mark in enumerate("".join(printed[-1])) if mark == FORBIDDEN]

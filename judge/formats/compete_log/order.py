@@ -1,7 +1,7 @@
 """An order of moves that leads to a board of connect four: who prints the board alone does not tell it.
 
-Before the last stone nobody has four in a line. So where a board has none without its last stone, no earlier one has any,
-and all that an order has to do is to alternate, each column from below.
+Before the last stone nobody has four in a line. So where a board has none without its last stone, no earlier one has
+any, and all that an order has to do is to alternate, each column from below.
 """
 
 from collections.abc import Sequence

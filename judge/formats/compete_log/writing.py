@@ -54,7 +54,8 @@ def _board_lines(record: GameRecord) -> list[str]:
     position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
     for move in record.moves:
         position.play(move.move)
-    marks = {None: EMPTY, **dict(enumerate(in_order(record.first)))}
+    marks: dict[int | None, str] = {None: EMPTY}
+    marks.update(enumerate(in_order(record.first)))
     return [
         "".join(
             (FORBIDDEN if (row, column) == position.forbidden else marks[owner]) + " "

@@ -1,4 +1,4 @@
-"""How people write dots and boxes' boards and moves: `5x5`, perhaps with an opening, and edges or turns: AAB, AABBCD."""
+"""How people write dots and boxes: the board `5x5`, perhaps with an opening, and edges or whole turns, AABBCD."""
 
 import re
 from typing import Any
