@@ -1,5 +1,6 @@
 """The text of a file in whatever Unicode encoding, and the JSON values in it, whatever follows them."""
 
+import codecs
 import json
 import re
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 from judge.language import recorded
 
 BLANKS = re.compile(r"\s*")
+LEAST_SHARE_OF_NULS = 4  # one byte in so many: the Latin letters of UTF-16 have more
 QUOTED = 40  # characters of a value in a message
 # Problems, as JSON keeps them.
 EXPECTED = recorded("expected {expected}, got {found}")
@@ -45,7 +47,7 @@ class Source:
     def __init__(self, data: bytes) -> None:
         self.data = data
         # Bytes that are none in the encoding are replaced.
-        self.text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
+        self.text = data.decode(_encoding(data), "replace").removeprefix("\ufeff")
 
     @cached_property
     def values(self) -> list[Value]:
@@ -98,6 +100,14 @@ def object_of(text: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise DocumentError(_got(content))
     return content
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a file: by its first bytes, unless these are NULs of a text in UTF-8."""
+    found = json.detect_encoding(data)
+    is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
+    is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
+    return found if is_marked or is_wide else "utf-8"
 
 
 def _behind_blanks(text: str, place: int) -> int:

@@ -27,10 +27,7 @@ def read(source: Source) -> Reading:
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
-            if number == len(lines):
-                reading.note(place, TORN)
-            else:
-                reading.complain(place, str(error))
+            reading.complain(place, TORN if number == len(lines) else str(error))
             continue
         reading.games.append(record)
         for sentence in disagreements(record):

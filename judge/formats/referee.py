@@ -112,7 +112,7 @@ class _Judged:
             try:
                 position.play(move)
             except IllegalMove as error:
-                if ply == len(logged.moves) and self._lost_by_illegal_move(side):
+                if ply == len(logged.moves) and not position.over and self._lost_by_illegal_move(side):
                     self._illegal = str(error)
                 else:
                     self._refuse(place, ILLEGAL.format(ply=ply, error=error))
@@ -123,7 +123,7 @@ class _Judged:
     def ending(self, position: Position) -> tuple[Termination, str | None, str | None, str]:
         """(termination, winner, side at fault, reason) as the record has them."""
         claim = self.logged.claim
-        if position.over and self._illegal is None:
+        if position.over:
             return self._over(position, claim)
         if self._illegal is not None:
             side = self._to_move(position)

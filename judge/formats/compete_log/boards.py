@@ -33,7 +33,9 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
     if len(cells) != 1:
         raise Impossible(FORBIDDEN_CELLS.format(number=len(cells)))
     board = {"rows": rows, "cols": cols, "forbidden": list(cells[0])}
-    stacks = [_stacks(marks, cells[0], first) for marks in printed]
+    found = [_stacks(marks, cells[0], first) for marks in printed]
+    # A board that is printed twice tells no more than once.
+    stacks = [each for number, each in enumerate(found) if number == 0 or each != found[number - 1]]
     return board, *_order(stacks, board)
 
 
@@ -65,7 +67,8 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
     for before, after in zip(boards, boards[1:], strict=False):
         if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
             raise Impossible(OTHER_BOARD)
-    for last in _last_columns(boards[-1], start):
+    before = boards[-2] if len(boards) > 1 else [[] for _stack in boards[-1]]
+    for last in _last_columns(before, boards[-1], start):
         steps = [*boards[:-1], _without(boards[-1], last)]
         order: list[int] = []
         heights = [0] * len(boards[-1])
@@ -83,15 +86,18 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
     raise Impossible(NO_ORDER)
 
 
-def _last_columns(stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
-    """The columns that the last stone may have been dropped into, where somebody has four in a line; else [None]."""
+def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
+    """The columns that the last stone may have been dropped into, where somebody has four in a line; else [None].
+
+    before: the board before this one, an empty one at least.
+    """
     if not _has_four(stacks, start):
         return [None]
     player = (sum(map(len, stacks)) - 1) % 2
     return [
         column
         for column, stack in enumerate(stacks)
-        if stack and stack[-1] == player and not _has_four(_without(stacks, column), start)
+        if len(stack) > len(before[column]) and stack[-1] == player and not _has_four(_without(stacks, column), start)
     ]
 
 

@@ -43,14 +43,15 @@ def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
             code = compete.result_code(record)
             lines.append(f"{record.first} first:")
             if code >= 0:  # who could not be loaded has not played
-                lines += _board_lines(record)
+                lines += board_lines(record)
             lines.append(VERDICTS[code])
         lines.append("")
     statistics = compete.result_file(rounds).decode("ascii").partition("Stat:\n")
     return "".join(f"{line}\n" for line in lines) + "".join(statistics[1:])
 
 
-def _board_lines(record: GameRecord) -> list[str]:
+def board_lines(record: GameRecord) -> list[str]:
+    """The last board as Compete prints it."""
     position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
     for move in record.moves:
         position.play(move.move)

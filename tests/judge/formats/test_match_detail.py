@@ -6,9 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from judge.commands import import_
 
-from tests.places import REPOSITORY
+from judge.commands import import_
 from tests.judge.helpers.match_details import (
     COLUMNS,
     FIRST_TURN_LINE,
@@ -22,8 +21,10 @@ from tests.judge.helpers.match_details import (
     seat,
     stdins,
 )
+from tests.places import REPOSITORY
 
 COMMAND = REPOSITORY / "scripts" / "read_match_record"
+
 
 def main(words):
     """`import --show` with these words; its exit status."""

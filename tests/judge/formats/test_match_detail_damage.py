@@ -6,9 +6,9 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from judge.commands import import_
 from judge.commands.import_ import MOST_LINES
-
 from tests.judge.helpers.match_details import base64_of, detail, record, saved, seat, stdins
 
 SENT = stdins()
@@ -182,7 +182,7 @@ def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
     assert not out.exists()
     nowhere = str(tmp_path / "no folder" / "out")
     lines = complaints(tmp_path, capsys, content, "--stdin", "0", nowhere)
-    assert lines[1:] == [f"[Errno 2] No such file or directory: '{nowhere}'"]
+    assert lines[1:] == [f"--stdin: [Errno 2] No such file or directory: '{nowhere}'"]
 
 
 def test_many_faults_are_not_listed_one_by_one(tmp_path, capsys):

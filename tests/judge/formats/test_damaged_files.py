@@ -1,0 +1,102 @@
+"""Files of every format, cut off or altered anywhere: a line with file and place for a fault, never a traceback."""
+
+import json
+import random
+
+import pytest
+
+from judge.commands import import_
+from judge.formats.table import FORMATS
+from judge.play.recheck import disagreements
+from protocol.records.record import read_records
+from tests.judge.helpers.logged_files import samples
+
+EXAMPLES = 40
+MANY = 1_500
+DIGITS = b"0123456789-"
+PLACES = (
+    "line ",
+    "[",
+    "byte ",
+    "stdin of seat",
+    "info",
+    "message",
+    "state",
+    "id",
+    "game",
+    "moves",
+    "the game",
+    "error",
+)
+
+
+def damaged(data, generator):
+    """The bytes cut off, or with some of them altered, put in, left out or doubled."""
+    kind = generator.choice(("cut", "alter", "alter", "insert", "delete", "double", "digits"))
+    place = generator.randrange(len(data))
+    if kind == "cut":
+        return data[:place]
+    if kind == "alter":
+        return data[:place] + bytes([generator.randrange(256)]) + data[place + 1 :]
+    if kind == "insert":
+        return data[:place] + generator.randbytes(generator.randint(1, 8)) + data[place:]
+    end = place + generator.randint(1, 60)
+    if kind == "delete":
+        return data[:place] + data[end:]
+    if kind == "double":
+        return data[:end] + data[place:]
+    return bytes(
+        generator.choice(b"0123456789-") if 48 <= byte < 58 and generator.random() < 0.02 else byte for byte in data
+    )
+
+
+def check(name, data, folder, capsys):
+    """Import a file in three ways; what is in the record then can be judged."""
+    path, record = folder / "logged", folder / "record.jsonl"
+    path.write_bytes(data)
+    for words in (["--record", record], ["--show", "--json"], ["--format", name, "--json", "--record", record]):
+        status = import_.main([str(path), *map(str, words)])
+        printed = capsys.readouterr()
+        lines = [line.removeprefix("note: ") for line in printed.err.splitlines()]
+        assert all(line.startswith(f"{path}: ") for line in lines)
+        assert status in (0, 1)
+        if status == 1:
+            assert [line for line in printed.err.splitlines() if not line.startswith("note: ")]
+        if "--json" in words:
+            assert isinstance(json.loads(printed.out.splitlines()[-1]), dict)
+    if record.exists():
+        assert all(isinstance(disagreements(game), list) for game in read_records(record)[0])
+        record.unlink()
+
+
+@pytest.mark.parametrize("examples", [EXAMPLES, pytest.param(MANY, marks=SLOW)])
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_cut_off_or_altered_anywhere_gives_lines_and_no_traceback(name, examples, tmp_path, capsys):
+    whole = samples()[name]
+    check(name, whole, tmp_path, capsys)
+    for seed in range(examples):
+        check(name, damaged(whole, random.Random(f"{name} {seed}")), tmp_path, capsys)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_taken_for_another_format_gives_lines_and_no_traceback(name, tmp_path, capsys):
+    path = tmp_path / "logged"
+    for other, data in samples().items():
+        path.write_bytes(data)
+        status = import_.main([str(path), "--format", name, "--record", str(tmp_path / "record.jsonl")])
+        assert status == (name == "compete-result" or other != name)
+        assert bool(capsys.readouterr().err) == (status == 1)
+
+
+def test_a_place_is_told_with_most_faults(tmp_path, capsys):
+    told = []
+    for name, whole in samples().items():
+        for seed in range(EXAMPLES):
+            path = tmp_path / "logged"
+            path.write_bytes(damaged(whole, random.Random(f"place {name} {seed}")))
+            import_.main([str(path), "--format", name, "--show", "--json"])
+            told += [line.removeprefix(f"{path}: ") for line in capsys.readouterr().err.splitlines()]
+    faults = [line for line in told if not line.startswith("note: ")]
+    without = [line for line in faults if not line.startswith(PLACES) and "line " not in line and ": line" not in line]
+    assert len(faults) > 100
+    assert {line for line in without if "result file" not in line and "an empty file" not in line} == set()
