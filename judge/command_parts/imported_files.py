@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge.formats.documents import Source
-from judge.formats.logged import Problem
+from judge.formats.logged import Problem, named
 from judge.formats.referee import record_of
 from judge.formats.table import FORMATS, MATCH, Format, format_of, read_match, unknown
 from judge.language import recorded
@@ -60,4 +60,4 @@ def read_file(
 
 
 def _renamed(player: Player | None, name: str) -> Player:
-    return Player(name, name) if player is None else replace(player, name=name)
+    return named(name) if player is None else replace(player, name=name)

@@ -21,7 +21,7 @@ from judge.games import GAMES
 from judge.language import _, marked, recorded, shown
 from judge.play.recheck import new_position
 from judge.play.screen import result_in_words
-from protocol.records.record import GameRecord, append_record, read_records
+from protocol.records.record import GameRecord, RecordError, append_record, read_records
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
@@ -126,7 +126,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
                 parser.error(_("{path} is the record file itself").format(path=path))
         contents = [(path, path.read_bytes()) for path in options.logs]
         replay = None if options.moves is None else (options.moves, options.moves.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, RecordError) as error:
         parser.error(str(error))
     return contents, replay
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judge.formats.documents import Source
-from judge.formats.logged import DRAW, Claim, LoggedGame, Reading
+from judge.formats.logged import DRAW, Claim, LoggedGame, Reading, named
 from judge.games import GAMES
 from judge.games.positions import AnyMove
 from judge.games.written import OPENING, quoted, words_of
@@ -115,8 +115,7 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
         raise _Fault(number, NO_BOARD_YET.format(found=quoted(text)))
     draft = drafts[-1]
     if found := NAME.fullmatch(text):
-        name = _unquoted(found["name"])
-        draft.players[found["side"]] = Player(name, name)
+        draft.players[found["side"]] = named(_unquoted(found["name"]))
     elif found := FIRST.fullmatch(text):
         draft.first = found["side"].upper()
     elif text.lower().startswith("result"):

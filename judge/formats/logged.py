@@ -9,6 +9,11 @@ from protocol.records.record import GameRecord, Player, Termination
 DRAW = "draw"
 
 
+def named(name: str) -> Player:
+    """A player of whom a file tells the name alone. A record's command is one that starts a program: this is none."""
+    return Player(name, f"imported:{name}")
+
+
 @dataclass(frozen=True)
 class Problem:
     """What is wrong with a file, and where. Both are texts of recorded() templates or data; "" is the whole file.

@@ -4,7 +4,7 @@ import uuid
 from datetime import datetime, timezone
 from typing import Any
 
-from judge.formats.logged import DRAW, Claim, LoggedGame, Problem
+from judge.formats.logged import DRAW, Claim, LoggedGame, Problem, named
 from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
 from judge.language import recorded
@@ -14,7 +14,6 @@ from judge.players.players import own_version
 from protocol.records.record import GameRecord, Move, Player, RecordError, Termination
 
 UNKNOWN = "unknown-{side}"  # the name of a player whom the file does not name
-COMMAND = "imported:{format}"
 RECONSTRUCTED = "reconstructed"
 # Reasons and problems, as records and JSON keep them.
 AS_LOGGED = recorded("as the file has it: {words}")
@@ -58,7 +57,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
         record = GameRecord(
             game=logged.game,
             board=logged.board,
-            players=_players(logged, format_name),
+            players=_players(logged),
             first=logged.first,
             moves=tuple(judged.moves),
             winner=winner,
@@ -74,10 +73,9 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
     return record, judged.problems
 
 
-def _players(logged: LoggedGame, format_name: str) -> tuple[Player, Player]:
+def _players(logged: LoggedGame) -> tuple[Player, Player]:
     first, second = (
-        player or Player(UNKNOWN.format(side=side), COMMAND.format(format=format_name))
-        for side, player in zip("AB", logged.players, strict=True)
+        player or named(UNKNOWN.format(side=side)) for side, player in zip("AB", logged.players, strict=True)
     )
     return first, second
 

@@ -51,7 +51,6 @@ EXCEPTIONS = {
         "crash|runtime error|运行错误|异常退出|崩溃": "",
     },
     "judge/formats/hand.py": {"first B": "a line of the format"},
-    "judge/formats/referee.py": {"imported:{format}": "a record's own"},
     "judge/games/connect_four/written.py": {"{}x{} forbidden ": "a line of the format"},
     "judge/games/dots/written.py": {"opening AAB,BCD": "an example of the format"},
     "judge/games/reversi/written.py": {"opening d3,c3": "an example of the format"},

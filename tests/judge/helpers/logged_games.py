@@ -43,7 +43,7 @@ def any_record(game, seed, plies=None, termination=None, first="A", names=("one"
     return GameRecord(
         game=game,
         board=board.as_json(),
-        players=tuple(Player(name, name) for name in names),
+        players=tuple(Player(name, f"imported:{name}") for name in names),
         first=first,
         moves=tuple(moves),
         winner=winner,
