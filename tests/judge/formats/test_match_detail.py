@@ -279,3 +279,10 @@ def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path, words):
     )
     os.close(writer)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_the_pages_show_how_a_match_is_read(capsys):
+    pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("submit.md", "zh/submit.md")]
+    for page in pages:
+        assert "\ndropfour import match.json --show\n" in page
+        assert "\ndropfour import match.json --moves replay.json --record game.jsonl\n" in page

@@ -13,6 +13,8 @@ from protocol.games.reversi import botzone as reversi_on_botzone
 from protocol.records.record import Termination
 from tests.judge.helpers.logged_files import contest_lines, reversi_history
 from tests.judge.helpers.logged_games import any_record, imported, outcome
+from tests.places import REPOSITORY
+from tests.scripts.helpers import markdown
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -165,3 +167,16 @@ def test_a_game_that_is_not_over_does_not_count():
     assert problems == []
     assert (record.termination, record.extra["reason"]) == (Termination.VOID, "the file ends before the game does")
     assert disagreements(record) == []
+
+
+@pytest.mark.parametrize("page", ["import.md", "zh/import.md"])
+def test_the_text_that_the_page_shows(page):
+    (shown,) = markdown.code_blocks(REPOSITORY / "docs" / page, "text")
+    games, problems, name = imported(shown)
+    assert (problems, name) == ([], "text")
+    assert [(game.game, game.first, len(game.moves)) for game in games] == [
+        ("connect_four", "A", 6),
+        ("reversi", "A", 3),
+        ("dots", "B", 3),
+    ]
+    assert [game.termination for game in games] == [Termination.VOID, Termination.TIME_FORFEIT, Termination.VOID]
