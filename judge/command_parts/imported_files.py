@@ -11,6 +11,7 @@ from judge.formats.table import FORMATS, MATCH, Format, format_of, read_match, u
 from judge.language import recorded
 from protocol.records.record import GameRecord, Player
 
+NO_GAME = recorded("no game is in it")
 NO_REPLAY_WANTED = recorded("--moves is for a match detail of Saiblo")
 
 
@@ -44,6 +45,8 @@ def read_file(
         reading = found.read(source)
         if replay is not None:
             reading.complain("", NO_REPLAY_WANTED)
+    if not reading.games and not reading.problems:
+        reading.complain("", NO_GAME)
     imported.problems += reading.problems
     for game in reading.games:
         if isinstance(game, GameRecord):

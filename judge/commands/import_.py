@@ -17,10 +17,9 @@ from judge.command_parts.imported_files import ImportedFile, read_file
 from judge.formats.documents import DocumentError, Source
 from judge.formats.logged import Problem
 from judge.formats.table import FORMATS, MATCH, view_of_match
-from judge.games import GAMES
 from judge.language import _, marked, recorded, shown
-from judge.play.recheck import new_position
 from judge.play.screen import result_in_words
+from judge.viewer.positions import RecordedPositions
 from protocol.records.record import GameRecord, RecordError, append_record, read_records
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
@@ -167,9 +166,12 @@ def _show(
 
 
 def _show_game(place: str, record: GameRecord, console: Console) -> None:
-    game, position = GAMES[record.game], new_position(record)
-    for move in record.moves:
-        position.play(move.move)
+    try:
+        positions = RecordedPositions(record)
+    except ValueError as error:  # of our own records alone: others have been judged
+        console.print(_("cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True)
+        return
+    game = positions.game
     names = [terminal.printable(player.name) for player in record.players]
     heading = _("{place}: A {first} against B {second}, {mover} moves first, {board}").format(
         place=shown(place) or "-",
@@ -179,8 +181,9 @@ def _show_game(place: str, record: GameRecord, console: Console) -> None:
         board=game.read_board(record.board).in_words(),
     )
     console.print(heading, soft_wrap=True)
-    console.print(" ".join(str(move.move) for move in record.moves), soft_wrap=True)
-    console.print(game.picture(position))
+    moves = " ".join(terminal.printable(str(move.move)) for move in record.moves)
+    console.print(moves, soft_wrap=True)
+    console.print(game.picture(positions.position(positions.last)))
     console.print(result_in_words(record), soft_wrap=True)
 
 

@@ -22,13 +22,17 @@ from protocol.games.dots.messages import DEFAULT_SIZE, edges_from
 
 GAME = "dots"
 MARKS = " \t\0<>"
+NAME_QUERY = "name?"
+NAME = re.compile(r"name\s+\S")  # the answer to it
 NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
+TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
 MOVE = re.compile(r"move(?:\s+(?P<count>\d{1,3}))?\s+(?P<edges>[A-Z]+)", re.IGNORECASE)
 BOARD = re.compile(r"board\s+(?P<rows>\d)x(?P<columns>\d)(?:\s+(?P<edges>[A-Z]+))?", re.IGNORECASE)
 # Problems, as JSON keeps them.
 OTHER_COUNT = recorded("move says {number} edges, and has {found}")
 STOPS_EARLY = recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
 GOES_ON = recorded("the turn goes on behind its end: the file lacks turns of one side")
+ONE_SIDE = recorded("this is what one engine was sent: the other side's turns alone")
 NO_TURNS = recorded("no game is in it: expected lines such as move 1 AAA")
 
 
@@ -59,12 +63,16 @@ class _Game:
 
 def looks_like(source: Source) -> bool:
     """Whether lines begin a game or are turns."""
-    return any(NEW.fullmatch(line.strip(MARKS)) or MOVE.fullmatch(line.strip(MARKS)) for line in source.lines)
+    return any(NEW.fullmatch(line.strip(MARKS)) or TURN.fullmatch(line.strip(MARKS)) for line in source.lines)
 
 
 def read(source: Source) -> Reading:
     """The games of a file."""
     reading = Reading()
+    texts = [line.strip(MARKS).lower() for line in source.lines]
+    if NAME_QUERY in texts and not any(NAME.match(text) for text in texts):
+        reading.complain("", ONE_SIDE)
+        return reading
     games: list[_Game] = []
     for number, line in enumerate(source.lines, start=1):
         text = line.strip(MARKS)

@@ -12,7 +12,7 @@ from protocol.records.record import read_records
 from tests.judge.helpers.logged_files import samples
 
 EXAMPLES = 40
-MANY = 1_500
+MANY = 600
 DIGITS = b"0123456789-"
 # What a fault's line begins with: a line of the file, a key of its JSON, a part of a match.
 PLACES = ("line ", "[", "stdin of seat", "info", "message", "state", "id", "game", "moves", "the game", "error")
@@ -39,10 +39,15 @@ def damaged(data, generator):
 
 
 def check(name, data, folder, capsys):
-    """Import a file in three ways; what is in the record then can be judged."""
+    """Import a file in four ways; what is in the record then can be judged."""
     path, record = folder / "logged", folder / "record.jsonl"
     path.write_bytes(data)
-    for words in (["--record", record], ["--show", "--json"], ["--format", name, "--json", "--record", record]):
+    for words in (
+        ["--record", record],
+        ["--show"],
+        ["--show", "--json"],
+        ["--format", name, "--json", "--record", record],
+    ):
         status = import_.main([str(path), *map(str, words)])
         printed = capsys.readouterr()
         lines = [line.removeprefix("note: ") for line in printed.err.splitlines()]

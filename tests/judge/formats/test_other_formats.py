@@ -102,7 +102,7 @@ def test_lines_of_the_contest_platform(seed):
         ("new black\nmove 2 AAA\n", 2, "move says 2 edges, and has 1"),
         ("new black\nmove 1 AAA\nmove 1 AAA\n", 3, None),
         ("new black\nmove 2 AAABBB\n", 2, "the turn goes on behind its end: the file lacks turns of one side"),
-        ("new black\nmove 1 AZZ\n", 2, None),
+        ("new black\nmove 1 AZZ\nmove 1 AAA", 2, None),
         (
             "move AAA\nmove ABA\nmove BAA\nmove BBA\n",
             4,
@@ -114,6 +114,16 @@ def test_what_is_wrong_with_lines_of_the_contest(text, line, problem):
     games, problems, name = imported(text)
     assert (games, name, problems[0].place) == ([], "contest", f"line {line}")
     assert problem is None or problems[0].text == problem
+
+
+def test_what_one_engine_was_sent_is_no_game():
+    _games, problems, name = imported("name?\nnew white\nmove 1 AAA\nmove 1 ABA\n")
+    assert (name, [(problem.place, problem.text) for problem in problems]) == (
+        "contest",
+        [("", "this is what one engine was sent: the other side's turns alone")],
+    )
+    games, problems, _name = imported("name?\nname one\nnew white\nmove 1 AAA\nmove 1 ABA\n")
+    assert (len(games[0].moves), problems) == (2, [])
 
 
 @pytest.mark.parametrize(
