@@ -15,6 +15,7 @@ from judge.language import recorded
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
+NO_PRINTS_END = "ABX. "  # a longer row than there are columns
 RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
 # Problems, as JSON keeps them.
 NO_BOARD = recorded("no board is printed for this game")
@@ -77,12 +78,21 @@ def _games(lines: Iterable[str]) -> list[_Game]:
         elif match := FIRST.fullmatch(text):
             found.append(_Game(number, match[1], size))
             is_open = True
-        elif is_open and ROW.fullmatch(text):
-            found[-1].rows.append((number, text.replace(" ", "")))
+        elif is_open and (row := _row(text, size)):
+            found[-1].rows.append((number, row))
         elif is_open and (claim := claim_of(text)) is not None:
             found[-1].claim = claim
             is_open = False
     return found
+
+
+def _row(text: str, size: tuple[int, int] | None) -> str:
+    """The marks of a row of a board; "" for another line. What a library has printed may stand before them."""
+    if size is not None and size[1]:
+        before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
+        if before and before[-1] in NO_PRINTS_END:
+            return ""
+    return text.replace(" ", "") if ROW.fullmatch(text) else ""
 
 
 def _logged(game: _Game, place: str) -> LoggedGame:

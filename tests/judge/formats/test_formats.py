@@ -140,9 +140,18 @@ def test_competes_log():
 def test_boards_that_no_game_has(old, new, line, text):
     assert old in LOG
     _games, problems, _name = imported(LOG.replace(old, new, 1))
-    assert (problems[0].place, len(problems) > 0) == (f"line {line}", True)
+    assert problems[0].place == f"line {line}"
     if text is not None:
         assert problems[0].text == text
+
+
+def test_what_libraries_print_is_left_out():
+    noisy = LOG.replace("A first:\n", "A first:\nbest 3\nA and B: think\nvalue=0.5").replace("A B", "(1,2)A B")
+    games, problems, _name = imported(noisy)
+    assert problems == []
+    assert [outcome(game) for game in games] == [outcome(game) for game in imported(LOG)[0]]
+    longer = LOG.replace("A X . . . . . . .", "A X . . . . . . . .")
+    assert [problem.text for problem in imported(longer)[1]] == ["a board of 8 x 9, expected 9 x 9"]
 
 
 def test_a_log_without_a_board_and_a_result_file_have_no_moves():
