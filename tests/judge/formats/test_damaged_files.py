@@ -10,12 +10,19 @@ from judge.formats.table import FORMATS
 from judge.play.recheck import disagreements
 from protocol.records.record import read_records
 from tests.judge.helpers.logged_files import samples
+from tests.places import REPOSITORY
 
 EXAMPLES = 40
 MANY = 600
 DIGITS = b"0123456789-"
 # What a fault's line begins with: a line of the file, a key of its JSON, a part of a match.
 PLACES = ("line ", "[", "stdin of seat", "info", "message", "state", "id", "game", "moves", "the game", "error")
+# What else lies in the repository and is no code: positions, a recorded game, a page.
+HELD = [
+    *sorted(path for path in (REPOSITORY / "tests" / "positions").iterdir() if path.is_file()),
+    REPOSITORY / "docs" / "pictures" / "game.jsonl",
+]
+LONGEST = 40_000  # bytes
 SLOW = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
@@ -69,6 +76,13 @@ def test_a_file_cut_off_or_altered_anywhere_gives_lines_and_no_traceback(name, e
     check(name, whole, tmp_path, capsys)
     for seed in range(examples):
         check(name, damaged(whole, random.Random(f"{name} {seed}")), tmp_path, capsys)
+
+
+@pytest.mark.parametrize("path", HELD, ids=lambda path: path.name)
+def test_other_files_that_the_tests_hold(path, tmp_path, capsys):
+    whole = path.read_bytes()[:LONGEST]
+    for seed in range(EXAMPLES // 4):
+        check("record", damaged(whole, random.Random(f"{path.name} {seed}")), tmp_path, capsys)
 
 
 @pytest.mark.parametrize("name", FORMATS)
