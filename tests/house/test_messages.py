@@ -50,6 +50,7 @@ EXCEPTIONS = {
         "time(?:d| )?-?\\s?out|out of time|time limit|超时": "words of other programs",
         "crash|runtime error|运行错误|异常退出|崩溃": "",
     },
+    "judge/formats/logged.py": {"imported:{}": "a record's own"},
     "judge/formats/hand.py": {"first B": "a line of the format"},
     "judge/games/connect_four/written.py": {"{}x{} forbidden ": "a line of the format"},
     "judge/games/dots/written.py": {"opening AAB,BCD": "an example of the format"},
