@@ -24,6 +24,8 @@ COMMANDS = {
     "human": marked("a game at the console against a player"),
     "replay": marked("a recorded game shown and judged again"),
     "repro": marked("what a player was sent in a recorded game, to run its program on it"),
+    "import": marked("games that other programs logged, judged again and turned into records"),
+    "export": marked("recorded games in the forms of other programs"),
     "elo": marked("ratings from counts of results"),
     "llr": marked("the likelihood ratio of two hypotheses from counts of results"),
     "doctor": marked("what this machine has, what is missing, and how to get it"),
@@ -40,7 +42,7 @@ HELP, VERSION = ("-h", "--help"), "--version"
 PLAYING = ("play", "match", "sprt", "batch", "human")  # commands that leave more than what they print
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
-WITHOUT_PROGRAMS = ("replay", "repro", "elo", "llr", "completion")  # commands that start none
+WITHOUT_PROGRAMS = ("replay", "repro", "import", "export", "elo", "llr", "completion")  # commands that start none
 WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
@@ -103,7 +105,7 @@ def _run(words: list[str]) -> int:
 
 
 def _run_command(words: list[str]) -> int:
-    status: int = importlib.import_module(f"judge.commands.{words[0]}").main(words[1:])
+    status: int = importlib.import_module(program.module_of(words[0])).main(words[1:])
     return status
 
 

@@ -1,5 +1,6 @@
 """How this program was called, and how its user calls it again. Standard library only."""
 
+import keyword
 import os
 import shlex
 import shutil
@@ -8,6 +9,11 @@ import sys
 COMMAND = "dropfour"
 MODULE = ("-m", "judge")
 COMPLETION_VARIABLE = "_ARGCOMPLETE"  # argcomplete's: the place of the program's name on the line, from 1
+
+
+def module_of(command: str) -> str:
+    """The module of a command: of its name in judge/commands, with "_" behind a name that Python keeps for itself."""
+    return f"judge.commands.{command}{'_' * keyword.iskeyword(command)}"
 
 
 def is_command() -> bool:

@@ -31,7 +31,7 @@ def answer_for_program(purposes: Mapping[str, str], commands: Mapping[str, str])
             _answer_first_word(purposes)
         elif words[1] in commands:
             os.environ[program.COMPLETION_VARIABLE] = COMMAND_PLACE
-            importlib.import_module(f"judge.commands.{words[1]}").main([])
+            importlib.import_module(program.module_of(words[1])).main([])
     except Exception:  # a library is missing, say: there is no place to tell that
         pass
     return FAILURE

@@ -13,6 +13,8 @@ PAGES = {
     "human": marked("docs/bot.md"),
     "replay": marked("docs/records.md"),
     "repro": marked("docs/losses.md"),
+    "import": marked("docs/import.md"),
+    "export": marked("docs/import.md"),
     "elo": marked("docs/matches.md"),
     "llr": marked("docs/matches.md"),
     "doctor": marked("docs/install.md"),

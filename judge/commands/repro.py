@@ -51,6 +51,9 @@ def main(words: list[str]) -> int:
     )
     print(told.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))
+    if "imported_from" in record.extra:  # what played is not known here
+        print(_("run: {command}").format(command=f"PROGRAM < {source}"))
+        return 0
     launch = _launch(record, side)
     if launch is None:  # it is not here any more: its author knows where it was
         command = printable(record.players["AB".index(side)].command)

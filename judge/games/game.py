@@ -9,6 +9,7 @@ from rich.text import Text
 from judge.games.boards import Board, BoardOption
 from judge.games.check_cases import CheckCase
 from judge.games.positions import AnyMove, Position
+from judge.games.written import Written
 
 BoardT = TypeVar("BoardT", bound=Board)
 PositionT = TypeVar("PositionT", bound=Position)
@@ -78,6 +79,8 @@ class Game(Generic[BoardT, PositionT]):
 
     Console: read_move(text), a typed move as records hold it (ValueError says what is expected); worth(position,
     player), an int that says at a glance how a player stands, None where the game has no such measure.
+
+    Files: `written`, how people write its boards and moves down.
     """
 
     board_options: tuple[BoardOption, ...]
@@ -92,6 +95,7 @@ class Game(Generic[BoardT, PositionT]):
     ending: Callable[[PositionT], str]
     read_move: Callable[[str], AnyMove]
     worth: Callable[[PositionT, int], int | None]
+    written: Written
     check_cases: tuple[CheckCase, ...]
     most_turns: int
 

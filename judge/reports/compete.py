@@ -35,6 +35,7 @@ FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
 OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete knows no frames, exits or limits of memory
+LIMIT_S = 3.0  # Compete's, for a record from elsewhere that has none
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 
 
@@ -54,7 +55,7 @@ def seconds(record: GameRecord) -> dict[str, int]:
     """
     spans = [(move.side, move.wall_s) for move in record.moves]
     if record.termination in OVERRUNS and record.at_fault is not None:
-        spans.append((record.at_fault, record.extra["limit_s"]))
+        spans.append((record.at_fault, record.extra.get("limit_s", LIMIT_S)))
     counted = {"A": 0, "B": 0}
     now = _seconds_since_1970(record.started)
     for side, span_s in spans:

@@ -60,7 +60,7 @@ class Termination(str, enum.Enum):
     STALL = "STALL"  # no reply at all, even a while after the limit
     CRASH = "CRASH"  # exit, signal or closed output
     STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed
-    VOID = "VOID"  # the judge's or the machine's own fault; the game does not count
+    VOID = "VOID"  # nobody's fault: the judge, the machine, a log that ends early; does not count
 
     __str__ = str.__str__  # else what f"{termination}" shows depends on Python's version
 

@@ -25,7 +25,14 @@ COMPILED_FILES = (
     "bot/games/*/*.py",
 )
 GAMES = ("connect_four", "reversi", "dots")
-GAME_REGISTRIES = ("judge/games/__init__.py", "bot/games/__init__.py", "protocol/strategy_library.py")
+GAME_REGISTRIES = (
+    "judge/games/__init__.py",
+    "judge/formats/table.py",
+    "judge/formats/export.py",
+    "judge/formats/botzone_log/reading.py",
+    "bot/games/__init__.py",
+    "protocol/strategy_library.py",
+)
 # What a bot with a native engine runs: the standard library alone.
 STARTED_WITH = {
     file_of_module(module).relative_to(REPOSITORY).as_posix() for game in NAMES for module in imported_at_start(game)

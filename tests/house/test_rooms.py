@@ -5,6 +5,7 @@ import pytest
 from bot.backends.sources import source_files
 from bot.games import NAMES
 from judge.__main__ import COMMANDS
+from judge.program import module_of
 from tests.house.imports import PACKAGES, imported_files, imports, python_files, source_of
 from tests.places import REPOSITORY
 
@@ -32,10 +33,13 @@ JUDGE = {
     "reports": {"players", "play", "processes", "machine", "statistics"},
     "viewer": {"games", "play", "reports"},
     "forensics": {"games", "players", "play", "processes", "reports"},
+    "formats": {"games", "players", "play", "reports"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "play", "runs"},
-    "command_parts": {"players", "play", "processes", "machine", "runs", "reports", "forensics", "command_line"},
+    "command_parts": {
+        *("players", "play", "processes", "machine", "runs", "reports", "formats", "forensics", "command_line")
+    },
 }
 # A command may use whatever is below it.
 JUDGE["commands"] = set(JUDGE)
@@ -47,7 +51,6 @@ SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
-    "match_record": {"judge", "protocol", "rich"},
     "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},
@@ -108,7 +111,10 @@ def test_the_room_check_finds():
 
 
 def test_every_file_in_the_judges_commands_is_a_command():
-    assert {path.stem for path in (REPOSITORY / "judge" / "commands").glob("*.py")} == {"__init__", *COMMANDS}
+    assert {path.stem for path in (REPOSITORY / "judge" / "commands").glob("*.py")} == {
+        "__init__",
+        *(module_of(command).rpartition(".")[2] for command in COMMANDS),
+    }
 
 
 def circles(graph):

@@ -23,6 +23,7 @@ ALONE = ("CONTRIBUTING.md",)  # pages outside docs/ that are in English only
 OPTION = re.compile(r"--[a-z][a-z0-9-]*")
 SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/\w+")
 PACKAGE = re.compile(r'run_package" (\w+(?:\.\w+)*)')  # that a script starts
+COMMANDS_OF_SCRIPTS = {"scripts/play": "play", "scripts/read_match_record": "import"}
 WITH_SUBCOMMANDS = ("judge", "bot", "strength_suite")
 
 
@@ -56,8 +57,8 @@ def started(words):
         package, rest = ("bot", words[2:]) if words[1:2] == [BOT] else ("judge", words[1:])
     elif words[:2] == ["python", "-m"] and words[2] in ("judge", "bot"):
         package, rest = words[2], words[3:]
-    elif words[0] == "scripts/play":
-        package, rest = "judge", ["play", *words[1:]]
+    elif words[0] in COMMANDS_OF_SCRIPTS:
+        package, rest = "judge", [COMMANDS_OF_SCRIPTS[words[0]], *words[1:]]
     elif package_of(words[0]):
         package, rest = package_of(words[0]), words[1:]
     else:

@@ -3,6 +3,7 @@
 from judge.games.connect_four import board, checks, picture
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.connect_four.wire import ConnectFourWire
+from judge.games.connect_four.written import WRITTEN
 from judge.games.game import Game
 
 GAME = Game[board.Board, ConnectFour](
@@ -18,6 +19,7 @@ GAME = Game[board.Board, ConnectFour](
     ending=picture.ending,
     read_move=picture.read_move,
     worth=lambda position, player: None,
+    written=WRITTEN,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

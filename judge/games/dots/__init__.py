@@ -3,6 +3,7 @@
 from judge.games.dots import board, checks, picture
 from judge.games.dots.rules import Dots
 from judge.games.dots.wire import DotsWire
+from judge.games.dots.written import WRITTEN
 from judge.games.game import Game
 
 GAME = Game[board.Board, Dots](
@@ -18,6 +19,7 @@ GAME = Game[board.Board, Dots](
     ending=picture.ending,
     read_move=picture.read_move,
     worth=picture.worth,
+    written=WRITTEN,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

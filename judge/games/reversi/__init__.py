@@ -4,6 +4,7 @@ from judge.games.game import Game
 from judge.games.reversi import board, checks, picture
 from judge.games.reversi.rules import Reversi
 from judge.games.reversi.wire import ReversiWire
+from judge.games.reversi.written import WRITTEN
 
 GAME = Game[board.Board, Reversi](
     board_options=board.OPTIONS,
@@ -18,6 +19,7 @@ GAME = Game[board.Board, Reversi](
     ending=picture.ending,
     read_move=picture.read_move,
     worth=picture.worth,
+    written=WRITTEN,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

@@ -1,4 +1,4 @@
-"""scripts/read_match_record on files that are not what they should be: a line for each fault, and never a traceback."""
+"""`import --show` on match details that are not what they should be: a line for each fault, never a traceback."""
 
 import copy
 import json
@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from match_record.command_line import MOST_LINES, main
-from tests.scripts.helpers.match_details import base64_of, detail, record, saved, seat, stdins
+from judge.commands import import_
+from judge.commands.import_ import MOST_LINES
+from tests.judge.helpers.match_details import base64_of, detail, record, saved, seat, stdins
 
 SENT = stdins()
 OPENING_BYTES = len(b"9 10 8 3\n")
@@ -16,12 +17,18 @@ EXPECTED_DETAIL = "expected a match detail with the keys info and message"
 SECOND_TURN_BYTE = SENT[0].index(b"\n", OPENING_BYTES) + 1
 
 
+def main(words):
+    """`import --show` with these words; its exit status."""
+    return import_.main(["--show", *words])
+
+
 def complaints(folder, capsys, content, *words):
-    """The lines on stderr, without the program's name; the status must be 1."""
-    assert main([str(saved(folder, content)), *words]) == 1
+    """The lines on stderr, without the file's name; the status must be 1."""
+    path = saved(folder, content)
+    assert main([str(path), "--format", "saiblo-match", *words]) == 1
     lines = capsys.readouterr().err.splitlines()
-    assert all(line.startswith("read_match_record: ") for line in lines)
-    return [line.removeprefix("read_match_record: ") for line in lines]
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    return [line.removeprefix(f"{path}: ") for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -40,12 +47,12 @@ def complaints(folder, capsys, content, *words):
         (b'{"id": ' + b"9" * 5000 + b"}", "expected a JSON object, got JSON that cannot be read: "),
         (b'{"row": 9, "rounds": []}', f"{EXPECTED_DETAIL}, got the keys row, rounds"),
         (b'{"detail": "Not found."}', f"{EXPECTED_DETAIL}, got the keys detail"),
-        (b"{}", f"{EXPECTED_DETAIL}, got the keys none"),
+        (b"{}", f"{EXPECTED_DETAIL}, got no keys"),
     ],
 )
 def test_files_that_are_no_match_detail(tmp_path, capsys, content, complaint):
     (line,) = complaints(tmp_path, capsys, content)
-    assert line.startswith(f"{tmp_path / 'match_detail.json'}: {complaint}")
+    assert line.startswith(complaint)
 
 
 def without(key):
@@ -165,7 +172,7 @@ def test_junk_after_the_object_and_other_unicode_encodings(tmp_path, capsys):
         assert main([str(saved(tmp_path, data))]) == 0
         assert capsys.readouterr().err == ""
     assert main([str(saved(tmp_path, text.encode() + b"\n<html>\xff</html>"))]) == 0
-    assert "bytes after the JSON object are left out" in capsys.readouterr().err
+    assert "bytes after the JSON are left out" in capsys.readouterr().err
 
 
 def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
@@ -175,7 +182,7 @@ def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
     assert not out.exists()
     nowhere = str(tmp_path / "no folder" / "out")
     lines = complaints(tmp_path, capsys, content, "--stdin", "0", nowhere)
-    assert lines[1:] == [f"[Errno 2] No such file or directory: '{nowhere}'"]
+    assert lines[1:] == [f"--stdin: [Errno 2] No such file or directory: '{nowhere}'"]
 
 
 def test_many_faults_are_not_listed_one_by_one(tmp_path, capsys):

@@ -3,8 +3,11 @@
 import collections
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from judge.language import recorded
 from protocol.errors import RemoteProtocolError
 from protocol.games.connect_four import MessageDecoder, Opening, Turn
 
@@ -19,6 +22,8 @@ BLANK_NAMES = {
     ord("\f"): "FF",
 }
 EXPECTED_BYTES = b"-0123456789 "  # of a line, its end apart
+IN_OPENING = recorded("in the opening: {error}")
+IN_TURN = recorded("in turn {turn}: {error}")
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 
 
@@ -37,11 +42,11 @@ class Stream:
     fault: str | None = None
 
 
-def read_stream(data):
+def read_stream(data: bytes) -> Stream:
     """The Stream in a seat's stdin (bytes)."""
     decoder = MessageDecoder(WIRE)
-    messages, end = [], 0
-    place = None
+    messages: list[Any] = []
+    end = place = 0
     try:
         # One byte at a time, so that the place of an error is known.
         for place in range(len(data)):
@@ -55,23 +60,23 @@ def read_stream(data):
     except RemoteProtocolError as error:
         start = place if place == len(data) else _number_start(data, place)
         number = len(messages) - (start < end)  # the opening is 0; a digit may stick to the last message
-        part = f"turn {number}" if number else "the opening"
-        return Stream(*_parted(messages), data[end:], start, f"in {part}: {error}")
+        fault = IN_TURN.format(turn=number, error=error) if number else IN_OPENING.format(error=error)
+        return Stream(*_parted(messages), data[end:], start, fault)
     return Stream(*_parted(messages), data[end:])
 
 
-def _parted(messages):
+def _parted(messages: Sequence[Any]) -> tuple[Opening | None, tuple[Turn, ...]]:
     return (messages[0] if messages else None), tuple(messages[1:])
 
 
-def _number_start(data, place):
+def _number_start(data: bytes, place: int) -> int:
     """Where the number begins that the byte at `place` belongs to or closes."""
     while place > 0 and data[place - 1 : place].strip():
         place -= 1
     return place
 
 
-def line_facts(data):
+def line_facts(data: bytes) -> dict[str, Any]:
     """How the lines of a seat's stdin (bytes) are written, as a JSON object's content.
 
     lines: closed by LF; line_ends: {what a line ends with, such as "blank CR LF": lines}; empty_lines: those with
@@ -95,7 +100,7 @@ def line_facts(data):
     }
 
 
-def in_words(blanks):
+def in_words(blanks: bytes) -> str:
     """Blank bytes by their names: b" \\r\\n" is "blank CR LF"."""
     words = []
     for byte, group in itertools.groupby(blanks):

@@ -1,16 +1,14 @@
-"""scripts/read_match_record on matches that are in order: what it tells, and in which words."""
+"""`import --show` on match details that are in order: what it tells, and in which words; and its script of old."""
 
 import json
 import os
-import re
 import subprocess
 import sys
 
 import pytest
 
-from match_record.command_line import main
-from tests.places import REPOSITORY
-from tests.scripts.helpers.match_details import (
+from judge.commands import import_
+from tests.judge.helpers.match_details import (
     COLUMNS,
     FIRST_TURN_LINE,
     OPENING_LINE,
@@ -23,9 +21,14 @@ from tests.scripts.helpers.match_details import (
     seat,
     stdins,
 )
+from tests.places import REPOSITORY
 
 COMMAND = REPOSITORY / "scripts" / "read_match_record"
-PACKAGE_PATH = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "scripts")])
+
+
+def main(words):
+    """`import --show` with these words; its exit status."""
+    return import_.main(["--show", *words])
 
 
 def told(folder, capsys, content, *words):
@@ -43,7 +46,7 @@ def shown(folder, capsys, content, *words):
 
 
 def test_the_command_reads_a_match_from_another_folder_and_through_a_symlink(tmp_path):
-    (tmp_path / "match_record.py").write_text("raise SystemExit('the wrong package')\n")
+    (tmp_path / "judge.py").write_text("raise SystemExit('the wrong package')\n")
     link = tmp_path / "a link"
     link.symlink_to(COMMAND)
     done = subprocess.run(
@@ -239,11 +242,10 @@ def test_the_bytes_of_a_seats_stdin_are_written_to_a_new_file(tmp_path, capsys):
 def test_a_file_that_exists_is_not_overwritten(tmp_path, capsys):
     out = tmp_path / "kept"
     out.write_text("kept")
-    for option in (["--stdin", "0", str(out)], ["--replay", str(out)]):
-        with pytest.raises(SystemExit) as ended:
-            main([str(saved(tmp_path, detail())), *option])
-        assert ended.value.code == 2
-        assert f"{out} exists already" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main([str(saved(tmp_path, detail())), "--stdin", "0", str(out)])
+    assert ended.value.code == 2
+    assert f"{out} exists already" in capsys.readouterr().err
     assert out.read_text() == "kept"
 
 
@@ -252,8 +254,8 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path, capsys):
     [
         (["no such file"], "No such file or directory: 'no such file'"),
         (["FILE", "--moves", "no such file"], "No such file or directory: 'no such file'"),
-        (["FILE", "--stdin", "2", "out"], "--stdin: expected 0 or 1 as the seat, got '2'"),
-        (["FILE", "--threshold", "nan"], "expected a number of seconds above 0, got 'nan'"),
+        (["FILE", "--stdin", "2", "out"], "--stdin: '2' is no seat, expected 0 or 1"),
+        (["FILE", "--threshold", "nan"], "'nan' is not a number of seconds above 0"),
     ],
 )
 def test_words_that_cannot_be_followed(tmp_path, capsys, words, complaint):
@@ -269,8 +271,8 @@ def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path, words):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [sys.executable, "-m", "match_record", saved(tmp_path, detail()), *words],
-        env={**os.environ, "PYTHONPATH": PACKAGE_PATH},
+        [sys.executable, "-m", "judge", "import", "--show", saved(tmp_path, detail()), *words],
+        cwd=REPOSITORY,
         stdout=writer,
         stderr=subprocess.PIPE,
         check=False,
@@ -279,13 +281,8 @@ def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path, words):
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_the_instructions_name_what_there_is_in_both_languages(capsys):
+def test_the_pages_show_how_a_match_is_read(capsys):
     pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("submit.md", "zh/submit.md")]
-    english, chinese = (re.findall(r"^```\w+\n.*?^```$", page, re.MULTILINE | re.DOTALL) for page in pages)
-    assert english == chinese
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    options = set(re.findall(r"--[a-z]+", capsys.readouterr().out))
-    lines = [line for block in english for line in block.splitlines() if "read_match_record" in line]
-    assert len(lines) == 2
-    assert set(re.findall(r"--[a-z]+", "".join(lines))) <= options
+    for page in pages:
+        assert "\ndropfour import match.json --show\n" in page
+        assert "\ndropfour import match.json --moves replay.json --record game.jsonl\n" in page

@@ -2,18 +2,23 @@
 
 import re
 from dataclasses import asdict
+from typing import Any
 
-from match_record.stdin_record import line_facts
+from judge.formats.connect_four_detail.detail import Detail
+from judge.formats.connect_four_detail.match_detail import Charge, Match
+from judge.formats.connect_four_detail.moves import Game
+from judge.formats.connect_four_detail.stdin_record import Stream, line_facts
 from protocol.errors import excerpt
 
 ENGINE_LINE = re.compile(r"dropfour: engine (\S+)(?: \((.*))?")
 
 
-def facts(match, streams, game, threshold_s):
-    """The facts of a Match; `streams` are its seats' Streams (None without one), `game` its Game or None.
+def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
+    """The facts of a match detail.
 
     threshold_s: turns that took longer, in seconds, are counted. Cells and columns are the platform's.
     """
+    match, game = detail.match, detail.game
     return {
         "match": {
             "id": match.number,
@@ -25,15 +30,16 @@ def facts(match, streams, game, threshold_s):
             "logic_version": match.logic_version,
         },
         "threshold_s": threshold_s,
-        "seats": [_seat(number, match, stream, threshold_s) for number, stream in enumerate(streams)],
+        "seats": [_seat(number, match, stream, threshold_s) for number, stream in enumerate(detail.streams)],
         "turns": _turns(match, game),
         "moves": None if game is None else _moves(game),
+        "bytes_after_the_object": detail.junk,
     }
 
 
-def _seat(number, match, stream, threshold_s):
+def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) -> dict[str, Any]:
     seat = match.seats[number]
-    content = {"seat": number, **asdict(seat)}
+    content: dict[str, Any] = {"seat": number, **asdict(seat)}
     charges = [charge for charge in match.charges if charge.seat == number]
     content["cost"] = _cost(charges, threshold_s)
     content["stdin"] = None if seat.stdin is None else _stdin(seat.stdin, stream)
@@ -41,7 +47,7 @@ def _seat(number, match, stream, threshold_s):
     return content
 
 
-def _cost(charges, threshold_s):
+def _cost(charges: list[Charge], threshold_s: float) -> dict[str, Any]:
     """What a seat's turns took; `slowest` is the number of one of its turns, from 1."""
     times = [charge.time_s for charge in charges if charge.time_s is not None]
     memory = [charge.memory_bytes for charge in charges if charge.memory_bytes is not None]
@@ -57,7 +63,7 @@ def _cost(charges, threshold_s):
     }
 
 
-def _stdin(data, stream):
+def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
     """How the bytes are written, and what they say: nothing where the game is another one."""
     content = line_facts(data)
     if stream is not None:
@@ -72,7 +78,7 @@ def _stdin(data, stream):
     return content
 
 
-def _stderr(data):
+def _stderr(data: bytes) -> dict[str, Any]:
     """The text, bytes that are no UTF-8 as \\xNN, and what the bot says of the engine that it plays with."""
     text = data.decode("utf-8", "backslashreplace")
     found = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
@@ -81,9 +87,9 @@ def _stderr(data):
     return {"bytes": len(data), "engines": engines, "text": text}
 
 
-def _turns(match, game):
+def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
     """The platform's figures in its order; `turn` counts a seat's turns from 1, `column` is what it played."""
-    counts = {}
+    counts: dict[int, int] = {}
     turns = []
     for charge in match.charges:
         counts[charge.seat] = turn = counts.get(charge.seat, 0) + 1
@@ -91,7 +97,7 @@ def _turns(match, game):
     return turns
 
 
-def _column(game, seat, turn):
+def _column(game: Game | None, seat: int, turn: int) -> int | None:
     """What a seat played in one of its turns (from 1), None where that is not known."""
     if game is None:
         return None
@@ -100,7 +106,7 @@ def _column(game, seat, turn):
     return columns[ply] if ply < len(columns) else None
 
 
-def _moves(game):
+def _moves(game: Game) -> dict[str, Any]:
     """The game: columns in turn, and those of each seat; `to_move` was asked for the move after the shown ones."""
     columns = game.all_columns
     return {

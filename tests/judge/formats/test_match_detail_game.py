@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.commands import replay
+from judge.commands import import_, replay
+from judge.formats.connect_four_detail.moves import put_together
+from judge.formats.connect_four_detail.stdin_record import read_stream
 from judge.games.connect_four.rules import ConnectFour
-from match_record.command_line import main
-from match_record.moves import put_together
-from match_record.stdin_record import read_stream
 from protocol.records.record import Termination, read_records
-from tests.scripts.helpers.match_details import BOARD, COLUMNS, detail, record, saved, seat, stdins
+from tests.judge.helpers.match_details import BOARD, COLUMNS, detail, record, saved, seat, stdins
 
 ROWS, COLS, FORBIDDEN = BOARD
 REPLAY = {
@@ -26,8 +25,13 @@ REPLAY = {
 }
 
 
+def main(words):
+    """`import --show` with these words; its exit status."""
+    return import_.main(["--show", *words])
+
+
 def write_record(folder, content, *words):
-    """Run the command with --replay; (status, the file it may have made)."""
+    """Run the command with --replay, which --record was once called; (status, the file it may have made)."""
     out = folder / "game.jsonl"
     return main([str(saved(folder, content)), "--replay", str(out), *map(str, words)]), out
 
@@ -60,8 +64,9 @@ def test_a_game_played_to_its_end_is_judged_again(tmp_path, capsys):
 def test_without_the_replay_file_the_last_move_is_missing(tmp_path, capsys):
     status, out = write_record(tmp_path, detail())
     assert status == 1 and not out.exists()
+    path = tmp_path / "match_detail.json"
     assert capsys.readouterr().err == (
-        "read_match_record: --replay: the last move is in no stdin: give the match's replay with --moves\n"
+        f"{path}: the game: the last move is in no stdin: give the match's replay with --moves\n"
     )
 
 
@@ -95,28 +100,29 @@ def test_what_is_no_single_bots_fault_is_a_void_game(tmp_path, end_states):
     assert replay.main([str(out)]) == 0
 
 
-def test_the_one_who_won_goes_by_the_scores(tmp_path):
+def test_the_rules_say_who_has_won_and_scores_that_differ_are_named(tmp_path, capsys):
     seats = [seat(0, score=1), seat(1, score=1)]
     status, out = write_record(tmp_path, detail(seats=seats), "--moves", replay_file(tmp_path, REPLAY))
     ((game,), _) = read_records(out)
-    assert (status, game.winner) == (0, None)
-    assert replay.main([str(out)]) == 1  # it was no draw, and the judge says so
+    assert (status, game.winner) == (1, "A")
+    assert "the file says a draw, by the rules it is a win of A\n" in capsys.readouterr().err
+    assert replay.main([str(out)]) == 0
 
 
 @pytest.mark.parametrize(
     "content, complaint",
     [
-        (detail(rounds=record(2)), "--replay: the time of ply 3 is unknown"),
-        (detail([b"", b""]), "--replay: no game of two seats could be read"),
-        (detail(seats=[seat(0, score=None), seat(1)]), "--replay: the scores are unknown"),
-        (detail(seats=[seat(0, end_state=None), seat(1)]), "--replay: an end state is unknown"),
+        (detail(rounds=record(2)), "the game: the time of ply 3 is unknown"),
+        (detail([b"", b""]), "the game: no game of two seats could be read"),
+        (detail(seats=[seat(0, score=None), seat(1)]), "the game: the scores are unknown"),
+        (detail(seats=[seat(0, end_state=None), seat(1)]), "the game: an end state is unknown"),
     ],
 )
 def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys, content, complaint):
     moves = [] if content["message"] == detail([b"", b""])["message"] else ["--moves", replay_file(tmp_path, REPLAY)]
     status, out = write_record(tmp_path, content, *moves)
     assert status == 1 and not out.exists()
-    assert capsys.readouterr().err.splitlines()[-1] == f"read_match_record: {complaint}"
+    assert capsys.readouterr().err.splitlines()[-1] == f"{tmp_path / 'match_detail.json'}: {complaint}"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +139,7 @@ def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys, content, com
 def test_the_replay_file_of_another_match(tmp_path, capsys, changes, complaint):
     path = replay_file(tmp_path, REPLAY | changes)
     assert main([str(saved(tmp_path, detail())), "--moves", str(path)]) == 1
-    assert capsys.readouterr().err == f"read_match_record: {path}: {complaint}\n"
+    assert capsys.readouterr().err == f"{tmp_path / 'match_detail.json'}: {path}: {complaint}\n"
 
 
 @settings(max_examples=60, deadline=None)
@@ -199,7 +205,7 @@ def test_boards_that_contradict_the_rules_or_each_other(tmp_path, capsys, turns,
     lines[-1] = numbers_changed(changes)(lines[-1])
     assert main([str(saved(tmp_path, detail([opening + b"".join(lines), b""], rounds=[])))]) == 1
     printed = capsys.readouterr()
-    assert printed.err == f"read_match_record: moves: {complaint}\n"
+    assert printed.err == f"{tmp_path / 'match_detail.json'}: moves: {complaint}\n"
     assert f"  NOT to the end: {complaint}\n" in printed.out
 
 

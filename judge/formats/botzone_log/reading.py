@@ -1,0 +1,220 @@
+"""Messages to a bot on Botzone as games."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.formats.botzone_log import dots, reversi
+from judge.formats.documents import EXPECTED, LIST_OF, NO_KEY, Source, describe, parse_fault
+from judge.formats.hand import LINE
+from judge.formats.logged import LoggedGame, Reading
+from judge.language import recorded
+
+KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+REQUESTS, RESPONSES, RESPONSE, PASS = "requests", "responses", "response", "pass"
+NO_PLACE = (-1, -1)
+COUNT = re.compile(r"\s*(\d{1,3})\s*")
+NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
+# Places and problems, as JSON keeps them.
+PART_OF_LINE = recorded("line {line}, {part}")
+A_MOVE = recorded("an object with integers x and y")
+A_HISTORY = recorded("a list of one response less than requests")
+A_MESSAGE = recorded("an object with requests, response, or x and y")
+NO_SUCH_PLACE = recorded("x {x}, y {y} is no place of {game}")
+NO_ANSWER = recorded("a request follows a request: the bot's answer between them is not in the file")
+NO_QUESTION = recorded("a response without a request before it")
+TOO_FEW_LINES = recorded("{number} lines of moves, expected {expected}")
+NO_HISTORY = recorded("no history of a game is in it")
+
+
+class _Fault(Exception):
+    """A message cannot be; str() is the problem's text, `place` where."""
+
+    def __init__(self, place: str, text: str) -> None:
+        super().__init__(text)
+        self.place = place
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A request or a response."""
+
+    is_request: bool
+    x: int
+    y: int
+    has_pass: bool
+    place: str = field(compare=False)
+
+
+@dataclass
+class _Game:
+    line: int
+    events: list[_Event] = field(default_factory=list)
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the text has the messages of either form, or what may be the beginning of one."""
+    start = source.text.lstrip()[:1]
+    if source.values:
+        first = source.values[0].content
+        return isinstance(first, dict) and (REQUESTS in first or RESPONSE in first)
+    if start == "{":
+        return f'"{REQUESTS}"' in source.text
+    lines = [line for line in source.lines if line.strip()]
+    return len(lines) > 1 and bool(COUNT.fullmatch(lines[0])) and bool(NUMBERS.fullmatch(lines[1]))
+
+
+def read(source: Source) -> Reading:
+    """The games of a file."""
+    reading = Reading()
+    games: list[_Game] = []
+    messages = _json_messages(source, reading) if "{" in source.text else _simple_messages(source, reading)
+    for line, events, is_history in messages:
+        try:
+            _add(games, line, events, is_history)
+        except _Fault as fault:
+            reading.complain(fault.place, str(fault))
+    for game in games:
+        try:
+            reading.games.append(_logged(game))
+        except _Fault as fault:
+            reading.complain(fault.place, str(fault))
+    if not games and not reading.problems:
+        reading.complain("", NO_HISTORY)
+    return reading
+
+
+Message = tuple[int, list[_Event], bool]  # its line, what it tells, whether that is a whole history
+
+
+def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
+    """The messages of the JSON form; lines that are none are named."""
+    text, place = source.text, 0
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+            continue
+        line, line_end = source.line_of(place), (text.find("\n", place) + 1) or len(text)
+        if text.startswith(KEEP_RUNNING, place):
+            place = line_end
+            continue
+        try:
+            content, place = json.JSONDecoder().raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            reading.complain(LINE.format(line=line), parse_fault(error))
+            place = line_end
+            continue
+        try:
+            yield line, *_told(content, line)
+        except _Fault as fault:
+            reading.complain(fault.place, str(fault))
+
+
+def _told(content: object, line: int) -> tuple[list[_Event], bool]:
+    """(what an object tells, whether that is a whole history). Raises _Fault."""
+    place = LINE.format(line=line)
+    if not isinstance(content, dict):
+        raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
+    if REQUESTS in content:
+        requests, responses = content[REQUESTS], content.get(RESPONSES, [])
+        if not isinstance(requests, list) or not isinstance(responses, list) or len(requests) != len(responses) + 1:
+            found = LIST_OF.format(number=len(responses)) if isinstance(responses, list) else describe(responses)
+            raise _Fault(
+                PART_OF_LINE.format(line=line, part=RESPONSES), EXPECTED.format(expected=A_HISTORY, found=found)
+            )
+        events = []
+        for number, request in enumerate(requests):
+            events.append(_event(request, True, PART_OF_LINE.format(line=line, part=f"{REQUESTS}[{number}]")))
+            for response in responses[number : number + 1]:
+                part = PART_OF_LINE.format(line=line, part=f"{RESPONSES}[{number}]")
+                events.append(_event(response, False, part))
+        return events, True
+    if RESPONSE in content:
+        return [_event(content[RESPONSE], False, PART_OF_LINE.format(line=line, part=RESPONSE))], False
+    if "x" not in content:
+        raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
+    return [_event(content, True, place)], False
+
+
+def _event(value: object, is_request: bool, place: str) -> _Event:
+    """A request or response. Raises _Fault."""
+    found = describe(value)
+    if isinstance(value, dict):
+        x, y = value.get("x"), value.get("y")
+        if type(x) is int and type(y) is int:
+            return _Event(is_request, x, y, PASS in value, place)
+        found = NO_KEY if x is None or y is None else f"{describe(x)}, {describe(y)}"
+    raise _Fault(place, EXPECTED.format(expected=A_MOVE, found=found))
+
+
+def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
+    """The histories of the simple form; a bot's data and bare requests are left out."""
+    lines = source.lines
+    number = 0
+    while number < len(lines):
+        count = COUNT.fullmatch(lines[number])
+        first = number + 1
+        number += 1
+        if count is None or int(count[1]) < 1:
+            continue
+        expected = 2 * int(count[1]) - 1
+        events: list[_Event] = []
+        while number < len(lines) and len(events) < expected and NUMBERS.fullmatch(lines[number]):
+            parts = [int(part) for part in lines[number].split()]
+            is_request = len(events) % 2 == 0
+            events.append(_Event(is_request, parts[0], parts[1], len(parts) > 2, LINE.format(line=number + 1)))
+            number += 1
+        if len(events) < expected:
+            problem = TOO_FEW_LINES.format(number=len(events), expected=expected)
+            reading.complain(LINE.format(line=first), problem)
+            events = events[: len(events) - (len(events) + 1) % 2]
+        if events:
+            yield first, events, True
+
+
+def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
+    """Add a message to the game that it goes on with, or begin one. Raises _Fault."""
+    if is_history:
+        if not games or events[: len(games[-1].events)] != games[-1].events:
+            games.append(_Game(line))
+        games[-1].events = events
+        return
+    event = events[0]
+    if not games:
+        if not event.is_request:
+            raise _Fault(event.place, NO_QUESTION)
+        games.append(_Game(line))
+    before = games[-1].events
+    if before and before[-1].is_request == event.is_request:
+        raise _Fault(event.place, NO_ANSWER if event.is_request else NO_QUESTION)
+    before.append(event)
+
+
+def _logged(game: _Game) -> LoggedGame:
+    """The game that the messages tell of. Raises _Fault."""
+    kind = dots if any(event.has_pass for event in game.events if event.is_request) else reversi
+    first = game.events[0]
+    begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0, and has nothing to answer to
+    moves: list[str] = []
+    sides: list[str] = []
+    places: list[str] = []
+    for event in game.events:
+        if (event.x, event.y) == NO_PLACE:
+            continue
+        move = kind.move_at(event.x, event.y)
+        if move is None:
+            raise _Fault(event.place, NO_SUCH_PLACE.format(x=event.x, y=event.y, game=kind.NAME))
+        moves.append(move)
+        sides.append("A" if event.is_request != begins else "B")
+        places.append(event.place)
+    board: dict[str, Any] = kind.BOARD
+    return LoggedGame(
+        place=LINE.format(line=game.line),
+        game=kind.NAME,
+        board=board,
+        moves=tuple(moves),
+        sides=tuple(sides),
+        move_places=tuple(places),
+    )

@@ -1,0 +1,74 @@
+"""Games as CSV (RFC 4180) for spreadsheets and scripts: a line for each game, or for each move."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from judge.formats.hand import words_of_moves
+from judge.games import GAMES
+from protocol.records.record import GameRecord
+
+GAME_COLUMNS = (
+    "number",
+    "game",
+    "board",
+    "A",
+    "B",
+    "first",
+    "winner",
+    "termination",
+    "at_fault",
+    "plies",
+    "A_s",
+    "B_s",
+    "started",
+    "moves",
+)
+MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
+FROM_REPORT = MOVE_COLUMNS[6:]
+
+
+def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
+    """A line for each game; the seconds are a side's wall time over its moves."""
+    lines: list[Sequence[object]] = [GAME_COLUMNS]
+    for number, record in numbered:
+        seconds = {side: sum(move.wall_s for move in record.moves if move.side == side) for side in "AB"}
+        lines.append(
+            (
+                number,
+                record.game,
+                GAMES[record.game].written.write_board(record.board),
+                *(player.name for player in record.players),
+                record.first,
+                record.winner,
+                record.termination.value,
+                record.at_fault,
+                len(record.moves),
+                *(round(seconds[side], 6) for side in "AB"),
+                record.started,
+                words_of_moves(record),
+            )
+        )
+    return _text(lines)
+
+
+def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
+    """A line for each move; what the bot reported of it stands in the last columns, as far as it did."""
+    lines: list[Sequence[object]] = [MOVE_COLUMNS]
+    for number, record in numbered:
+        for ply, move in enumerate(record.moves, start=1):
+            report = move.report or {}
+            told = [_plain(report.get(key)) for key in FROM_REPORT]
+            lines.append((number, ply, move.side, move.move, move.wall_s, move.cpu_s, *told))
+    return _text(lines)
+
+
+def _plain(value: object) -> object:
+    """A number of a report; nothing else is one."""
+    return value if type(value) in (int, float) else None
+
+
+def _text(lines: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(lines)
+    return text.getvalue()

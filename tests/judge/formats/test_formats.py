@@ -1,0 +1,186 @@
+"""Saiblo's replays and Compete's log, and how a format is told: what is read, and what is said of what is wrong."""
+
+import json
+
+import pytest
+
+from judge.formats.compete_log import writing
+from judge.formats.documents import Source
+from judge.formats.table import FORMATS, format_of
+from judge.play.recheck import disagreements
+from judge.reports import compete
+from protocol.records.record import Termination
+from tests.judge.helpers.logged_files import CAPTURED, LOG, WON, samples
+from tests.judge.helpers.logged_games import any_record, imported, outcome
+
+
+def test_a_replay_of_the_official_local_judger():
+    (record,), problems, name = imported(CAPTURED)
+    assert (problems, name) == ([], "saiblo")
+    assert record.board == {"rows": 9, "cols": 9, "forbidden": [7, 1]}
+    assert [move.move for move in record.moves] == [0, 1, 0, 1, 0, 1, 0]
+    assert (record.winner, record.termination, record.extra["reason"]) == (
+        "A",
+        Termination.NORMAL,
+        "A has four in a line",
+    )
+    assert record.extra["imported_from"] == {
+        "format": "saiblo",
+        "file": "file",
+        "place": "line 1",
+        "words": "four in a row",
+        "times": "unknown",
+        "date": "unknown",
+    }
+
+
+@pytest.mark.parametrize(
+    "changes, ending, at_fault, problem",
+    [
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "TLE"}, "TIME_FORFEIT", "A", None),
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "先手超时"}, "TIME_FORFEIT", "A", None),
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "Illegal move"}, "ILLEGAL_MOVE", "A", None),
+        ({"rounds": [0, 1, 9], "win": 1, "gameend_reason": ""}, "ILLEGAL_MOVE", "A", None),
+        ({"rounds": [0, 1, 0], "win": 0, "gameend_reason": "RE"}, "CRASH", "B", None),
+        (
+            {"rounds": [0, 1], "win": 1, "gameend_reason": "?"},
+            "VOID",
+            None,
+            "the file says a win of B, but the game is not over and the file does not say why it ended: VOID",
+        ),
+        ({"win": 1}, "NORMAL", None, "the file says a win of B, by the rules it is a win of A"),
+        (
+            {"win": 1, "gameend_reason": "TLE"},
+            "NORMAL",
+            None,
+            "the file says TIME_FORFEIT by A, but by the rules the game was over",
+        ),
+        (
+            {"rounds": [0, 1], "win": 0, "gameend_reason": "TLE"},
+            "TIME_FORFEIT",
+            "B",
+            "the file says TIME_FORFEIT by B, but A was to move",
+        ),
+    ],
+)
+def test_what_a_replay_says_of_the_end(changes, ending, at_fault, problem):
+    (record,), problems, _name = imported(json.dumps(WON | changes))
+    assert (record.termination.value, record.at_fault) == (ending, at_fault)
+    assert [found.text for found in problems] == ([] if problem is None else [problem])
+    assert disagreements(record) == [] or problem is not None
+
+
+@pytest.mark.parametrize(
+    "changes, place, text",
+    [
+        ({"row": "9"}, "line 1, row", 'expected an integer, got "9"'),
+        ({"row": 3}, "line 1", "rows is 3, expected 4..12"),
+        ({"noy": None}, "line 1, noy", "expected an integer, got null"),
+        ({"nox": 9}, "line 1", "forbidden cell (9, 1) is off the 9 x 9 board"),
+        ({"rounds": 7}, "line 1, rounds", "expected a list of columns, got 7"),
+        ({"rounds": [0, 1, None]}, "line 1, rounds[2]", "expected a column, an integer, got null"),
+        (
+            {"rounds": [0, 9, 1]},
+            "line 1, rounds[1]",
+            "ply 2 is not legal: column 9 is off the board, expected 0..8",
+        ),
+        (
+            {"rounds": [0, 1, 0, 1, 0, 1, 0, 1]},
+            "line 1, rounds[7]",
+            "ply 8 is not legal: column 1 played after the end of the game",
+        ),
+    ],
+)
+def test_a_replay_that_is_no_game_is_named_with_its_place_and_others_are_kept(changes, place, text):
+    (record,), problems, _name = imported(json.dumps(WON | changes) + "\n" + CAPTURED)
+    assert [(problem.place, problem.text) for problem in problems] == [(place, text)]
+    assert record.extra["imported_from"]["place"] == "line 2"
+
+
+def test_other_keys_and_junk_behind_are_left_alone():
+    content = {**WON, "version": 3, "players": ["a", {"b": None}]}
+    reading = FORMATS["saiblo"].read(Source(json.dumps(content).encode() + b"\n<html>\xff"))
+    assert len(reading.games) == 1
+    assert [(problem.is_note, problem.text) for problem in reading.problems] == [
+        (True, "9 bytes after the JSON are left out")
+    ]
+
+
+def test_competes_log():
+    games, problems, name = imported(LOG)
+    assert (problems, name) == ([], "compete")
+    won, late = games
+    assert (won.board, won.first) == ({"rows": 9, "cols": 9, "forbidden": [7, 1]}, "A")
+    assert (won.winner, won.termination, len(won.moves), won.moves[-1].move) == ("A", Termination.NORMAL, 7, 0)
+    assert (late.first, [move.move for move in late.moves]) == ("B", [1, 0])
+    assert (late.winner, late.termination, late.at_fault) == ("A", Termination.TIME_FORFEIT, "B")
+    assert late.extra["reason"] == "as the file has it: B - timed out"
+    assert [game.extra["imported_from"].get("moves") for game in games] == ["reconstructed", None]
+    windows = LOG.replace("\n", "\r\n").replace(" seed: 1700000000 ", "")
+    assert [outcome(game) for game in imported(windows)[0]] == [outcome(game) for game in games]
+
+
+@pytest.mark.parametrize(
+    "old, new, line, text",
+    [
+        ("A B . . . . . . B", "A B . . . . . . .", 3, "4 stones of A, who began, and 2 of the other: no game has them"),
+        ("A X . . . . . . .", "A . . . . . . . .", 3, "expected one forbidden cell X on the board, got 0"),
+        ("A . . . . . . . .\nA B", ". . . . . . . . .\nA B", 3, None),
+        ("A X . . . . . . .\nA B", ". X . . . . . . .\nA B", 3, "the stone in row 6, column 0 has nothing below it"),
+        ("M = 9, N = 9", "M = 8, N = 9", 3, "a board of 9 x 9, expected 8 x 9"),
+        ("M = 9, N = 9", "M = 0, N = 0", 3, "a board of 9 x 9, expected 0 x 0"),
+        (
+            "B . . . . . . .\nB - timed",
+            "B . . . . . . .\nA - timed",
+            14,
+            "the file says TIME_FORFEIT by A, but B was to move",
+        ),
+    ],
+)
+def test_boards_that_no_game_has(old, new, line, text):
+    assert old in LOG
+    _games, problems, _name = imported(LOG.replace(old, new, 1))
+    assert problems[0].place == f"line {line}"
+    if text is not None:
+        assert problems[0].text == text
+
+
+def test_what_libraries_print_is_left_out():
+    noisy = LOG.replace("A first:\n", "A first:\nbest 3\nA and B: think\nvalue=0.5").replace("A B", "(1,2)A B")
+    games, problems, _name = imported(noisy)
+    assert problems == []
+    assert [outcome(game) for game in games] == [outcome(game) for game in imported(LOG)[0]]
+    longer = LOG.replace("A X . . . . . . .", "A X . . . . . . . .")
+    assert [problem.text for problem in imported(longer)[1]] == ["a board of 8 x 9, expected 9 x 9"]
+
+
+def test_a_log_without_a_board_and_a_result_file_have_no_moves():
+    record = any_record("connect_four", 5, 0, Termination.STARTUP_FAILURE)
+    other = any_record("connect_four", 5, 4, Termination.CRASH, first="B")
+    games, problems, _name = imported(writing.write([(record, other)]))
+    assert [(problem.place, problem.text) for problem in problems] == [("line 3", "no board is printed for this game")]
+    assert len(games) == 1
+    games, problems, name = imported(compete.result_file([(record, other)]))
+    assert (games, name) == ([], "compete-result")
+    assert "has results and no moves" in problems[0].text
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_told_by_its_content(name):
+    data = samples()[name]
+    assert format_of(Source(data)) is FORMATS[name]
+    assert format_of(Source(b"\xef\xbb\xbf\n" + data)) is FORMATS[name]
+    assert format_of(Source(data.decode().encode("utf-16"))) is FORMATS[name]
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"hello", b"\x89PNG\r\n", b"[1, 2]", b"{}", b'{"a": 1}', b"null"])
+def test_other_files_have_no_format(data):
+    assert format_of(Source(data)) is None
+
+
+def test_a_log_is_written_as_compete_prints_it():
+    games = imported(LOG)[0]
+    lines = writing.write([(games[0], games[1])]).split("\n")
+    assert lines[:5] == ["Round 0:", "M = 9, N = 9", "A first:", ". . . . . . . . . ", ". . . . . . . . . "]
+    expected = LOG.split("\n")
+    assert [line.rstrip() for line in lines[2:]] == expected[2:]
