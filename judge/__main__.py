@@ -20,6 +20,7 @@ COMMANDS = {
     "check": marked("what an upload would be refused or beaten for, found before it"),
     "human": marked("a game at the console against a player"),
     "replay": marked("a recorded game shown and judged again"),
+    "view": marked("recorded games as a page for a browser"),
     "repro": marked("what a player was sent in a recorded game, to run its program on it"),
     "elo": marked("ratings from counts of results"),
     "llr": marked("the likelihood ratio of two hypotheses from counts of results"),

@@ -12,6 +12,7 @@ PAGES = {
     "check": marked("docs/submit.md"),
     "human": marked("docs/bot.md"),
     "replay": marked("docs/records.md"),
+    "view": marked("docs/view.md"),
     "repro": marked("docs/losses.md"),
     "elo": marked("docs/matches.md"),
     "llr": marked("docs/matches.md"),

@@ -130,5 +130,5 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
     "compete": of_folder,
-    "output": of_any_file,
+    **dict.fromkeys(("output", "html"), of_any_file),
 }

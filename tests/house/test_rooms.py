@@ -31,6 +31,7 @@ JUDGE = {
     "statistics": set(),
     "reports": {"players", "play", "processes", "statistics"},
     "viewer": {"games", "play", "reports"},
+    "pages": {"games", "play", "reports", "statistics"},
     "checks": {"games", "players", "play", "processes"},
     "machine": set(),
     "command_line": {"games", "players", "runs"},
