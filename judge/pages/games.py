@@ -10,7 +10,7 @@ from judge.play.recheck import disagreements
 from judge.play.screen import stderr_notes
 from judge.reports import forfeits, prints
 from judge.terminal import printable
-from protocol.records.record import GameRecord
+from protocol.records.record import GameRecord, Player
 
 SHOWN_CHARACTERS = 8 * 1024  # of the end of a forfeit's stderr; the record keeps up to 64 KB
 
@@ -24,14 +24,7 @@ def game_json(record: GameRecord) -> dict[str, Any]:
     return {
         "game": record.game,
         "board": board_in_words(record),
-        "players": [
-            {
-                "name": printable(player.name),
-                "command": printable(player.command),
-                "version": _printable(player.version),
-            }
-            for player in record.players
-        ],
+        "players": [_player(player) for player in record.players],
         "first": record.first,
         "winner": record.winner,
         "termination": record.termination.value,
@@ -50,6 +43,11 @@ def game_json(record: GameRecord) -> dict[str, Any]:
         "verdict": in_each(lambda: "\n".join(disagreements(record))),
         **_of_the_player_at_fault(record),
     }
+
+
+def _player(player: Player) -> dict[str, str | None]:
+    version = None if player.version is None else printable(player.version)
+    return {"name": printable(player.name), "command": printable(player.command), "version": version}
 
 
 def board_in_words(record: GameRecord) -> Texts:
@@ -97,10 +95,6 @@ def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
 def _lines(text: Any) -> str:
     """Text in lines, without what a terminal or a page would obey."""
     return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""
-
-
-def _printable(text: str | None) -> str | None:
-    return None if text is None else printable(text)
 
 
 def _seconds(value: Any) -> float | None:

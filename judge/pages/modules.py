@@ -1,7 +1,8 @@
 """The page's program, JavaScript modules in assets/, as one script: a page that is one file has nobody to ask for them.
 
 Each module but the first becomes a function of its own, so that its names stay its own, and comes behind those that it
-imports; the first, which everything begins with, comes last. Of the language's forms these are used, each at the beginning of a line, and no other are understood:
+imports; the first, which everything begins with, comes last. These forms of the language are used, each at the
+beginning of a line, and no other is understood:
 
     import { name, other } from "./module.js";
     export function name(...     export class Name ...     export const name = ...
