@@ -6,7 +6,7 @@ from judge.games import GAMES
 from judge.pages.languages import Texts, in_each, recorded_in_each
 from judge.pages.positions import positions_of
 from judge.pages.reports import columns
-from judge.play.recheck import disagreements
+from judge.play.recheck import disagreements, recorded_limit_s
 from judge.play.screen import stderr_notes
 from judge.reports import forfeits, prints
 from judge.terminal import printable
@@ -31,7 +31,7 @@ def game_json(record: GameRecord) -> dict[str, Any]:
         "fault": record.at_fault,
         "reason": reason_of(record),
         "started": printable(record.started),
-        "limit": _seconds(record.extra.get("limit_s")),
+        "limit": recorded_limit_s(record),
         **positions,
         "moves": [move.move if isinstance(move.move, str) else str(move.move) for move in record.moves],
         "sides": "".join(move.side for move in record.moves),
@@ -40,7 +40,7 @@ def game_json(record: GameRecord) -> dict[str, Any]:
         "reports": columns(record.moves),
         "late": late_plies(record),
         "notes": in_each(lambda: "\n".join(_notes(record))),
-        "verdict": in_each(lambda: "\n".join(disagreements(record))),
+        "verdict": _verdict(record),
         **_of_the_player_at_fault(record),
     }
 
@@ -68,9 +68,14 @@ def reason_of(record: GameRecord) -> Texts:
     return {name: printable(text) for name, text in recorded_in_each(str(record.extra.get("reason", ""))).items()}
 
 
+def _verdict(record: GameRecord) -> Texts:
+    """What the rules say differently, a sentence in each line, in each language; {} for a sound record."""
+    return in_each(lambda: "\n".join(disagreements(record))) if disagreements(record) else {}
+
+
 def late_plies(record: GameRecord) -> list[int]:
     """The plies, from 1, that took longer than the limit."""
-    limit_s = _seconds(record.extra.get("limit_s"))
+    limit_s = recorded_limit_s(record)
     if limit_s is None:
         return []
     return [ply for ply, move in enumerate(record.moves, start=1) if move.wall_s > limit_s]
@@ -95,8 +100,3 @@ def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
 def _lines(text: Any) -> str:
     """Text in lines, without what a terminal or a page would obey."""
     return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""
-
-
-def _seconds(value: Any) -> float | None:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and 0 < value < 1e6 else None

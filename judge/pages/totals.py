@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from judge.reports.match import elo_in_words, los_in_words
-from judge.statistics import score
+from judge.statistics import score, sequential_test
 from judge.statistics.llr import Hypotheses
 from judge.statistics.sequential_test import SequentialTest
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-TESTED = "sprt"  # the key of GameRecord.extra where a sequential test keeps its hypotheses
 ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # of a record that keeps none: those of README's example
 MOST_POINTS = 200  # of a curve
 MOST_PLAYERS = 8  # with a histogram of their own: those with most moves
@@ -41,7 +40,7 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
     `points` are [number of pairs, LLR]; `known` says whether the record keeps the hypotheses.
     """
-    recorded = recorded_hypotheses(records)
+    recorded = sequential_test.recorded(records)
     test = SequentialTest(recorded or ASSUMED)
     by_pair = sorted(records, key=lambda record: (record.pair is None, record.pair or 0))
     points: list[tuple[int, float]] = []
@@ -62,15 +61,6 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
         "model": hypotheses.model,
         "known": recorded is not None,
     }
-
-
-def recorded_hypotheses(records: Sequence[GameRecord]) -> Hypotheses | None:
-    """Those that the latest of the records keeps; None where it keeps none that can be tested."""
-    kept = records[-1].extra.get(TESTED)
-    try:
-        return Hypotheses(**kept) if isinstance(kept, dict) else None
-    except (TypeError, ValueError):
-        return None
 
 
 def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:

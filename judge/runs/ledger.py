@@ -56,10 +56,15 @@ def recorded_seed(path: str | Path) -> int | None:
 
 @contextlib.contextmanager
 def open_ledger(
-    path: str | Path, identity: dict[str, Any], games: Sequence[schedule.ScheduledGame], resume: bool
+    path: str | Path,
+    identity: dict[str, Any],
+    games: Sequence[schedule.ScheduledGame],
+    resume: bool,
+    also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
     """The Ledger of the Schedule `games` in the file at `path`, which no other judge may use meanwhile.
 
+    `also` is kept in the `extra` of each record beside the identity; it may differ from one run to the next.
     Without `resume` the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
     games of another identity, other players or another board, or is in use.
     """
@@ -73,7 +78,7 @@ def open_ledger(
             raise ResumeError(message.format(path=path, number=len(recorded)))
         for number, record in enumerate(recorded, start=1):
             _check_identity(_("{path}, game {number}").format(path=path, number=number), record, identity)
-        yield Ledger(path, identity, games, recorded)
+        yield Ledger(path, identity, games, recorded, also or {})
 
 
 class Ledger:
@@ -90,7 +95,9 @@ class Ledger:
         identity: dict[str, Any],
         games: Sequence[schedule.ScheduledGame],
         recorded: Sequence[GameRecord],
+        also: dict[str, Any],
     ) -> None:
+        self._also = also
         self.path = path
         self.identity = identity
         self._finished: dict[int, GameRecord] = {}
@@ -121,7 +128,7 @@ class Ledger:
 
     def keep(self, record: GameRecord) -> None:
         """Append a record of one of the games to the file; it is on disk when this returns."""
-        stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity})
+        stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
         append_record(self.path, stamped)
         self._finished[stamped.extra["index"]] = stamped
 

@@ -31,6 +31,7 @@ class App {
         paint(kept("colours") ?? "");
         await this.goTo(location.hash);
         this.build();
+        performance.mark("the first board stands");
         addEventListener("hashchange", () => this.goTo(location.hash));
         addEventListener("keydown", (event) => this.press(event));
         document.documentElement.dataset.ready = "yes";

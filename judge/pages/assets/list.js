@@ -71,7 +71,7 @@ export class GameList {
         const titles = [
             ["number", t("No.")],
             ["players", t("players")],
-            ["board", t("board")],
+            ["where", t("board")],
             ["result", t("result")],
             ["ending", t("ending")],
             ["plies", t("plies")],
@@ -116,7 +116,7 @@ export class GameList {
         const cells = [
             element("td", { class: "number", title: files }, link),
             element("td", { class: "players" }, this.player(row, "A"), element("span", { class: "versus" }, "–"), this.player(row, "B")),
-            element("td", { class: "board", title: told(row.where.words) }, row.where.size.replaceAll("x", "×")),
+            element("td", { class: "where", title: told(row.where.words) }, row.where.size.replaceAll("x", "×")),
             element("td", { class: "result" }, resultOf(row, "A") === "void" ? t("VOID") : { A: "1–0", B: "0–1" }[row.winner] ?? "½–½"),
             element("td", { class: "ending" }, row.fault ? t("{ending} by {side}", { ending: t(row.ending), side: row.fault }) : t(row.ending)),
             element("td", { class: "plies" }, t("{plies} plies", { plies: row.plies })),

@@ -46,7 +46,7 @@ export function fits(game, filter) {
 const KEYS = {
     number: (game) => game.index,
     players: (game) => `${game.names.A} ${game.names.B}`,
-    board: (game) => `${game.where.game} ${game.where.size.padStart(9)} ${game.where.words.en}`,
+    where: (game) => `${game.where.game} ${game.where.size.padStart(9)} ${game.where.words.en}`,
     result: (game) => ({ A: 0, B: 2 })[game.winner] ?? (game.ending === "VOID" ? 3 : 1),
     ending: (game) => game.ending,
     plies: (game) => game.plies,

@@ -10,19 +10,21 @@ const CURVE = { width: 560, height: 220, left: 40, right: 52, top: 14, bottom: 2
 // The section for these rows of the list. data: the page's.
 export function statistics(data, rows) {
     const { players } = data.list;
-    const parts = [element("h2", {}, t("Statistics")), element("p", { class: "found" }, t("{number} of {total} games", { number: rows.length, total: data.list.rows.length }))];
-    if (rows.length > 0) {
-        parts.push(crossPart(players, rows), sidePart(players, rows), sizePart(rows), endingPart(rows));
-    }
+    const found = t("{number} of {total} games", { number: rows.length, total: data.list.rows.length });
+    const heading = [element("h2", {}, t("Statistics")), element("p", { class: "found" }, found)];
+    const cross = rows.length > 0 ? crossPart(players, rows) : null;
+    const parts = rows.length > 0 ? [sidePart(players, rows), endingPart(rows)] : [];
     const { strength, llr, times } = data.totals;
     if (strength) {
-        parts.push(strengthPart(data, strength));
+        parts.push(strengthPart(strength));
     }
     if (llr) {
         parts.push(llrPart(llr));
     }
-    parts.push(timesPart(times));
-    return element("section", { class: "statistics" }, parts);
+    if (rows.length > 0) {
+        parts.push(sizePart(rows));
+    }
+    return element("section", { class: "statistics" }, heading, cross, element("div", { class: "parts" }, parts), timesPart(times));
 }
 
 function part(title, note, ...content) {
@@ -72,19 +74,21 @@ function scoreCells(score) {
     return [count(score.games), count(score.won), count(score.drawn), count(score.lost), score.percent];
 }
 
+function games(score) {
+    return score.first.games + score.second.games;
+}
+
 function sidePart(players, rows) {
-    const body = [...bySide(rows)].map(([player, score]) => [
+    const most = [...bySide(rows)].sort(([, one], [, other]) => games(other) - games(one)).slice(0, MOST_PLAYERS);
+    const body = most.map(([player, score]) => [
         players[player],
-        count(score.first.games),
         `${score.first.won} / ${score.first.drawn} / ${score.first.lost}`,
         score.first.percent,
-        count(score.second.games),
         `${score.second.won} / ${score.second.drawn} / ${score.second.lost}`,
         score.second.percent,
     ]);
-    const counts = t("won / drawn / lost");
-    const headings = [t("player"), t("first"), counts, t("score"), t("second"), counts, t("score")];
-    return part(t("Score by side"), null, table(headings, body, { class: "scores" }));
+    const headings = [t("player"), t("first"), t("score"), t("second"), t("score")];
+    return part(t("Score by side"), t("won / drawn / lost"), table(headings, body, { class: "scores" }));
 }
 
 function sizePart(rows) {
@@ -102,9 +106,8 @@ function endingPart(rows) {
     return part(t("Endings"), null, table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, { class: "scores" }));
 }
 
-function strengthPart(data, strength) {
-    const [worst, , , , best] = ["LL", "LD", "LW DD", "WD", "WW"];
-    const headings = [t("pairs"), worst, "LD", "LW DD", "WD", best, "Elo", "LOS"];
+function strengthPart(strength) {
+    const headings = [t("pairs"), t("LL"), t("LD"), t("LW DD"), t("WD"), t("WW"), "Elo", "LOS"];
     const pairs = strength.pairs.reduce((sum, number) => sum + number, 0);
     const row = [count(pairs), ...strength.pairs.map(count), strength.elo, strength.los];
     const note = t("of the whole record, from pairs: one board, both sides");
@@ -133,7 +136,7 @@ function llrPart(llr) {
         rule(upper, "limit", "H1"),
         rule(0, "rule zero", ""),
         rule(lower, "limit", "H0"),
-        drawn("path", { class: "curve p0", d: path, "data-points": llr.points.length }),
+        drawn("path", { class: "curve", d: path, "data-points": llr.points.length }),
         drawn("text", { class: "axis", x: width - right, y: height - 8, "text-anchor": "end" }, t("{pairs} pairs", { pairs })),
     );
     const fields = { elo0: llr.elo0, elo1: llr.elo1, model: llr.model };
@@ -153,7 +156,7 @@ function timesPart(times) {
         const most = Math.max(1, ...player.counts);
         const rows = player.counts.slice(from, to).map((number, place) => {
             const meter = drawn("svg", { class: "meter", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-            meter.append(drawn("rect", { class: "bar p0", x: 0, y: 1, height: 8, width: (100 * number) / most }));
+            meter.append(drawn("rect", { class: "bar", x: 0, y: 1, height: 8, width: (100 * number) / most }));
             return [names[from + place], element("td", { class: "bars" }, meter), number ? count(number) : ""];
         });
         return element("figure", {}, element("figcaption", {}, player.name), table([t("time"), "", t("moves")], rows, { class: "times" }));

@@ -33,7 +33,8 @@ export function told(texts) {
 
 export function seconds(value) {
     const digits = value < 0.1 ? 3 : value < 10 ? 2 : 1;
-    return t("{number} s", { number: value.toFixed(digits) });
+    const number = value > 0 && value < 0.001 ? "< 0.001" : value.toFixed(value ? digits : 0);
+    return t("{number} s", { number });
 }
 
 // A count with its thousands apart.
