@@ -7,6 +7,7 @@ which are unpacked when one of them is looked at. Names and texts of a record ar
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
+from string import Template
 from typing import Any
 
 from judge import language
@@ -20,41 +21,33 @@ from judge.pages.words import translations
 GROUP = 16  # games that are unpacked together: alike texts pack well
 GENERATOR = "dropfour view"  # tells a page of ours from other files
 DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
-PAGE = """<!DOCTYPE html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="generator" content="{generator}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="color-scheme" content="light dark">
-<title>dropfour</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<main id="app"><noscript>This page needs JavaScript. 此页面需要 JavaScript。</noscript></main>
-"""
-END = """<script type="module">{script}</script>
-</body>
-</html>
-"""
+# The page's own program and style, and the empty icon, without which a browser asks for one; nothing else.
+POLICY = (
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
+)
+PLACE_OF_DATA = "$data\n"
 
 
 def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Iterator[str]:
     """The page in pieces of text; `files` are the names of the sources' files, `first` the index of the game it opens
     with. Precondition: at least one game.
     """
-    style, program = (ASSETS / "style.css").read_text("utf-8"), script()
-    policy = f"default-src 'none'; script-src {_hash(program)}; style-src {_hash(style)}; img-src data:; " + (
-        "base-uri 'none'; form-action 'none'"
-    )
-    yield PAGE.format(language=language.spoken(), generator=GENERATOR, policy=policy, style=style)
+    template, style = ((ASSETS / name).read_text("utf-8") for name in ("page.html", "style.css"))
+    program = script()
+    filled = {
+        "language": language.spoken(),
+        "generator": GENERATOR,
+        "policy": POLICY.format(script=_hash(program), style=_hash(style)),
+        "style": style,
+        "script": program,
+    }
+    before, after = (Template(part).substitute(filled) for part in template.split(PLACE_OF_DATA))
+    yield before
     yield DATA.format(id="page", content=packed(summary_json(sources, files, first)))
     for start in range(0, len(sources), GROUP):
         games = [game_json(source.record) for source in sources[start : start + GROUP]]
         yield DATA.format(id=f"games-{start // GROUP}", content=packed(games))
-    yield END.format(script=program)
+    yield after
 
 
 def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) -> dict[str, Any]:
