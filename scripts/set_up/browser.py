@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")  # that tests/judge/pages/helpers/browser.py looks for
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")  # that scripts/page_screenshots/browser.py looks for
 PACKAGE = "chromium"
 PATIENCE_S = 600
 TRIED = "browser-tried"

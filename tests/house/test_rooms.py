@@ -48,6 +48,7 @@ SCRIPTS = {
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
     "match_record": {"protocol", "rich"},
+    "page_screenshots": {"judge", "protocol"},
     "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},

@@ -10,6 +10,7 @@ import { statistics } from "./statistics.js";
 import { languages, setWords, speak, t, told } from "./words.js";
 
 const PLACE = /^#g(\d{1,9})(?:m(\d{1,9}))?$/;
+const MOST_FILES = 3; // that the title names
 const STATISTICS = "#statistics";
 const LANGUAGES = { en: "English", zh: "中文" };
 
@@ -43,7 +44,8 @@ class App {
 
     // The whole page around the game, as for another language.
     build() {
-        const names = this.data.files.join(", ");
+        const { files } = this.data;
+        const names = files.length > MOST_FILES ? t("{number} files", { number: files.length }) : files.join(", ");
         document.title = `${names} · dropfour`;
         const many = this.rows.length > 1;
         this.tabs = element("nav", { class: "tabs" });

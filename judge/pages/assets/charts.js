@@ -8,20 +8,20 @@ const LEFT = 44;
 const RIGHT = 10;
 const VALUES = 130; // heights
 const TIMES = 74;
-const GAP = 22;
+const GAP = 22; // between the two
 const TOP = 12;
 const MARK = 4.5;
 
 // Both charts as one SVG element, `width` pixels wide. pick(ply) is called when a ply is clicked.
 export function gameCharts(game, width, pick) {
     const plies = lastPly(game);
-    const height = TOP + VALUES + GAP + TIMES + 18;
+    const height = timeBase(game) + 18;
     const room = width - LEFT - RIGHT;
     const x = (ply) => LEFT + (plies < 1 ? 0 : ((ply - 0.5) / plies) * room);
     const chart = drawn("svg", { class: "charts", viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
     chart.setAttribute("aria-label", t("values and times over the plies; the moves below have the same in words"));
     chart.append(...axes(game, width, x), ...bars(game, x, room), ...curves(game, x));
-    const cursor = drawn("rect", { class: "cursor", y: TOP - 4, height: VALUES + GAP + TIMES + 8, width: Math.max(3, room / (plies || 1)) });
+    const cursor = drawn("rect", { class: "cursor", y: TOP - 4, height: timeBase(game) - TOP + 8, width: Math.max(3, room / (plies || 1)) });
     chart.prepend(cursor);
     chart.addEventListener("click", (event) => {
         const place = (event.clientX - chart.getBoundingClientRect().left - LEFT) / room;
@@ -39,15 +39,14 @@ function axes(game, width, x) {
     const top = sideOf(game, "0");
     const bottom = sideOf(game, "1");
     const parts = [];
-    for (const value of [1, 0, -1]) {
+    const names = [[1, t("{side} wins", { side: top })], [0, "0"], [-1, t("{side} wins", { side: bottom })]];
+    for (const [value, name] of hasValues(game) ? names : []) {
         const y = valueHeight(value);
         parts.push(drawn("line", { class: value ? "rule" : "rule zero", x1: LEFT, x2: width - RIGHT, y1: y, y2: y }));
+        parts.push(text("axis", LEFT - 6, y, name, "end"));
     }
-    parts.push(text("axis", LEFT - 6, valueHeight(1), t("{side} wins", { side: top }), "end"));
-    parts.push(text("axis", LEFT - 6, valueHeight(0), "0", "end"));
-    parts.push(text("axis", LEFT - 6, valueHeight(-1), t("{side} wins", { side: bottom }), "end"));
     const longest = longestTime(game);
-    const base = timeBase();
+    const base = timeBase(game);
     parts.push(drawn("line", { class: "rule", x1: LEFT, x2: width - RIGHT, y1: base, y2: base }));
     if (longest > 0) {
         parts.push(text("axis", LEFT - 6, base - TIMES, seconds(longest), "end"));
@@ -72,8 +71,13 @@ function valueHeight(value) {
     return TOP + ((1 - value) / 2) * VALUES;
 }
 
-function timeBase() {
-    return TOP + VALUES + GAP + TIMES;
+// Whether there is a value to draw; without one there are the times alone.
+export function hasValues(game) {
+    return game.moves.some((_, place) => valueOf(game, place + 1) !== null);
+}
+
+function timeBase(game) {
+    return TOP + (hasValues(game) ? VALUES + GAP : 0) + TIMES;
 }
 
 function longestTime(game) {
@@ -117,11 +121,12 @@ function valueMark(game, ply, player, x, y) {
 function bars(game, x, room) {
     const longest = longestTime(game);
     const width = Math.max(1.5, Math.min(14, (room / (lastPly(game) || 1)) * 0.72));
+    const base = timeBase(game);
     const parts = [];
     for (let ply = 1; ply <= lastPly(game); ply += 1) {
         const side = game.sides[ply - 1];
         const height = longest > 0 ? Math.max(0.6, (game.wall[ply - 1] / longest) * TIMES) : 0;
-        const y = timeBase() - height;
+        const y = base - height;
         const told = `${t("ply {ply}", { ply })}: ${side} ${nameOf(game, side)}, ${seconds(game.wall[ply - 1])}`;
         const bar = { class: `bar p${playerOf(game, side)}`, x: x(ply) - width / 2, y, width, height, "data-ply": ply };
         parts.push(drawn("rect", bar, drawn("title", {}, told)));

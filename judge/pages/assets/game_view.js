@@ -1,12 +1,14 @@
 // One game: its board, the way through its plies, its curves, its moves, and why it ended as it did.
 
 import { Board, GAMES } from "./board.js";
-import { gameCharts } from "./charts.js";
+import { gameCharts, hasValues } from "./charts.js";
 import { button, drawn, element, tick } from "./dom.js";
 import { icon } from "./faces/stones.js";
 import { moveLine, reportFacts } from "./moves.js";
 import {
     codesAt,
+    isGuarded,
+    isLate,
     lastPly,
     moverAfter,
     nameOf,
@@ -14,6 +16,7 @@ import {
     placeOf,
     playerOf,
     sideOf,
+    swingOf,
     variationAfter,
 } from "./record.js";
 import { t, told } from "./words.js";
@@ -122,12 +125,15 @@ export class GameView {
             const side = sideOf(game, player);
             return element("span", { class: `key p${player}` }, icon(shape, player), `${side} ${nameOf(game, side)}`);
         });
+        const plies = game.moves.map((_, place) => place + 1);
         const marks = [
-            ["▲", t("swing")],
-            ["!", t("over the limit")],
-            ["◆", t("guard answered")],
-        ].map(([sign, word]) => element("span", { class: "key" }, element("b", {}, sign), word));
-        return element("div", { class: "legend" }, element("h3", {}, t("Values and times")), players, marks);
+            ["▲", t("swing"), swingOf],
+            ["!", t("over the limit"), isLate],
+            ["◆", t("guard answered"), isGuarded],
+        ].filter(([, , happens]) => plies.some((ply) => happens(game, ply)));
+        const keys = marks.map(([sign, word]) => element("span", { class: "key" }, element("b", {}, sign), word));
+        const title = hasValues(game) ? t("Values and times") : t("Times");
+        return element("div", { class: "legend" }, element("h3", {}, title), players, keys);
     }
 
     // Why the game ended, and what a player at fault left behind.

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from tests.judge.pages.helpers.browser import Watched, running_browser
+from page_screenshots.browser import running_browser
+from tests.judge.pages.helpers.browser import Watched
 
 CI = ("CI", "DROPFOUR_CI")  # set where the tests must not be left out
 

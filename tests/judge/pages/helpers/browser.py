@@ -1,41 +1,10 @@
 """A real browser, watched for whatever a page must not do."""
 
-import contextlib
-import os
-import shutil
-
 from judge.pages.page import page
 from judge.pages.rows import Source
+from page_screenshots.browser import PATIENCE_MS
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-PATIENCE_MS = 60_000
 DESKTOP, PHONE = (1280, 900), (360, 740)
-
-
-@contextlib.contextmanager
-def running_browser():
-    """A browser of Playwright's. Raises ImportError or OSError where there is none, playwright's Error if it fails."""
-    from playwright.sync_api import sync_playwright
-
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if program is None:
-        raise OSError(f"none of {', '.join(PROGRAMS)} is installed (on Debian: apt install chromium)")
-    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=PATIENCE_MS)
-        try:
-            yield browser
-        finally:
-            browser.close()
 
 
 class Watched:
