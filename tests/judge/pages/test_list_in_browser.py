@@ -5,6 +5,7 @@ import dataclasses
 from judge.statistics import score
 from judge.statistics.llr import Hypotheses
 from judge.statistics.sequential_test import KEY, SequentialTest, as_json
+from page_screenshots.shots import SHOTS, take
 from protocol.records.record import Termination
 from tests.judge.pages.helpers import samples
 
@@ -124,3 +125,8 @@ def test_many_players_are_a_list(pages):
     assert len(rows) == 21
     assert next(row for row in rows if row[0] == "mine")[1] == "20"
     assert tab.locator(".llr").count() == 0
+
+
+def test_the_documentations_pictures_can_be_taken(browser, tmp_path):
+    shot = next(shot for shot in SHOTS if "dots" in shot.name)
+    assert take(browser, shot, tmp_path).read_bytes().startswith(b"\x89PNG")
