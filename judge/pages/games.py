@@ -3,15 +3,17 @@
 from typing import Any
 
 from judge.games import GAMES
+from judge.games.positions import Position
 from judge.pages.languages import Texts, in_each, recorded_in_each
 from judge.pages.positions import positions_of
 from judge.pages.reports import columns
-from judge.play.recheck import disagreements, recorded_limit_s
+from judge.play.recheck import disagreements, disagreements_at_end, recorded_limit_s
 from judge.play.screen import stderr_notes
 from judge.reports import forfeits, prints
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Player
 
+TIME_DIGITS = 4  # of a second: nobody sees more, and a time is a tenth of what a move takes in a page
 SHOWN_CHARACTERS = 8 * 1024  # of the end of a forfeit's stderr; the record keeps up to 64 KB
 
 
@@ -20,7 +22,7 @@ def game_json(record: GameRecord) -> dict[str, Any]:
 
     Times are seconds; lists that go by moves have one entry for each.
     """
-    positions = positions_of(record)
+    positions, last = positions_of(record)
     return {
         "game": record.game,
         "board": board_in_words(record),
@@ -35,12 +37,11 @@ def game_json(record: GameRecord) -> dict[str, Any]:
         **positions,
         "moves": [move.move if isinstance(move.move, str) else str(move.move) for move in record.moves],
         "sides": "".join(move.side for move in record.moves),
-        "wall": [move.wall_s for move in record.moves],
-        "cpu": [move.cpu_s for move in record.moves],
+        "wall": [round(move.wall_s, TIME_DIGITS) for move in record.moves],
         "reports": columns(record.moves),
         "late": late_plies(record),
         "notes": in_each(lambda: "\n".join(_notes(record))),
-        "verdict": _verdict(record),
+        "verdict": _verdict(record, last),
         **_of_the_player_at_fault(record),
     }
 
@@ -68,9 +69,14 @@ def reason_of(record: GameRecord) -> Texts:
     return {name: printable(text) for name, text in recorded_in_each(str(record.extra.get("reason", ""))).items()}
 
 
-def _verdict(record: GameRecord) -> Texts:
-    """What the rules say differently, a sentence in each line, in each language; {} for a sound record."""
-    return in_each(lambda: "\n".join(disagreements(record))) if disagreements(record) else {}
+def _verdict(record: GameRecord, last: Position | None) -> Texts:
+    """What the rules say differently, a sentence in each line, in each language; {} for a sound record.
+
+    `last` is the last position of a record with sound moves: they need not be made again, which takes long in reversi.
+    """
+    if last is not None and not disagreements_at_end(record, last):
+        return {}
+    return in_each(lambda: "\n".join(disagreements(record)))
 
 
 def late_plies(record: GameRecord) -> list[int]:

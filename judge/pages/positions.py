@@ -7,11 +7,14 @@ from judge.games.positions import IllegalMove, Position
 from judge.language import _, shown
 from judge.pages.languages import Texts, in_each
 from judge.play.recheck import new_position
+from judge.play.scoresheet import in_order
 from protocol.records.record import GameRecord
 
 
-def positions_of(record: GameRecord) -> dict[str, Any]:
+def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
     """The positions of a record as JSON; where the rules do not know its game or board, `refusal` alone.
+
+    With it the last position, None unless all moves are legal and by the side that was to move.
 
     `size` is [rows, columns], `start` has the first position's characters (judge/games/cells.py); of each move
     `changes` holds a list: a character, then the numbers of the cells that have it now, the move's own cell first, and
@@ -23,7 +26,7 @@ def positions_of(record: GameRecord) -> dict[str, Any]:
         position = new_position(record)
     except ValueError as error:
         sentence = str(error)
-        return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}
+        return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}, None
     cells = GAMES[record.game].cells
     start = latest = cells.codes(position)
     changes, movers = [], []
@@ -39,7 +42,7 @@ def positions_of(record: GameRecord) -> dict[str, Any]:
         changes.append(_change(latest, codes, cells.last(position)))
         movers.append(str(mover))
         latest = codes
-    return {
+    content = {
         "size": list(cells.size(position)),
         "start": start,
         "changes": changes,
@@ -47,6 +50,9 @@ def positions_of(record: GameRecord) -> dict[str, Any]:
         "line": cells.line(position),
         "refusal": refusal,
     }
+    sides = in_order(record.first)
+    is_sound = not refusal and all(move.side == sides[int(m)] for move, m in zip(record.moves, movers, strict=True))
+    return content, position if is_sound else None
 
 
 def _next(position: Position) -> str:

@@ -48,6 +48,11 @@ def disagreements(record: GameRecord) -> list[str]:
                 return [sentence.format(ply=ply, recorded=move.side, side=side)]
     except ValueError as error:
         return [shown(str(error))]
+    return disagreements_at_end(record, position)
+
+
+def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
+    """The same of a record whose moves have been found sound: `position` is the one after them all."""
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:

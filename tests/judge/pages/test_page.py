@@ -22,7 +22,7 @@ from tests.judge.helpers.chinese import in_chinese
 from tests.judge.pages.helpers import samples
 
 TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
-BYTES_OF_A_GAME = 5_000  # of at most 5 MB with 1,000 games; reports like our bot's
+BYTES_OF_A_GAME = 5_000  # of at most 5 MB with 1,000 games
 
 
 def sources(records):
