@@ -20,7 +20,12 @@ class App {
         this.games = new Games(data.group);
         this.rows = readRows(data.list);
         this.view = new GameView(() => this.writePlace());
-        this.list = new GameList(data, this.rows, (index) => this.open(index, null), () => this.showStatistics());
+        this.list = new GameList(
+            data,
+            this.rows,
+            (index) => this.open(index, null),
+            () => this.showStatistics(),
+        );
         this.index = -1;
         this.isCounting = false;
         this.opened = 0;
@@ -52,22 +57,45 @@ class App {
         const tools = element(
             "div",
             { class: "tools" },
-            choice(t("language"), languages().map((name) => [name, LANGUAGES[name] ?? name]), this.language, (name) => {
-                keep("language", name);
-                this.speak(name);
-                this.view.build();
-                this.view.show();
-                this.build();
-            }),
-            choice(t("colours"), [["", t("as the system")], ["light", t("light")], ["dark", t("dark")]], kept("colours") ?? "", (name) => {
-                keep("colours", name);
-                paint(name);
-            }),
+            choice(
+                t("language"),
+                languages().map((name) => [name, LANGUAGES[name] ?? name]),
+                this.language,
+                (name) => {
+                    keep("language", name);
+                    this.speak(name);
+                    this.view.build();
+                    this.view.show();
+                    this.build();
+                },
+            ),
+            choice(
+                t("colours"),
+                [
+                    ["", t("as the system")],
+                    ["light", t("light")],
+                    ["dark", t("dark")],
+                ],
+                kept("colours") ?? "",
+                (name) => {
+                    keep("colours", name);
+                    paint(name);
+                },
+            ),
         );
-        const title = element("h1", {}, element("span", { class: "brand" }, "dropfour"), element("span", { class: "files" }, names));
+        const title = element(
+            "h1",
+            {},
+            element("span", { class: "brand" }, "dropfour"),
+            element("span", { class: "files" }, names),
+        );
         this.header = element("header", { class: "top" }, title, many ? this.tabs : null, tools);
         this.totals = element("div", { class: "totals" });
-        const help = element("footer", { class: "help" }, t("Keys: ← → a ply, Home and End, space plays, n and p another game, m jumps to a ply"));
+        const help = element(
+            "footer",
+            { class: "help" },
+            t("Keys: ← → a ply, Home and End, space plays, n and p another game, m jumps to a ply"),
+        );
         this.root.replaceChildren(this.header, this.view.element, many ? this.list.element : "", this.totals, help);
         this.root.classList.toggle("many", many);
         if (many) {
@@ -78,7 +106,8 @@ class App {
     }
 
     showTabs() {
-        const tab = (text, isOn, act) => element("button", { type: "button", "aria-pressed": String(isOn), click: act }, text);
+        const tab = (text, isOn, act) =>
+            element("button", { type: "button", "aria-pressed": String(isOn), click: act }, text);
         this.tabs.replaceChildren(
             tab(t("Games"), !this.isCounting, () => this.count(false)),
             tab(t("Statistics"), this.isCounting, () => this.count(true)),
@@ -108,7 +137,11 @@ class App {
                 this.showTabs();
             }
         }
-        const index = place ? Math.min(Math.max(1, Number(place[1])), this.rows.length) - 1 : this.index < 0 ? this.data.first : this.index;
+        const index = place
+            ? Math.min(Math.max(1, Number(place[1])), this.rows.length) - 1
+            : this.index < 0
+              ? this.data.first
+              : this.index;
         const ply = place?.[2] === undefined ? null : Number(place[2]);
         if (index !== this.index || (place && ply !== this.view.ply)) {
             await this.open(index, ply, false);
@@ -138,14 +171,29 @@ class App {
     heading(game) {
         const row = this.rows[this.index];
         const many = this.rows.length > 1;
-        const title = many ? t("Game {number} of {total}", { number: this.index + 1, total: this.rows.length }) : t("Game");
-        const file = this.data.files.length > 1 ? `${this.data.files[row.file]}, ${t("game {number}", { number: row.number })}` : "";
-        const facts = [told(game.board), game.limit === null ? "" : t("limit {limit} s", { limit: game.limit }), game.started.slice(0, 10), file];
+        const title = many
+            ? t("Game {number} of {total}", { number: this.index + 1, total: this.rows.length })
+            : t("Game");
+        const file =
+            this.data.files.length > 1
+                ? `${this.data.files[row.file]}, ${t("game {number}", { number: row.number })}`
+                : "";
+        const facts = [
+            told(game.board),
+            game.limit === null ? "" : t("limit {limit} s", { limit: game.limit }),
+            game.started.slice(0, 10),
+            file,
+        ];
         return element(
             "div",
             { class: "heading" },
             many ? button("‹", t("game before"), () => this.beside(-1)) : null,
-            element("div", { class: "title" }, element("h2", {}, title), element("p", {}, facts.filter(Boolean).join(" · "))),
+            element(
+                "div",
+                { class: "title" },
+                element("h2", {}, title),
+                element("p", {}, facts.filter(Boolean).join(" · ")),
+            ),
             many ? button("›", t("next game"), () => this.beside(1)) : null,
         );
     }

@@ -21,7 +21,12 @@ export function gameCharts(game, width, pick) {
     const chart = drawn("svg", { class: "charts", viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
     chart.setAttribute("aria-label", t("values and times over the plies; the moves below have the same in words"));
     chart.append(...axes(game, width, x), ...bars(game, x, room), ...curves(game, x));
-    const cursor = drawn("rect", { class: "cursor", y: TOP - 4, height: timeBase(game) - TOP + 8, width: Math.max(3, room / (plies || 1)) });
+    const cursor = drawn("rect", {
+        class: "cursor",
+        y: TOP - 4,
+        height: timeBase(game) - TOP + 8,
+        width: Math.max(3, room / (plies || 1)),
+    });
     chart.prepend(cursor);
     chart.addEventListener("click", (event) => {
         const place = (event.clientX - chart.getBoundingClientRect().left - LEFT) / room;
@@ -39,7 +44,11 @@ function axes(game, width, x) {
     const top = sideOf(game, "0");
     const bottom = sideOf(game, "1");
     const parts = [];
-    const names = [[1, t("{side} wins", { side: top })], [0, "0"], [-1, t("{side} wins", { side: bottom })]];
+    const names = [
+        [1, t("{side} wins", { side: top })],
+        [0, "0"],
+        [-1, t("{side} wins", { side: bottom })],
+    ];
     for (const [value, name] of hasValues(game) ? names : []) {
         const y = valueHeight(value);
         parts.push(drawn("line", { class: value ? "rule" : "rule zero", x1: LEFT, x2: width - RIGHT, y1: y, y2: y }));
@@ -114,7 +123,11 @@ function valueMark(game, ply, player, x, y) {
     }
     const tip = swing > 0 ? -1 : 1;
     const d = `M${x - MARK} ${y - tip * MARK}h${2 * MARK}L${x} ${y + tip * MARK * 1.3}Z`;
-    const told = t("ply {ply}: {side}'s value changes by {change}", { ply, side: game.sides[ply - 1], change: signed(swing) });
+    const told = t("ply {ply}: {side}'s value changes by {change}", {
+        ply,
+        side: game.sides[ply - 1],
+        change: signed(swing),
+    });
     return [drawn("path", { class: `swing p${player}`, d, "data-ply": ply }, drawn("title", {}, told))];
 }
 
@@ -140,6 +153,13 @@ function bars(game, x, room) {
 }
 
 function sign(name, letter, x, y, told, ply) {
-    const attributes = { class: name, x, y: y - 6, "text-anchor": "middle", "dominant-baseline": "middle", "data-ply": ply };
+    const attributes = {
+        class: name,
+        x,
+        y: y - 6,
+        "text-anchor": "middle",
+        "dominant-baseline": "middle",
+        "data-ply": ply,
+    };
     return drawn("text", attributes, letter, drawn("title", {}, told));
 }

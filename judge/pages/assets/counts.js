@@ -44,7 +44,10 @@ export function crosstable(rows) {
     const pairs = new Scores();
     const totals = new Scores();
     for (const row of judged(rows)) {
-        for (const [side, other] of [["A", "B"], ["B", "A"]]) {
+        for (const [side, other] of [
+            ["A", "B"],
+            ["B", "A"],
+        ]) {
             pairs.of(`${row.ids[side]} ${row.ids[other]}`).add(resultOf(row, side));
             totals.of(row.ids[side]).add(resultOf(row, side));
         }
@@ -85,7 +88,9 @@ export function bySize(rows) {
         entry.plies /= entry.first.games;
     });
     const numbers = (size) => size.split(" x ").map(Number);
-    return new Map([...found].sort(([one], [other]) => numbers(one)[0] - numbers(other)[0] || numbers(one)[1] - numbers(other)[1]));
+    return new Map(
+        [...found].sort(([one], [other]) => numbers(one)[0] - numbers(other)[0] || numbers(one)[1] - numbers(other)[1]),
+    );
 }
 
 // Map from endings to {games, A, B}: how many there were, and how often A and B were at fault; the commonest first.

@@ -2,9 +2,10 @@
 
 import { Board, GAMES } from "./board.js";
 import { gameCharts, hasValues } from "./charts.js";
-import { button, drawn, element, tick } from "./dom.js";
+import { button, element, tick } from "./dom.js";
 import { icon } from "./faces/stones.js";
 import { moveLine, reportFacts } from "./moves.js";
+import { outcome } from "./outcome.js";
 import {
     codesAt,
     isGuarded,
@@ -19,6 +20,7 @@ import {
     swingOf,
     variationAfter,
 } from "./record.js";
+import { sign } from "./signs.js";
 import { t, told } from "./words.js";
 
 const PLAY_MS = 700; // a ply
@@ -64,7 +66,15 @@ export class GameView {
             this.list.append(element("li", {}, element("span", { class: "ply" }, String(ply)), entry));
         }
         const left = element("div", { class: "left" }, this.board.element, this.controls(), this.ticks());
-        const right = element("div", { class: "right" }, this.players, this.live, this.report, ...this.ending(), this.list);
+        const right = element(
+            "div",
+            { class: "right" },
+            this.players,
+            this.live,
+            this.report,
+            outcome(game),
+            this.list,
+        );
         const parts = [element("div", { class: "columns" }, left, right)];
         if (this.last > 0) {
             parts.push(this.legend(), this.chartPlace);
@@ -134,32 +144,6 @@ export class GameView {
         const keys = marks.map(([sign, word]) => element("span", { class: "key" }, element("b", {}, sign), word));
         const title = hasValues(game) ? t("Values and times") : t("Times");
         return element("div", { class: "legend" }, element("h3", {}, title), players, keys);
-    }
-
-    // Why the game ended, and what a player at fault left behind.
-    ending() {
-        const { game } = this;
-        const parts = [element("h3", {}, t("How it ended")), element("p", { class: "reason" }, resultLine(game))];
-        if (told(game.refusal)) {
-            parts.push(element("p", { class: "warning" }, told(game.refusal)));
-        }
-        if (told(game.verdict)) {
-            const lines = told(game.verdict).split("\n");
-            parts.push(...lines.map((sentence) => element("p", { class: "warning" }, t("NOT what the rules say: {sentence}", { sentence }))));
-        }
-        if (told(game.notes)) {
-            parts.push(element("pre", { class: "notes" }, told(game.notes)));
-        }
-        const side = game.fault;
-        for (const [name, text] of [
-            [t("what came on {side}'s stdout and was no reply", { side }), game.stdout],
-            [t("the end of {side}'s stderr", { side }), game.stderr],
-        ]) {
-            if (text) {
-                parts.push(element("details", {}, element("summary", {}, name), element("pre", { class: "bytes" }, text)));
-            }
-        }
-        return [element("section", { class: `outcome ${game.termination === "NORMAL" ? "" : "fault"}` }, parts)];
     }
 
     resize() {
@@ -293,7 +277,9 @@ export class GameView {
         const { game, ply } = this;
         this.live.textContent = ply === 0 ? t("before the first move") : moveLine(game, ply);
         const facts = ply === 0 ? [] : reportFacts(game, ply);
-        this.report.replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+        this.report.replaceChildren(
+            ...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+        );
         this.slider.value = ply;
         this.field.value = ply;
         this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -306,37 +292,4 @@ export class GameView {
         const entry = this.list.querySelector("[aria-current]");
         this.list.scrollTop = entry ? entry.offsetTop - this.list.clientHeight / 2 : 0;
     }
-}
-
-// What the buttons show; letters of that shape are drawn by every system in its own way.
-const SIGNS = {
-    first: "M2 2h2v12H2zM14 2v12L5 8z",
-    back: "M12 2v12L3 8z",
-    play: "M4 1.5v13L15 8z",
-    pause: "M3 2h4v12H3zM9 2h4v12H9z",
-    on: "M4 2v12l9-6z",
-    last: "M12 2h2v12h-2zM2 2v12l9-6z",
-};
-
-function sign(name) {
-    return drawn("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, drawn("path", { d: SIGNS[name] }));
-}
-
-// The result of a game in a line.
-export function resultLine(game) {
-    const reason = told(game.reason);
-    const plies = game.moves.length;
-    if (game.termination === "VOID") {
-        return t("The game is VOID after {plies} plies: {reason}", { plies, reason });
-    }
-    if (game.winner === null) {
-        return t("Draw after {plies} plies: {reason}", { plies, reason });
-    }
-    const named = (side) => `${side} (${nameOf(game, side)})`;
-    const winner = named(game.winner);
-    if (game.termination === "NORMAL") {
-        return t("{winner} wins after {plies} plies: {reason}", { winner, plies, reason });
-    }
-    const ending = game.fault ? t("{ending} by {side}", { ending: t(game.termination), side: named(game.fault) }) : t(game.termination);
-    return t("{winner} wins after {plies} plies: {ending}: {reason}", { winner, plies, ending, reason });
 }

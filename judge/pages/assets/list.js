@@ -23,7 +23,11 @@ export class GameList {
 
     // The rows that fit, in their order.
     get chosen() {
-        return sorted(this.rows.filter((row) => fits(row, this.filter)), this.key, this.isDescending);
+        return sorted(
+            this.rows.filter((row) => fits(row, this.filter)),
+            this.key,
+            this.isDescending,
+        );
     }
 
     build() {
@@ -44,7 +48,9 @@ export class GameList {
             this.changed(this.chosen);
         };
         const { players } = this.data.list;
-        const names = players.map((name, number) => [String(number), name]).sort((one, other) => (one[1] < other[1] ? -1 : 1));
+        const names = players
+            .map((name, number) => [String(number), name])
+            .sort((one, other) => (one[1] < other[1] ? -1 : 1));
         const endings = [...new Set(this.rows.map((row) => row.ending))].sort();
         const any = ["", t("all")];
         const search = element("input", {
@@ -54,8 +60,16 @@ export class GameList {
             input: () => set("text")(search.value),
         });
         search.value = this.filter.text;
-        const results = [["won", t("won")], ["drawn", t("drawn")], ["lost", t("lost")], ["void", t("VOID")]];
-        const sides = [["first", t("first")], ["second", t("second")]];
+        const results = [
+            ["won", t("won")],
+            ["drawn", t("drawn")],
+            ["lost", t("lost")],
+            ["void", t("VOID")],
+        ];
+        const sides = [
+            ["first", t("first")],
+            ["second", t("second")],
+        ];
         return element(
             "form",
             { class: "filters", submit: (event) => event.preventDefault() },
@@ -95,8 +109,9 @@ export class GameList {
     show() {
         this.headings();
         const rows = this.chosen;
-        const side = this.filter.player === "" ? t("A's results") : "";
-        this.number.textContent = `${t("{number} of {total} games", { number: rows.length, total: this.rows.length })} ${side && this.filter.result ? `(${side})` : ""}`;
+        const found = t("{number} of {total} games", { number: rows.length, total: this.rows.length });
+        const isOfA = this.filter.result !== "" && this.filter.player === "";
+        this.number.textContent = isOfA ? `${found} (${t("A's results")})` : found;
         this.body.replaceChildren(...rows.slice(0, this.shown).map((row) => this.row(row)));
         this.more.replaceChildren();
         if (rows.length > this.shown) {
@@ -115,12 +130,30 @@ export class GameList {
         const link = element("a", { href: `#g${row.index + 1}` }, String(row.index + 1));
         const cells = [
             element("td", { class: "number", title: files }, link),
-            element("td", { class: "players" }, this.player(row, "A"), element("span", { class: "versus" }, "–"), this.player(row, "B")),
+            element(
+                "td",
+                { class: "players" },
+                this.player(row, "A"),
+                element("span", { class: "versus" }, "–"),
+                this.player(row, "B"),
+            ),
             element("td", { class: "where", title: told(row.where.words) }, row.where.size.replaceAll("x", "×")),
-            element("td", { class: "result" }, resultOf(row, "A") === "void" ? t("VOID") : { A: "1–0", B: "0–1" }[row.winner] ?? "½–½"),
-            element("td", { class: "ending" }, row.fault ? t("{ending} by {side}", { ending: t(row.ending), side: row.fault }) : t(row.ending)),
+            element(
+                "td",
+                { class: "result" },
+                resultOf(row, "A") === "void" ? t("VOID") : ({ A: "1–0", B: "0–1" }[row.winner] ?? "½–½"),
+            ),
+            element(
+                "td",
+                { class: "ending" },
+                row.fault ? t("{ending} by {side}", { ending: t(row.ending), side: row.fault }) : t(row.ending),
+            ),
             element("td", { class: "plies" }, t("{plies} plies", { plies: row.plies })),
-            element("td", { class: `slowest ${row.late ? "late" : ""}` }, row.slowest === null ? "–" : seconds(row.slowest)),
+            element(
+                "td",
+                { class: `slowest ${row.late ? "late" : ""}` },
+                row.slowest === null ? "–" : seconds(row.slowest),
+            ),
         ];
         const isFault = !["NORMAL", "VOID"].includes(row.ending);
         return element(

@@ -18,7 +18,7 @@ export const NO_FILTER = { player: "", result: "", ending: "", side: "", text: "
 
 // The side of the player looked for in a game: "" if it does not play there. Without one, A is meant.
 function sideOf(game, player) {
-    return player === "" ? "A" : ["A", "B"].find((side) => String(game.ids[side]) === player) ?? "";
+    return player === "" ? "A" : (["A", "B"].find((side) => String(game.ids[side]) === player) ?? "");
 }
 
 // Whether a side "won", "lost", "drew" a game, or it was "void".

@@ -24,7 +24,14 @@ export function statistics(data, rows) {
     if (rows.length > 0) {
         parts.push(sizePart(rows));
     }
-    return element("section", { class: "statistics" }, heading, cross, element("div", { class: "parts" }, parts), timesPart(times));
+    return element(
+        "section",
+        { class: "statistics" },
+        heading,
+        cross,
+        element("div", { class: "parts" }, parts),
+        timesPart(times),
+    );
 }
 
 function part(title, note, ...content) {
@@ -33,9 +40,18 @@ function part(title, note, ...content) {
 }
 
 function table(headings, rows, attributes) {
-    const head = element("tr", {}, headings.map((text) => element("th", { scope: "col" }, text)));
+    const head = element(
+        "tr",
+        {},
+        headings.map((text) => element("th", { scope: "col" }, text)),
+    );
     const body = rows.map(([first, ...others]) =>
-        element("tr", {}, element("th", { scope: "row" }, first), others.map((text) => (text instanceof Node ? text : element("td", {}, text)))),
+        element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, first),
+            others.map((text) => (text instanceof Node ? text : element("td", {}, text))),
+        ),
     );
     return element("table", attributes, element("thead", {}, head), element("tbody", {}, body));
 }
@@ -45,7 +61,11 @@ function crossPart(players, rows) {
     if (cross.players.length > MOST_PLAYERS) {
         const body = cross.players.map((one) => [players[one], ...scoreCells(cross.total(one))]);
         const headings = [t("player"), t("games"), t("won"), t("drawn"), t("lost"), t("score")];
-        return part(t("Players"), t("a win is a point, a draw half a point"), table(headings, body, { class: "scores" }));
+        return part(
+            t("Players"),
+            t("a win is a point, a draw half a point"),
+            table(headings, body, { class: "scores" }),
+        );
     }
     const letter = (place) => String.fromCharCode(97 + place);
     const headings = ["", ...cross.players.map((_, place) => letter(place)), t("games"), t("points"), t("score")];
@@ -53,7 +73,9 @@ function crossPart(players, rows) {
         const cells = cross.players.map((other) => {
             const score = one === other ? null : cross.of(one, other);
             const share = score ? score.points / score.games : 0;
-            const told = score ? t("{won} won, {drawn} drawn, {lost} lost", { won: score.won, drawn: score.drawn, lost: score.lost }) : "";
+            const told = score
+                ? t("{won} won, {drawn} drawn, {lost} lost", { won: score.won, drawn: score.drawn, lost: score.lost })
+                : "";
             const cell = element("td", { class: score ? `share s${Math.round(share * 4)}` : "none", title: told });
             cell.textContent = score ? `${points(score)}/${score.games}` : one === other ? "×" : "";
             return cell;
@@ -102,8 +124,14 @@ function sizePart(rows) {
 }
 
 function endingPart(rows) {
-    const body = [...endings(rows)].map(([name, entry]) => [t(name), count(entry.games), entry.A || "", entry.B || ""].map(String));
-    return part(t("Endings"), null, table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, { class: "scores" }));
+    const body = [...endings(rows)].map(([name, entry]) =>
+        [t(name), count(entry.games), entry.A || "", entry.B || ""].map(String),
+    );
+    return part(
+        t("Endings"),
+        null,
+        table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, { class: "scores" }),
+    );
 }
 
 function strengthPart(strength) {
@@ -125,10 +153,17 @@ function llrPart(llr) {
     const y = (figure) => top + ((most - figure) / (most - least)) * (height - top - bottom);
     const rule = (figure, name, text) => [
         drawn("line", { class: name, x1: left, x2: width - right, y1: y(figure), y2: y(figure) }),
-        drawn("text", { class: "axis", x: left - 6, y: y(figure), "text-anchor": "end", "dominant-baseline": "middle" }, figure.toFixed(figure ? 2 : 0)),
+        drawn(
+            "text",
+            { class: "axis", x: left - 6, y: y(figure), "text-anchor": "end", "dominant-baseline": "middle" },
+            figure.toFixed(figure ? 2 : 0),
+        ),
         drawn("text", { class: "axis", x: width - right + 6, y: y(figure), "dominant-baseline": "middle" }, text),
     ];
-    const path = [`M${x(0)} ${y(0)}`, ...llr.points.map(([pair, figure]) => `L${x(pair).toFixed(1)} ${y(figure).toFixed(1)}`)].join("");
+    const path = [
+        `M${x(0)} ${y(0)}`,
+        ...llr.points.map(([pair, figure]) => `L${x(pair).toFixed(1)} ${y(figure).toFixed(1)}`),
+    ].join("");
     const end = t("LLR {figure} after {pairs} pairs", { figure: figures.at(-1).toFixed(2), pairs });
     const chart = drawn(
         "svg",
@@ -137,7 +172,11 @@ function llrPart(llr) {
         rule(0, "rule zero", ""),
         rule(lower, "limit", "H0"),
         drawn("path", { class: "curve", d: path, "data-points": llr.points.length }),
-        drawn("text", { class: "axis", x: width - right, y: height - 8, "text-anchor": "end" }, t("{pairs} pairs", { pairs })),
+        drawn(
+            "text",
+            { class: "axis", x: width - right, y: height - 8, "text-anchor": "end" },
+            t("{pairs} pairs", { pairs }),
+        ),
     );
     const fields = { elo0: llr.elo0, elo1: llr.elo1, model: llr.model };
     const asked = t("H0: Elo {elo0}, H1: Elo {elo1} ({model})", fields);
@@ -155,11 +194,21 @@ function timesPart(times) {
     const tables = times.players.map((player) => {
         const most = Math.max(1, ...player.counts);
         const rows = player.counts.slice(from, to).map((number, place) => {
-            const meter = drawn("svg", { class: "meter", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
+            const meter = drawn("svg", {
+                class: "meter",
+                viewBox: "0 0 100 10",
+                preserveAspectRatio: "none",
+                "aria-hidden": "true",
+            });
             meter.append(drawn("rect", { class: "bar", x: 0, y: 1, height: 8, width: (100 * number) / most }));
             return [names[from + place], element("td", { class: "bars" }, meter), number ? count(number) : ""];
         });
-        return element("figure", {}, element("figcaption", {}, player.name), table([t("time"), "", t("moves")], rows, { class: "times" }));
+        return element(
+            "figure",
+            {},
+            element("figcaption", {}, player.name),
+            table([t("time"), "", t("moves")], rows, { class: "times" }),
+        );
     });
     return part(t("Times of moves"), t("of the whole record"), element("div", { class: "figures" }, tables));
 }

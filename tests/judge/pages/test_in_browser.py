@@ -266,6 +266,20 @@ def test_a_page_is_in_the_judges_language_and_switches(pages):
     assert not HAN.search(chinese.locator(".game").inner_text())
 
 
+def test_colours_are_the_systems_until_the_reader_chooses(pages):
+    background = "getComputedStyle(document.body).backgroundColor"
+    record = samples.game_of("dots")
+    light = pages.open([record], color_scheme="light")
+    dark = pages.open([record], color_scheme="dark")
+    colours = light.evaluate(background), dark.evaluate(background)
+    assert colours[0] != colours[1]
+    light.get_by_label("colours").select_option("dark")
+    dark.get_by_label("colours").select_option("light")
+    assert (dark.evaluate(background), light.evaluate(background)) == colours
+    dark.get_by_label("colours").select_option("")
+    assert dark.evaluate(background) == colours[1]
+
+
 def test_a_game_that_breaks_the_rules_or_has_none_says_so(pages):
     record = samples.game_of("connect_four")
     illegal = dataclasses.replace(record.moves[4], move=77)

@@ -33,7 +33,12 @@ export function dotsFace(size, rules, pick) {
     }
     const edges = drawn("g", { role: "row" });
     for (const edge of edgesOf(size)) {
-        const group = drawn("g", { role: "cell", class: "edge", "data-edge": edge.name, click: () => pick(edge.number) });
+        const group = drawn("g", {
+            role: "cell",
+            class: "edge",
+            "data-edge": edge.name,
+            click: () => pick(edge.number),
+        });
         cells.push({ ...edge, group, name: () => edge.name, box: false });
         edges.append(group);
     }
@@ -119,7 +124,14 @@ function box(state) {
     if (!hint) {
         return [drawn("rect", { class: "open", x: -18, y: -18, width: 36, height: 36, rx: 5 })];
     }
-    const area = drawn("rect", { class: `chain ${hint.now ? "now" : ""}`, x: -22, y: -22, width: 44, height: 44, rx: 6 });
+    const area = drawn("rect", {
+        class: `chain ${hint.now ? "now" : ""}`,
+        x: -22,
+        y: -22,
+        width: 44,
+        height: 44,
+        rx: 6,
+    });
     return [area, drawn("text", { class: "length", "data-hint": hint.now ? "now" : "chain" }, String(hint.length))];
 }
 
@@ -131,7 +143,15 @@ function line(cell, state) {
         const ghost = state.ghost;
         return ghost === null
             ? [reach]
-            : [reach, drawn("g", { class: `ghost p${ghost.player}` }, drawn("line", { class: "line", ...cell.ends }), tag(ghost.number, x, y))];
+            : [
+                  reach,
+                  drawn(
+                      "g",
+                      { class: `ghost p${ghost.player}` },
+                      drawn("line", { class: "line", ...cell.ends }),
+                      tag(ghost.number, x, y),
+                  ),
+              ];
     }
     const shown = drawn("line", { class: state.code === "-" ? "line opening" : "line", ...cell.ends });
     const second = state.code === "1" ? drawn("line", { class: "core", ...cell.ends }) : null;

@@ -37,11 +37,19 @@ export function gridFace([rows, columns], rules, pick) {
         }
         lines.push(line);
     }
-    const names = [...Array(columns).keys()].map((column) => name(rules.columnName(column), middle(column), MARGIN / 2));
+    const names = [...Array(columns).keys()].map((column) =>
+        name(rules.columnName(column), middle(column), MARGIN / 2),
+    );
     const heading = drawn("g", { "aria-hidden": "true" }, names);
     const element = drawn(
         "svg",
-        { role: "table", class: rules.shape, viewBox: `0 0 ${width + 4} ${height + 4}`, "data-rows": rows, "data-cols": columns },
+        {
+            role: "table",
+            class: rules.shape,
+            viewBox: `0 0 ${width + 4} ${height + 4}`,
+            "data-rows": rows,
+            "data-cols": columns,
+        },
         drawn("rect", plate),
         heading,
         lines,

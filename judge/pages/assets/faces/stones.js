@@ -5,7 +5,8 @@ import { drawn } from "../dom.js";
 // A stone around the middle of its cell, as elements. shape: "holes" for connect four's, "squares" for reversi's discs.
 export function stone(shape, player, radius) {
     if (player === "0" || shape === "squares") {
-        const ring = shape === "squares" && player === "0" ? null : drawn("circle", { class: "ring", r: radius * 0.72 });
+        const ring =
+            shape === "squares" && player === "0" ? null : drawn("circle", { class: "ring", r: radius * 0.72 });
         return [drawn("circle", { class: "stone", r: radius }), ring];
     }
     return [square("stone", radius * 1.76, radius * 0.42), square("ring", radius * 1.24, radius * 0.24)];

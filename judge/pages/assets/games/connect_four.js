@@ -4,7 +4,12 @@ import { FORBIDDEN, FREE } from "../record.js";
 import { t } from "../words.js";
 
 const LINE = 4;
-const DIRECTIONS = [[0, 1], [1, 0], [1, 1], [1, -1]];
+const DIRECTIONS = [
+    [0, 1],
+    [1, 0],
+    [1, 1],
+    [1, -1],
+];
 
 export const connectFour = {
     shape: "holes",

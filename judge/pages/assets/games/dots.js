@@ -1,5 +1,5 @@
-// Dots and boxes. Cells are numbered as judge/games/dots/cells.py does: horizontal edges row by row, vertical ones row by
-// row, boxes row by row.
+// Dots and boxes. Cells are numbered as in judge/games/dots/cells.py: horizontal edges row by row, vertical ones row
+// by row, boxes row by row.
 
 import { FREE } from "../record.js";
 import { t } from "../words.js";
@@ -65,7 +65,7 @@ export const dots = {
 };
 
 // The number of an edge that platforms call "AAB" or "BCA"; -1 if this board has none of the name.
-export function edgeNumber([rows, columns], name) {
+function edgeNumber([rows, columns], name) {
     const line = LETTERS.indexOf(name[1]);
     const place = LETTERS.indexOf(name[2]);
     if (name.length !== 3 || line < 0 || place < 0) {
@@ -74,7 +74,9 @@ export function edgeNumber([rows, columns], name) {
     if (name[0] === "A") {
         return line <= rows && place < columns ? line * columns + place : -1;
     }
-    return name[0] === "B" && line <= columns && place < rows ? (rows + 1) * columns + place * (columns + 1) + line : -1;
+    return name[0] === "B" && line <= columns && place < rows
+        ? (rows + 1) * columns + place * (columns + 1) + line
+        : -1;
 }
 
 // The numbers of a box's edges: above, below, left, right.

@@ -3,7 +3,16 @@
 import { FREE } from "../record.js";
 import { t } from "../words.js";
 
-const DIRECTIONS = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
+const DIRECTIONS = [
+    [-1, -1],
+    [-1, 0],
+    [-1, 1],
+    [0, -1],
+    [0, 1],
+    [1, -1],
+    [1, 0],
+    [1, 1],
+];
 const CELL = /^([a-j])(\d+)$/;
 
 export const reversi = {
