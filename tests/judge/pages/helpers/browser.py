@@ -45,3 +45,16 @@ class Watched:
         """Close every page."""
         for context in self._contexts:
             context.close()
+
+
+def ply_of(tab):
+    return int(tab.locator(".jump").input_value())
+
+
+def at_ply(tab, ply):
+    """Wait until a ply is shown."""
+    tab.locator(f".charts .cursor[data-ply='{ply}']").wait_for(state="attached")
+
+
+def tick(tab, label):
+    tab.get_by_label(label, exact=True).set_checked(True)
