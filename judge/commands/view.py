@@ -46,6 +46,8 @@ def main(words: list[str]) -> int:
         paths = " ".join(map(str, options.file))
         parser.error(message.format(number=number, path=paths, total=len(sources)))
     out = options.html or _beside(parser, options.file[0])
+    if any(out.exists() and out.samefile(path) for path in options.file):
+        parser.error(_("{path} is the record itself; name another with --html OUT").format(path=out))
     size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
     print(_("{path}: {number} games, {size:,} bytes").format(path=out, number=len(sources), size=size), flush=True)
     if options.open and not webbrowser.open(out.absolute().as_uri()):

@@ -56,6 +56,17 @@ def test_a_file_that_is_no_page_is_left_alone(record, capsys):
     assert out.read_text() == "mine"
 
 
+def test_a_record_is_not_written_over(record, tmp_path, capsys):
+    content = record.read_bytes()
+    link = tmp_path / "link.html"
+    link.symlink_to(record)
+    for out in (record, link):
+        assert "is the record itself" in errors(capsys, record, "--html", out)
+    record.rename(tmp_path / "games.html")
+    assert "no page of this command" in errors(capsys, tmp_path / "games.html")
+    assert (tmp_path / "games.html").read_bytes() == content
+
+
 def test_the_browser_is_asked_to_open_it(record, capsys, monkeypatch):
     asked = []
     monkeypatch.setattr(webbrowser, "open", lambda address: asked.append(address) or False)
