@@ -23,6 +23,7 @@ COMMANDS = {
     "check": marked("what an upload would be refused or beaten for, found before it"),
     "human": marked("a game at the console against a player"),
     "replay": marked("a recorded game shown and judged again"),
+    "view": marked("recorded games as a page for a browser"),
     "repro": marked("what a player was sent in a recorded game, to run its program on it"),
     "import": marked("games that other programs logged, judged again and turned into records"),
     "export": marked("recorded games in the forms of other programs"),

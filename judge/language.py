@@ -6,6 +6,7 @@ puts such a text into the reader's language, be it fresh or read from a file. St
 """
 
 import codecs
+import contextlib
 import functools
 import gettext
 import io
@@ -13,13 +14,14 @@ import os
 import re
 import string
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
 _ = gettext.gettext
 
 DOMAIN = "dropfour"
+NO_DOMAIN = "messages"  # gettext's own, for which there is no catalog here
 CATALOGS = Path(__file__).with_name("locale")
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the first that is set decides
 OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
@@ -37,6 +39,36 @@ def use() -> None:
     if _wants_catalog(os.environ) and _can_show(sys.stdout) and _can_show(sys.stderr):
         gettext.bindtextdomain(DOMAIN, str(CATALOGS))
         gettext.textdomain(DOMAIN)
+
+
+def spoken() -> str:
+    """The language spoken now, as a catalog's folder is named, or "en"."""
+    if gettext.textdomain() != DOMAIN:
+        return OWN_LANGUAGES[0]
+    found = gettext.find(DOMAIN, str(CATALOGS))
+    return Path(found).parents[1].name if found else OWN_LANGUAGES[0]
+
+
+def languages() -> list[str]:
+    """All languages that this program speaks, English first."""
+    return [OWN_LANGUAGES[0], *sorted(path.parents[1].name for path in CATALOGS.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))]
+
+
+@contextlib.contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak one of languages() inside a `with` block. Of the whole process: not while another thread speaks."""
+    domain, wished = gettext.textdomain(), os.environ.get(VARIABLES[0])
+    gettext.bindtextdomain(DOMAIN, str(CATALOGS))
+    gettext.textdomain(NO_DOMAIN if language == OWN_LANGUAGES[0] else DOMAIN)
+    os.environ[VARIABLES[0]] = language
+    try:
+        yield
+    finally:
+        gettext.textdomain(domain)
+        if wished is None:
+            del os.environ[VARIABLES[0]]
+        else:
+            os.environ[VARIABLES[0]] = wished
 
 
 def marked(text: str) -> str:

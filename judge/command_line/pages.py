@@ -12,6 +12,7 @@ PAGES = {
     "check": marked("docs/submit.md"),
     "human": marked("docs/bot.md"),
     "replay": marked("docs/records.md"),
+    "view": marked("docs/view.md"),
     "repro": marked("docs/losses.md"),
     "import": marked("docs/import.md"),
     "export": marked("docs/import.md"),

@@ -130,5 +130,5 @@ COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
     **dict.fromkeys(("compete", "forensics"), of_folder),
-    **dict.fromkeys(("output", "logs", "moves"), of_any_file),
+    **dict.fromkeys(("output", "logs", "moves", "html"), of_any_file),
 }

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
@@ -63,10 +64,12 @@ def run(
     line: Callable[[Sequence[GameRecord]], str],
     on_record: Callable[[GameRecord], bool] | None,
     replay_void: bool,
+    also: dict[str, Any] | None = None,
 ) -> PairedRun:
     """Play what the options ask for.
 
     line and on_record are as recorded_run.play() takes them; None: nothing ends the run before its games are played.
+    `also` is kept with each game, in its record's `extra`.
     VOID games of the earlier run are played again where they have attempts left; with `replay_void` all of them are,
     and are seen again.
     Ends the program with a message where the options fit no player or no record.
@@ -95,7 +98,7 @@ def run(
         games = paired_games(players, options.games, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes)
         # What is announced can be stopped: a signal after it finds its handler.
-        with open_ledger(path, who, games, options.resume) as ledger, stop_event() as stop:
+        with open_ledger(path, who, games, options.resume, also) as ledger, stop_event() as stop:
             _announce(options, players, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unsettled
             to_play = len(games) if on_record is None else None

@@ -13,6 +13,7 @@ from judge.commands import llr
 from judge.language import _
 from judge.reports import circumstances
 from judge.reports import match as report
+from judge.statistics import sequential_test
 from judge.statistics.sequential_test import SequentialTest
 from protocol.records.record import GameRecord
 
@@ -48,6 +49,7 @@ def main(words: list[str]) -> int:
         "sprt",
         line=lambda records: _state(test, records),
         on_record=lambda record: test.add(record) is not None,
+        also={sequential_test.KEY: sequential_test.as_json(test.hypotheses)},
         replay_void=False,  # a result that came later would change the order of the pairs
     )
     _conclude(test, run, options)

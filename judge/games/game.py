@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from rich.text import Text
 
 from judge.games.boards import Board, BoardOption
+from judge.games.cells import Cells
 from judge.games.check_cases import CheckCase
 from judge.games.positions import AnyMove, Position
 from judge.games.written import Written
@@ -72,8 +73,8 @@ class Game(Generic[BoardT, PositionT]):
     the other's turn.
 
     Pictures: picture(position), a rich Text with the last moves and a line that has won marked, so that it can be seen
-    without colours; `stones`, how it draws players 0 and 1; and in words move_in_words(position), the move just made,
-    and ending(position), what the winner has or why it is a draw.
+    without colours; `stones`, how it draws players 0 and 1; `cells`, the position for whoever draws it elsewhere; and
+    in words move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.
 
     Checks: `check_cases`, what `judge check` puts a player through; `most_turns`, a player's turns in the longest game.
 
@@ -90,6 +91,7 @@ class Game(Generic[BoardT, PositionT]):
     new_position: Callable[[BoardT], PositionT]
     wire: Callable[[str, PositionT], Wire[PositionT]]
     picture: Callable[[PositionT], Text]
+    cells: Cells[PositionT]
     stones: tuple[str, str]
     move_in_words: Callable[[PositionT], str]
     ending: Callable[[PositionT], str]

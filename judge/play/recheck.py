@@ -1,5 +1,7 @@
 """A recorded game judged again from its moves alone: what in the record is not what the rules say."""
 
+from typing import Any
+
 from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
 from judge.language import _, shown
@@ -16,6 +18,7 @@ ON_THE_CLOCK = (
     Termination.CRASH,
 )
 ROUNDING_S = 1e-5  # of times in a record
+LONGEST_S = 1e9  # that a record can mean by a number of seconds
 
 
 def new_position(record: GameRecord) -> Position:
@@ -45,6 +48,11 @@ def disagreements(record: GameRecord) -> list[str]:
                 return [sentence.format(ply=ply, recorded=move.side, side=side)]
     except ValueError as error:
         return [shown(str(error))]
+    return disagreements_at_end(record, position)
+
+
+def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
+    """The same of a record whose moves have been found sound: `position` is the one after them all."""
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:
@@ -92,8 +100,8 @@ def _forfeit(record: GameRecord, position: Position) -> list[str]:
 
 
 def _late_moves(record: GameRecord) -> list[str]:
-    limit_s = record.extra.get("limit_s")
-    if not isinstance(limit_s, (int, float)):
+    limit_s = recorded_limit_s(record)
+    if limit_s is None:
         return []
     sentence = _("ply {ply} is recorded as in time, but took {elapsed:.3f} s of {limit:g} s")
     return [
@@ -107,5 +115,16 @@ def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
     """How long past the limit that ply came and counted as in time, as the record has it."""
     kept = record.extra.get(side)
     overtime = kept.get("overtime_s") if isinstance(kept, dict) else None
-    over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
-    return over_s + ROUNDING_S if isinstance(over_s, (int, float)) else 0.0
+    over_s = _seconds(overtime.get(str(ply), 0.0)) if isinstance(overtime, dict) else 0.0
+    return 0.0 if over_s is None else over_s + ROUNDING_S
+
+
+def recorded_limit_s(record: GameRecord) -> float | None:
+    """The limit on a move's time that the record keeps; None where it keeps none."""
+    return _seconds(record.extra.get("limit_s"))
+
+
+def _seconds(value: Any) -> float | None:
+    """A time that a record keeps; None for anything else, such as a number of hundreds of digits."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= LONGEST_S else None

@@ -63,10 +63,15 @@ def recorded_seed(path: str | Path) -> int | None:
 
 @contextlib.contextmanager
 def open_ledger(
-    path: str | Path, identity: dict[str, Any], games: Sequence[schedule.ScheduledGame], resume: bool
+    path: str | Path,
+    identity: dict[str, Any],
+    games: Sequence[schedule.ScheduledGame],
+    resume: bool,
+    also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
     """The Ledger of the Schedule `games` in the file at `path`, which no other judge may use meanwhile.
 
+    `also` is kept in the `extra` of each record beside the identity; it may differ from one run to the next.
     Without `resume` the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
     games of another identity, other players or another board, or is in use.
     """
@@ -86,7 +91,7 @@ def open_ledger(
             raise ResumeError(message.format(path=path, number=len(recorded)))
         for number, record in enumerate(recorded, start=1):
             _check_identity(_("{path}, game {number}").format(path=path, number=number), record, identity)
-        yield Ledger(path, identity, games, recorded)
+        yield Ledger(path, identity, games, recorded, also or {})
 
 
 class Ledger:
@@ -104,7 +109,9 @@ class Ledger:
         identity: dict[str, Any],
         games: Sequence[schedule.ScheduledGame],
         recorded: Sequence[GameRecord],
+        also: dict[str, Any],
     ) -> None:
+        self._also = also
         self.path = path
         self.identity = identity
         self._finished: dict[int, GameRecord] = {}
@@ -144,7 +151,7 @@ class Ledger:
         A file that somebody has removed is written anew, with all that it held. Raises ResumeError if the file cannot
         be written; the records before are in it then.
         """
-        stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity})
+        stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
         try:
             if self._in_file and not self.path.exists():
                 note = _("note: {path} was removed; its {number} games are written again")

@@ -5,9 +5,29 @@ Only the pairs before the first unfinished one therefore count, one after the ot
 stands whatever comes later.
 """
 
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
 from judge.statistics import score
 from judge.statistics.llr import Hypotheses
 from protocol.records.record import GameRecord
+
+KEY = "sprt"  # of GameRecord.extra, where the games of a test keep its hypotheses
+
+
+def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
+    """The hypotheses as records keep them."""
+    return asdict(hypotheses)
+
+
+def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
+    """The hypotheses that the latest of the records keeps; None where it keeps none that can be tested."""
+    kept = records[-1].extra.get(KEY) if records else None
+    try:
+        return Hypotheses(**kept) if isinstance(kept, dict) else None
+    except (TypeError, ValueError):
+        return None
 
 
 class SequentialTest:

@@ -41,7 +41,7 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
 NEEDED_BY_EXTRA = {
     None: (),
-    "test": ("babel", "hypothesis", "mypy", "pexpect", "pytest", "pytest_timeout", "ruff", "xdist"),
+    "test": ("babel", "hypothesis", "mypy", "pexpect", "playwright", "pytest", "pytest_timeout", "ruff", "xdist"),
 }
 
 
@@ -247,6 +247,8 @@ def main(words):
         else:
             set_up_venv(extra)
             python = str(VENV_PYTHON)
+        if extra == "test":
+            run([sys.executable, "-I", Path(__file__).with_name("browser.py"), STATE], "looking for a browser failed")
         if NO_ENGINES not in options:
             build_engines(python, options)
     except (SetupError, OSError) as error:

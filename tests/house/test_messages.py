@@ -95,6 +95,21 @@ EXCEPTIONS = {
     "judge/machine/tools.py": {
         "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n": "a program",
     },
+    "judge/pages/modules.py": {
+        "there is no module {}, which {} imports": "an error of ours alone",
+        "{}: {}: a form that judge/pages/modules.py does not understand": "",
+        '^import \\{([\\w\\s,]+)\\} from "([\\w./]+)";\\n': "JavaScript",
+        "const {{}} = {};\n": "",
+        "const {} = (() => {\n{}return { {} };\n})();\n": "",
+    },
+    "judge/pages/page.py": {
+        "dropfour view": "a command",
+        '<script type="application/octet-stream" id="{id}">{content}</script>\n': "HTML",
+        (
+            "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; "
+            "form-action 'none'"
+        ): "HTTP",
+    },
     "judge/play/seat.py": {"out of turn": "a part of a reason in a record"},
     "judge/players/compiler.py": {"-D__int64=long long": "an option of the compiler"},
     "judge/players/players.py": {'"python {}"': "a command"},

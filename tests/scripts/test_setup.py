@@ -124,3 +124,16 @@ def test_an_unknown_extra_is_an_error(checkout):
     done = run_setup(checkout, "tests", DROPFOUR_PYTHON=sys.executable)
     assert done.returncode == 1
     assert done.stderr == "setup: there is no extra 'tests', expected test\n"
+
+
+def test_a_browser_that_cannot_be_installed_is_told_of_once(checkout, tmp_path):
+    script = checkout / "scripts" / "set_up" / "browser.py"
+    command = [sys.executable, "-I", script, tmp_path / "state"]
+    told = []
+    for _ in range(2):
+        done = subprocess.run(command, env=environment(PATH=str(tmp_path)), capture_output=True, text=True, check=True)
+        told.append(done.stderr)
+    assert told == [
+        "setup: there is no browser: tests of pages will be skipped (on Debian: apt install chromium)\n",
+        "",
+    ]

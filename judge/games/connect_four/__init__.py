@@ -1,6 +1,6 @@
 """Connect four with gravity and a forbidden cell."""
 
-from judge.games.connect_four import board, checks, picture
+from judge.games.connect_four import board, cells, checks, picture
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.connect_four.wire import ConnectFourWire
 from judge.games.connect_four.written import WRITTEN
@@ -14,6 +14,7 @@ GAME = Game[board.Board, ConnectFour](
     new_position=lambda start: ConnectFour(start.rows, start.cols, start.forbidden),
     wire=ConnectFourWire,
     picture=picture.picture,
+    cells=cells.CELLS,
     stones=picture.STONES,
     move_in_words=picture.move_in_words,
     ending=picture.ending,

@@ -1,6 +1,6 @@
 """Dots and boxes."""
 
-from judge.games.dots import board, checks, picture
+from judge.games.dots import board, cells, checks, picture
 from judge.games.dots.rules import Dots
 from judge.games.dots.wire import DotsWire
 from judge.games.dots.written import WRITTEN
@@ -14,6 +14,7 @@ GAME = Game[board.Board, Dots](
     new_position=lambda start: Dots(start.rows, start.columns, start.opening),
     wire=DotsWire,
     picture=picture.picture,
+    cells=cells.CELLS,
     stones=picture.OWNERS,
     move_in_words=picture.move_in_words,
     ending=picture.ending,

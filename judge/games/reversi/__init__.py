@@ -1,7 +1,7 @@
 """Reversi."""
 
 from judge.games.game import Game
-from judge.games.reversi import board, checks, picture
+from judge.games.reversi import board, cells, checks, picture
 from judge.games.reversi.rules import Reversi
 from judge.games.reversi.wire import ReversiWire
 from judge.games.reversi.written import WRITTEN
@@ -14,6 +14,7 @@ GAME = Game[board.Board, Reversi](
     new_position=lambda start: Reversi(start.size, start.opening),
     wire=ReversiWire,
     picture=picture.picture,
+    cells=cells.CELLS,
     stones=picture.DISCS,
     move_in_words=picture.move_in_words,
     ending=picture.ending,

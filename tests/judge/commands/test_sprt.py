@@ -8,7 +8,7 @@ import pytest
 
 from judge.commands.sprt import BAR_CELLS, bar
 from judge.statistics.llr import Hypotheses
-from judge.statistics.sequential_test import SequentialTest
+from judge.statistics.sequential_test import SequentialTest, recorded
 from protocol.records.record import GameRecord, Player, Termination, read_records
 from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment, run_judge
 
@@ -115,7 +115,9 @@ def test_the_stronger_is_found_and_the_games_end(tmp_path):
     assert outcome["elo_error"] is None
     assert outcome["terminations"] == {"ILLEGAL_MOVE": 2 * pairs}
     # Those still running at the verdict are discarded; what had ended before it is kept.
-    assert 2 * pairs <= len(read_records(tmp_path / "test.jsonl")[0]) <= 2 * pairs + 6
+    records = read_records(tmp_path / "test.jsonl")[0]
+    assert 2 * pairs <= len(records) <= 2 * pairs + 6
+    assert recorded(records) == Hypotheses(0.0, 200.0)
     assert "H1 accepted" in done.stdout
     assert done.stderr.splitlines()[-1].startswith(
         f"A {2 * pairs} won 0 drawn 0 lost  100.0%  LLR {outcome['llr']:+.2f}  "

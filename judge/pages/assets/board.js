@@ -1,0 +1,66 @@
+// A board of any of the games: shows a position, tells which cell is picked, and knows nothing of records.
+
+import { element } from "./dom.js";
+import { t } from "./words.js";
+import { connectFour } from "./games/connect_four.js";
+import { dots } from "./games/dots.js";
+import { reversi } from "./games/reversi.js";
+import { dotsFace } from "./faces/dots.js";
+import { gridFace } from "./faces/grid.js";
+
+export const GAMES = { connect_four: connectFour, reversi, dots };
+const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
+
+// What is to be shown, all in one object:
+//   game       the game's name
+//   size       [rows, columns]
+//   codes      a character for each cell, as judge/games/cells.py has them
+//   names      {"0": the first player's name, "1": the other's}
+//   placed     Map from cells to the number of the move that took them
+//   last       the cell taken last, or null
+//   line       the cells that have won
+//   numbers    whether moves are numbered
+//   hints      what the game's hints() gives, or []
+//   ghosts     [{cell, player}], moves that are expected
+export class Board {
+    // pick(cell) is called when a cell is clicked.
+    constructor(pick) {
+        this.element = element("div", { class: "board" });
+        this.pick = pick;
+        this.kind = "";
+    }
+
+    show(position) {
+        const rules = GAMES[position.game];
+        const kind = `${position.game} ${position.size}`;
+        if (kind !== this.kind) {
+            this.face = FACES[rules.shape](position.size, rules, this.pick);
+            this.element.replaceChildren(this.face.element);
+            this.kind = kind;
+        }
+        this.face.element.setAttribute("aria-label", t("the board"));
+        for (const cell of this.face.cells) {
+            this.face.draw(cell, stateOf(cell.number, position), position);
+        }
+    }
+
+    // Shows that there is no position, and why.
+    refuse(text) {
+        this.kind = "";
+        this.element.replaceChildren(element("p", { class: "refusal" }, text));
+    }
+}
+
+function stateOf(number, position) {
+    const ghost = position.ghosts.findIndex((each) => each.cell === number);
+    return {
+        code: position.codes[number],
+        move: position.placed.get(number) ?? null,
+        isLast: position.last === number,
+        isInLine: position.line.includes(number),
+        hints: position.hints.filter((hint) => hint.cell === number),
+        ghost: ghost < 0 ? null : { number: ghost + 1, player: position.ghosts[ghost].player },
+        numbers: position.numbers,
+        hasLine: position.line.length > 0,
+    };
+}

@@ -1,0 +1,165 @@
+// Curves and bars over the plies of a game: what both sides thought it was worth, and how long they took.
+
+import { drawn } from "./dom.js";
+import { isGuarded, isLate, lastPly, nameOf, playerOf, sideOf, swingOf, valueOf } from "./record.js";
+import { seconds, signed, t } from "./words.js";
+
+const LEFT = 44;
+const RIGHT = 10;
+const VALUES = 130; // heights
+const TIMES = 74;
+const GAP = 22; // between the two
+const TOP = 12;
+const MARK = 4.5;
+
+// Both charts as one SVG element, `width` pixels wide. pick(ply) is called when a ply is clicked.
+export function gameCharts(game, width, pick) {
+    const plies = lastPly(game);
+    const height = timeBase(game) + 18;
+    const room = width - LEFT - RIGHT;
+    const x = (ply) => LEFT + (plies < 1 ? 0 : ((ply - 0.5) / plies) * room);
+    const chart = drawn("svg", { class: "charts", viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
+    chart.setAttribute("aria-label", t("values and times over the plies; the moves below have the same in words"));
+    chart.append(...axes(game, width, x), ...bars(game, x, room), ...curves(game, x));
+    const cursor = drawn("rect", {
+        class: "cursor",
+        y: TOP - 4,
+        height: timeBase(game) - TOP + 8,
+        width: Math.max(3, room / (plies || 1)),
+    });
+    chart.prepend(cursor);
+    chart.addEventListener("click", (event) => {
+        const place = (event.clientX - chart.getBoundingClientRect().left - LEFT) / room;
+        pick(Math.min(plies, Math.max(0, Math.ceil(place * plies))));
+    });
+    const show = (ply) => {
+        cursor.setAttribute("x", x(ply) - Number(cursor.getAttribute("width")) / 2);
+        cursor.setAttribute("visibility", ply > 0 ? "visible" : "hidden");
+        cursor.setAttribute("data-ply", ply);
+    };
+    return { element: chart, show };
+}
+
+function axes(game, width, x) {
+    const top = sideOf(game, "0");
+    const bottom = sideOf(game, "1");
+    const parts = [];
+    const names = [
+        [1, t("{side} wins", { side: top })],
+        [0, "0"],
+        [-1, t("{side} wins", { side: bottom })],
+    ];
+    for (const [value, name] of hasValues(game) ? names : []) {
+        const y = valueHeight(value);
+        parts.push(drawn("line", { class: value ? "rule" : "rule zero", x1: LEFT, x2: width - RIGHT, y1: y, y2: y }));
+        parts.push(text("axis", LEFT - 6, y, name, "end"));
+    }
+    const longest = longestTime(game);
+    const base = timeBase(game);
+    parts.push(drawn("line", { class: "rule", x1: LEFT, x2: width - RIGHT, y1: base, y2: base }));
+    if (longest > 0) {
+        parts.push(text("axis", LEFT - 6, base - TIMES, seconds(longest), "end"));
+        if (game.limit !== null && game.limit <= longest * 1.0001) {
+            const y = base - (game.limit / longest) * TIMES;
+            parts.push(drawn("line", { class: "limit", x1: LEFT, x2: width - RIGHT, y1: y, y2: y }));
+        }
+    }
+    const plies = lastPly(game);
+    const step = Math.max(1, Math.ceil(plies / Math.max(2, (width - LEFT) / 46) / 5) * 5);
+    for (let ply = step; ply <= plies; ply += step) {
+        parts.push(text("axis", x(ply), base + 12, String(ply), "middle"));
+    }
+    return parts;
+}
+
+function text(name, x, y, content, anchor) {
+    return drawn("text", { class: name, x, y, "text-anchor": anchor, "dominant-baseline": "middle" }, content);
+}
+
+function valueHeight(value) {
+    return TOP + ((1 - value) / 2) * VALUES;
+}
+
+// Whether there is a value to draw; without one there are the times alone.
+export function hasValues(game) {
+    return game.moves.some((_, place) => valueOf(game, place + 1) !== null);
+}
+
+function timeBase(game) {
+    return TOP + (hasValues(game) ? VALUES + GAP : 0) + TIMES;
+}
+
+function longestTime(game) {
+    return Math.max(0, ...game.wall.slice(0, lastPly(game)));
+}
+
+// A value as the first player sees it.
+function seenByFirst(game, ply) {
+    const value = valueOf(game, ply);
+    return value === null ? null : playerOf(game, game.sides[ply - 1]) === "0" ? value : -value;
+}
+
+function curves(game, x) {
+    const parts = [];
+    for (const player of "01") {
+        const points = [];
+        for (let ply = 1; ply <= lastPly(game); ply += 1) {
+            const value = playerOf(game, game.sides[ply - 1]) === player ? seenByFirst(game, ply) : null;
+            if (value !== null) {
+                points.push([x(ply), valueHeight(value), ply]);
+            }
+        }
+        const path = points.map(([px, py], place) => `${place ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
+        parts.push(drawn("path", { class: `curve p${player}`, d: path, "data-points": points.length }));
+        parts.push(...points.flatMap(([px, py, ply]) => valueMark(game, ply, player, px, py)));
+    }
+    return parts;
+}
+
+function valueMark(game, ply, player, x, y) {
+    const swing = swingOf(game, ply);
+    if (swing === 0) {
+        return [];
+    }
+    const tip = swing > 0 ? -1 : 1;
+    const d = `M${x - MARK} ${y - tip * MARK}h${2 * MARK}L${x} ${y + tip * MARK * 1.3}Z`;
+    const told = t("ply {ply}: {side}'s value changes by {change}", {
+        ply,
+        side: game.sides[ply - 1],
+        change: signed(swing),
+    });
+    return [drawn("path", { class: `swing p${player}`, d, "data-ply": ply }, drawn("title", {}, told))];
+}
+
+function bars(game, x, room) {
+    const longest = longestTime(game);
+    const width = Math.max(1.5, Math.min(14, (room / (lastPly(game) || 1)) * 0.72));
+    const base = timeBase(game);
+    const parts = [];
+    for (let ply = 1; ply <= lastPly(game); ply += 1) {
+        const side = game.sides[ply - 1];
+        const height = longest > 0 ? Math.max(0.6, (game.wall[ply - 1] / longest) * TIMES) : 0;
+        const y = base - height;
+        const told = `${t("ply {ply}", { ply })}: ${side} ${nameOf(game, side)}, ${seconds(game.wall[ply - 1])}`;
+        const bar = { class: `bar p${playerOf(game, side)}`, x: x(ply) - width / 2, y, width, height, "data-ply": ply };
+        parts.push(drawn("rect", bar, drawn("title", {}, told)));
+        if (isLate(game, ply)) {
+            parts.push(sign("late", "!", x(ply), y, t("ply {ply}: over the limit", { ply }), ply));
+        } else if (isGuarded(game, ply)) {
+            parts.push(sign("guard", "◆", x(ply), y, t("ply {ply}: the bot's guard answered", { ply }), ply));
+        }
+    }
+    return parts;
+}
+
+function sign(name, letter, x, y, told, ply) {
+    const attributes = {
+        class: name,
+        x,
+        y: y - 6,
+        "text-anchor": "middle",
+        "dominant-baseline": "middle",
+        "data-ply": ply,
+    };
+    return drawn("text", attributes, letter, drawn("title", {}, told));
+}

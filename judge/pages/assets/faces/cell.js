@@ -1,0 +1,36 @@
+// What the cells of every board have in common: drawn anew only when their state changes, and said in words.
+
+import { t } from "../words.js";
+
+// Whether the cell's state differs from what it shows; it is taken for shown from now on.
+export function isChanged(cell, state, label) {
+    const key = JSON.stringify([state, label]);
+    const changed = cell.key !== key;
+    cell.key = key;
+    return changed;
+}
+
+// The state of a cell in words, behind its name.
+export function inWords(name, state, names) {
+    const words = [stateInWords(state, names)];
+    if (state.move !== null) {
+        words.push(t("move {number}", { number: state.move }));
+    }
+    if (state.isLast) {
+        words.push(t("last move"));
+    }
+    if (state.isInLine) {
+        words.push(t("in the line that won"));
+    }
+    if (state.ghost !== null) {
+        words.push(t("expected as move {number}", { number: state.ghost.number }));
+    }
+    return `${name}: ${words.join(", ")}`;
+}
+
+function stateInWords(state, names) {
+    if (state.code === "#") {
+        return t("forbidden");
+    }
+    return names[state.code] ?? (state.code === "-" ? t("taken before the game") : t("free"));
+}

@@ -1,0 +1,165 @@
+// The face of dots and boxes: boxes are cells, edges lie between dots.
+
+import { boxNumber, edgesOfBox } from "../games/dots.js";
+import { drawn } from "../dom.js";
+import { t } from "../words.js";
+import { inWords, isChanged } from "./cell.js";
+import { boxMark } from "./stones.js";
+
+const STEP = 56; // from one dot to the next
+const MARGIN = 44; // for the names of lines
+const LETTERS = "ABCDEFGH";
+
+// {element, cells, draw}; boxes are groups with data-row and data-col, edges have data-edge with their name.
+export function dotsFace(size, rules, pick) {
+    const [rows, columns] = size;
+    const cells = [];
+    const lines = [];
+    for (let row = 0; row < rows; row += 1) {
+        const line = drawn("g", { role: "row" });
+        for (let column = 0; column < columns; column += 1) {
+            const group = drawn("g", {
+                role: "cell",
+                class: "cell",
+                "data-row": row,
+                "data-col": column,
+                transform: `translate(${at(column + 0.5)} ${at(row + 0.5)})`,
+            });
+            const named = t("box in row {row}, column {column}", { row, column });
+            cells.push({ number: boxNumber(size, row, column), group, name: () => named, box: true });
+            line.append(group);
+        }
+        lines.push(line);
+    }
+    const edges = drawn("g", { role: "row" });
+    for (const edge of edgesOf(size)) {
+        const group = drawn("g", {
+            role: "cell",
+            class: "edge",
+            "data-edge": edge.name,
+            click: () => pick(edge.number),
+        });
+        cells.push({ ...edge, group, name: () => edge.name, box: false });
+        edges.append(group);
+    }
+    const points = [];
+    for (let row = 0; row <= rows; row += 1) {
+        for (let column = 0; column <= columns; column += 1) {
+            points.push(drawn("circle", { class: "point", cx: at(column), cy: at(row), r: 3.6 }));
+        }
+    }
+    const view = `0 0 ${at(columns) + 16} ${at(rows) + 16}`;
+    const element = drawn(
+        "svg",
+        { role: "table", class: "edges", viewBox: view, "data-rows": rows, "data-cols": columns },
+        names(rows, columns),
+        lines,
+        edges,
+        drawn("g", { "aria-hidden": "true" }, points),
+    );
+    return { element, cells, draw };
+}
+
+function at(place) {
+    return MARGIN + place * STEP;
+}
+
+// The names of edges are read off the margins: a horizontal one's are the letters left of its line and the one above
+// it, a vertical one's the letters above its line and the one left of it.
+function names(rows, columns) {
+    const texts = [];
+    const add = (text, x, y) => texts.push(drawn("text", { class: "name", x, y }, text));
+    for (let row = 0; row <= rows; row += 1) {
+        add(`A${LETTERS[row]}`, 16, at(row));
+        if (row < rows) {
+            add(LETTERS[row], 28, at(row + 0.5));
+        }
+    }
+    for (let column = 0; column <= columns; column += 1) {
+        add(`B${LETTERS[column]}`, at(column), 26);
+        if (column < columns) {
+            add(LETTERS[column], at(column + 0.5), 12);
+        }
+    }
+    return drawn("g", { "aria-hidden": "true" }, texts);
+}
+
+function edgesOf([rows, columns]) {
+    const across = [];
+    const down = [];
+    for (let row = 0; row < rows; row += 1) {
+        for (let column = 0; column < columns; column += 1) {
+            const [above, below, left, right] = edgesOfBox([rows, columns], row, column);
+            across[above] = edge("A", row, column);
+            across[below] = edge("A", row + 1, column);
+            down[left] = edge("B", column, row);
+            down[right] = edge("B", column + 1, row);
+        }
+    }
+    return Object.entries({ ...across, ...down }).map(([number, found]) => ({ number: Number(number), ...found }));
+}
+
+function edge(kind, line, place) {
+    const [x1, y1, x2, y2] = kind === "A" ? [place, line, place + 1, line] : [line, place, line, place + 1];
+    return { name: kind + LETTERS[line] + LETTERS[place], ends: { x1: at(x1), y1: at(y1), x2: at(x2), y2: at(y2) } };
+}
+
+function draw(cell, state, position) {
+    const label = inWords(cell.name(), state, position.names);
+    if (!isChanged(cell, state, label)) {
+        return;
+    }
+    cell.group.setAttribute("aria-label", label);
+    cell.group.setAttribute("data-code", state.code);
+    cell.group.replaceChildren(...(cell.box ? box(state) : line(cell, state)).flat().filter(Boolean));
+    const owner = state.code === "0" || state.code === "1" ? `p${state.code}` : "";
+    cell.group.setAttribute("class", `${cell.box ? "cell" : "edge"} ${state.isLast ? "last" : ""} ${owner}`.trim());
+}
+
+function box(state) {
+    if (state.code === "0" || state.code === "1") {
+        return boxMark(state.code, 18);
+    }
+    const [hint] = state.hints;
+    if (!hint) {
+        return [drawn("rect", { class: "open", x: -18, y: -18, width: 36, height: 36, rx: 5 })];
+    }
+    const area = drawn("rect", {
+        class: `chain ${hint.now ? "now" : ""}`,
+        x: -22,
+        y: -22,
+        width: 44,
+        height: 44,
+        rx: 6,
+    });
+    return [area, drawn("text", { class: "length", "data-hint": hint.now ? "now" : "chain" }, String(hint.length))];
+}
+
+function line(cell, state) {
+    const { x1, y1, x2, y2 } = cell.ends;
+    const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+    const reach = drawn("line", { class: "reach", ...cell.ends });
+    if (state.code === ".") {
+        const ghost = state.ghost;
+        return ghost === null
+            ? [reach]
+            : [
+                  reach,
+                  drawn(
+                      "g",
+                      { class: `ghost p${ghost.player}` },
+                      drawn("line", { class: "line", ...cell.ends }),
+                      tag(ghost.number, x, y),
+                  ),
+              ];
+    }
+    const shown = drawn("line", { class: state.code === "-" ? "line opening" : "line", ...cell.ends });
+    const second = state.code === "1" ? drawn("line", { class: "core", ...cell.ends }) : null;
+    return [reach, shown, second, state.numbers && state.move !== null ? tag(state.move, x, y) : null];
+}
+
+function tag(number, x, y) {
+    const width = String(number).length * 6.5 + 7;
+    const back = drawn("rect", { class: "tag", x: x - width / 2, y: y - 8, width, height: 16, rx: 5 });
+    return [back, drawn("text", { class: "number", x, y }, String(number))];
+}

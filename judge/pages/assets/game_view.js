@@ -1,0 +1,295 @@
+// One game: its board, the way through its plies, its curves, its moves, and why it ended as it did.
+
+import { Board, GAMES } from "./board.js";
+import { gameCharts, hasValues } from "./charts.js";
+import { button, element, tick } from "./dom.js";
+import { icon } from "./faces/stones.js";
+import { moveLine, reportFacts } from "./moves.js";
+import { outcome } from "./outcome.js";
+import {
+    codesAt,
+    isGuarded,
+    isLate,
+    lastPly,
+    moverAfter,
+    nameOf,
+    placedUntil,
+    placeOf,
+    playerOf,
+    sideOf,
+    swingOf,
+    variationAfter,
+} from "./record.js";
+import { sign } from "./signs.js";
+import { t, told } from "./words.js";
+
+const PLAY_MS = 700; // a ply
+const DEFAULTS = { numbers: true, hints: false, variation: false };
+
+export class GameView {
+    // moved(ply) is called when another position is shown.
+    constructor(moved) {
+        this.moved = moved;
+        this.options = { ...DEFAULTS };
+        this.element = element("section", { class: "game" });
+        this.board = new Board((cell) => this.pick(cell));
+        this.timer = null;
+        this.width = 0;
+        new ResizeObserver(() => this.resize()).observe(this.element);
+    }
+
+    // Show a game from its JSON. heading: the elements above it.
+    open(game, ply, heading) {
+        this.stop();
+        this.game = game;
+        this.last = lastPly(game);
+        this.ply = Math.min(Math.max(0, ply), this.last);
+        this.heading = heading;
+        this.build();
+        this.show();
+    }
+
+    // Everything anew, as for another language.
+    build() {
+        const { game } = this;
+        this.element.dataset.game = game.game;
+        this.players = element("div", { class: "players" });
+        this.live = element("p", { class: "move", "aria-live": "polite", role: "status" });
+        this.report = element("dl", { class: "report" });
+        this.chartPlace = element("div", { class: "chart-place" });
+        this.list = element("ol", { class: "moves", "aria-label": t("moves") });
+        for (let ply = 1; ply <= this.last; ply += 1) {
+            const entry = button(game.moves[ply - 1], moveLine(game, ply), () => this.go(ply), {
+                class: `p${playerOf(game, game.sides[ply - 1])}`,
+                "data-ply": ply,
+            });
+            this.list.append(element("li", {}, element("span", { class: "ply" }, String(ply)), entry));
+        }
+        const left = element("div", { class: "left" }, this.board.element, this.controls(), this.ticks());
+        const right = element(
+            "div",
+            { class: "right" },
+            this.players,
+            this.live,
+            this.report,
+            outcome(game),
+            this.list,
+        );
+        const parts = [element("div", { class: "columns" }, left, right)];
+        if (this.last > 0) {
+            parts.push(this.legend(), this.chartPlace);
+        }
+        this.element.replaceChildren(this.heading(), ...parts);
+        this.drawCharts();
+    }
+
+    controls() {
+        this.playButton = button(sign("play"), t("play"), () => this.toggle(), { class: "play" });
+        this.slider = element("input", {
+            type: "range",
+            min: 0,
+            max: this.last,
+            "aria-label": t("ply"),
+            input: () => this.go(Number(this.slider.value)),
+        });
+        this.field = element("input", {
+            type: "number",
+            min: 0,
+            max: this.last,
+            class: "jump",
+            "aria-label": t("go to ply"),
+            change: () => this.go(Math.round(Number(this.field.value) || 0)),
+        });
+        const buttons = [
+            button(sign("first"), t("first position"), () => this.go(0)),
+            button(sign("back"), t("back"), () => this.go(this.ply - 1)),
+            this.playButton,
+            button(sign("on"), t("on"), () => this.go(this.ply + 1)),
+            button(sign("last"), t("last position"), () => this.go(this.last)),
+        ];
+        const jump = element("span", { class: "jump-to" }, this.field, element("span", {}, `/ ${this.last}`));
+        return element("div", { class: "controls" }, element("div", { class: "keys" }, buttons), this.slider, jump);
+    }
+
+    ticks() {
+        const hints = { connect_four: t("threats"), reversi: t("legal moves"), dots: t("chains") };
+        const change = (name) => (value) => {
+            this.options[name] = value;
+            this.show();
+        };
+        const all = [tick(t("move numbers"), this.options.numbers, change("numbers"))];
+        if (this.game.game in hints) {
+            all.push(tick(hints[this.game.game], this.options.hints, change("hints")));
+        }
+        if (this.game.reports.pv) {
+            all.push(tick(t("expected moves"), this.options.variation, change("variation")));
+        }
+        this.link = element("a", { class: "link" }, t("link to this position"));
+        return element("div", { class: "ticks" }, all, this.link);
+    }
+
+    legend() {
+        const { game } = this;
+        const shape = GAMES[game.game]?.shape ?? "holes";
+        const players = [..."01"].map((player) => {
+            const side = sideOf(game, player);
+            return element("span", { class: `key p${player}` }, icon(shape, player), `${side} ${nameOf(game, side)}`);
+        });
+        const plies = game.moves.map((_, place) => place + 1);
+        const marks = [
+            ["▲", t("swing"), swingOf],
+            ["!", t("over the limit"), isLate],
+            ["◆", t("guard answered"), isGuarded],
+        ].filter(([, , happens]) => plies.some((ply) => happens(game, ply)));
+        const keys = marks.map(([sign, word]) => element("span", { class: "key" }, element("b", {}, sign), word));
+        const title = hasValues(game) ? t("Values and times") : t("Times");
+        return element("div", { class: "legend" }, element("h3", {}, title), players, keys);
+    }
+
+    resize() {
+        const width = this.chartPlace?.clientWidth ?? 0;
+        if (width > 0 && Math.abs(width - this.width) > 1) {
+            this.drawCharts();
+        }
+    }
+
+    drawCharts() {
+        this.scrollToMove();
+        this.width = this.chartPlace.clientWidth;
+        if (this.width > 0 && this.last > 0) {
+            this.charts = gameCharts(this.game, this.width, (ply) => this.go(ply));
+            this.chartPlace.replaceChildren(this.charts.element);
+            this.charts.show(this.ply);
+        }
+    }
+
+    // Click on a cell: to the ply that took it.
+    pick(cell) {
+        const ply = placedUntil(this.game, this.last).get(cell);
+        if (ply !== undefined) {
+            this.go(ply);
+        }
+    }
+
+    go(ply) {
+        this.stop();
+        this.step(ply);
+    }
+
+    step(ply) {
+        this.ply = Math.min(Math.max(0, ply), this.last);
+        this.show();
+        this.moved(this.ply);
+    }
+
+    toggle() {
+        if (this.timer !== null) {
+            this.stop();
+            return;
+        }
+        if (this.ply === this.last) {
+            this.step(0);
+        }
+        this.timer = setInterval(() => {
+            this.step(this.ply + 1);
+            if (this.ply === this.last) {
+                this.stop();
+            }
+        }, PLAY_MS);
+        this.showPlaying();
+    }
+
+    stop() {
+        clearInterval(this.timer);
+        this.timer = null;
+        if (this.playButton) {
+            this.showPlaying();
+        }
+    }
+
+    showPlaying() {
+        const playing = this.timer !== null;
+        this.playButton.replaceChildren(sign(playing ? "pause" : "play"));
+        const name = playing ? t("pause") : t("play");
+        this.playButton.title = name;
+        this.playButton.setAttribute("aria-label", name);
+    }
+
+    show() {
+        const { game, ply } = this;
+        const rules = GAMES[game.game];
+        if (rules && game.changes) {
+            const codes = codesAt(game, ply);
+            const mover = moverAfter(game, ply);
+            this.board.show({
+                game: game.game,
+                size: game.size,
+                codes,
+                names: { 0: this.named("0"), 1: this.named("1") },
+                placed: placedUntil(game, ply),
+                last: ply > 0 ? placeOf(game, ply) : null,
+                line: ply === this.last ? game.line : [],
+                numbers: this.options.numbers,
+                hints: this.options.hints ? rules.hints(game.size, codes, mover) : [],
+                ghosts: this.options.variation
+                    ? rules.variation(game.size, codes, variationAfter(game, ply), mover)
+                    : [],
+            });
+            this.showPlayers(rules, codes, mover);
+        } else {
+            this.board.refuse(told(game.refusal) || t("this page cannot draw {game}", { game: game.game }));
+            this.showPlayers(null, [], "-");
+        }
+        this.showMove();
+    }
+
+    named(player) {
+        const side = sideOf(this.game, player);
+        return `${side} ${nameOf(this.game, side)}`;
+    }
+
+    showPlayers(rules, codes, mover) {
+        const { game, ply } = this;
+        const counts = rules?.counts(game.size, codes);
+        const cards = [..."01"].map((player) => {
+            const side = sideOf(game, player);
+            const { name, version } = game.players["AB".indexOf(side)];
+            const states = [];
+            if (ply === this.last && game.winner === side) {
+                states.push(t("wins"));
+            } else if (mover === player && ply < this.last) {
+                states.push(t("to move"));
+            }
+            return element(
+                "div",
+                { class: `player p${player} ${mover === player && ply < this.last ? "to-move" : ""}` },
+                icon(rules?.shape ?? "holes", player),
+                element("b", { class: "side" }, side),
+                element("span", { class: "who", title: version ?? "" }, name),
+                counts ? element("b", { class: "count" }, String(counts[Number(player)])) : null,
+                element("span", { class: "state" }, states.join(", ")),
+            );
+        });
+        this.players.replaceChildren(...cards);
+    }
+
+    showMove() {
+        const { game, ply } = this;
+        this.live.textContent = ply === 0 ? t("before the first move") : moveLine(game, ply);
+        const facts = ply === 0 ? [] : reportFacts(game, ply);
+        this.report.replaceChildren(
+            ...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]),
+        );
+        this.slider.value = ply;
+        this.field.value = ply;
+        this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+        this.list.querySelector(`[data-ply="${ply}"]`)?.setAttribute("aria-current", "step");
+        this.scrollToMove();
+        this.charts?.show(ply);
+    }
+
+    scrollToMove() {
+        const entry = this.list.querySelector("[aria-current]");
+        this.list.scrollTop = entry ? entry.offsetTop - this.list.clientHeight / 2 : 0;
+    }
+}

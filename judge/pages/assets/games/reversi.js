@@ -1,0 +1,74 @@
+// Reversi: a square grid, columns named by letters and rows by numbers from 1 at the top.
+
+import { FREE } from "../record.js";
+import { t } from "../words.js";
+
+const DIRECTIONS = [
+    [-1, -1],
+    [-1, 0],
+    [-1, 1],
+    [0, -1],
+    [0, 1],
+    [1, -1],
+    [1, 0],
+    [1, 1],
+];
+const CELL = /^([a-j])(\d+)$/;
+
+export const reversi = {
+    shape: "squares",
+
+    columnName: (column) => "abcdefghij"[column],
+
+    rowName: (row) => String(row + 1),
+
+    moveInWords(game, move, place, ply) {
+        const passed = ply < game.movers.length && game.movers[ply] === game.movers[ply - 1];
+        return passed ? t("{move}, the other side has no move", { move }) : move;
+    },
+
+    counts: (size, codes) => [..."01"].map((player) => codes.filter((code) => code === player).length),
+
+    // The cells that the side to move may take: [{cell, player, now}].
+    hints(size, codes, mover) {
+        const found = [];
+        for (let cell = 0; cell < codes.length && mover !== "-"; cell += 1) {
+            if (codes[cell] === FREE && DIRECTIONS.some((step) => turns(size, codes, cell, mover, step))) {
+                found.push({ cell, player: mover, now: true });
+            }
+        }
+        return found;
+    },
+
+    // The cells of moves, each the other player's: [{cell, player}]. Discs that they turn are not shown.
+    variation([rows], codes, moves, mover) {
+        const stones = [];
+        let player = mover;
+        for (const move of moves) {
+            const found = CELL.exec(move);
+            const cell = found ? (Number(found[2]) - 1) * rows + "abcdefghij".indexOf(found[1]) : -1;
+            if (cell >= 0 && cell < codes.length) {
+                stones.push({ cell, player });
+            }
+            player = player === "0" ? "1" : "0";
+        }
+        return stones;
+    },
+};
+
+function turns([rows, columns], codes, cell, player, [down, right]) {
+    const other = player === "0" ? "1" : "0";
+    let row = Math.floor(cell / columns);
+    let column = cell % columns;
+    let between = -1;
+    do {
+        between += 1;
+        row += down;
+        column += right;
+    } while (isAt(row, column) === other);
+    return between > 0 && isAt(row, column) === player;
+
+    function isAt(row, column) {
+        return row >= 0 && row < rows && column >= 0 && column < columns ? codes[row * columns + column] : null;
+    }
+}

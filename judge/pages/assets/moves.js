@@ -1,0 +1,63 @@
+// What is said of a move, and what its bot reported.
+
+import { GAMES } from "./board.js";
+import { isGuarded, isLate, numberOf, placeOf, reportOf, valueOf } from "./record.js";
+import { count, seconds, signed, t } from "./words.js";
+
+const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv"]; // of a report, in this order
+const MOST_CHARACTERS = 400;
+
+// One line on a move.
+export function moveLine(game, ply) {
+    const side = game.sides[ply - 1];
+    const move = GAMES[game.game].moveInWords(game, game.moves[ply - 1], placeOf(game, ply), ply);
+    const words = [t("ply {ply}: {side} plays {move}", { ply, side, move }), seconds(game.wall[ply - 1])];
+    const value = valueOf(game, ply);
+    if (value !== null) {
+        words.push(t("value {value}", { value: signed(value) }));
+    }
+    if (isLate(game, ply)) {
+        words.push(t("over the limit"));
+    }
+    if (isGuarded(game, ply)) {
+        words.push(t("the bot's guard answered"));
+    }
+    return words.join(" · ");
+}
+
+// [[name, text]] of what its bot reported of a ply.
+export function reportFacts(game, ply) {
+    const report = reportOf(game, ply);
+    const names = {
+        value: t("value"),
+        proven: t("proven"),
+        depth: t("depth"),
+        iterations: t("iterations"),
+        nodes: t("nodes"),
+        pv: t("expects"),
+    };
+    const facts = SHOWN.filter((key) => report.has(key)).map((key) => [names[key], inWords(key, report.get(key))]);
+    const others = [...report].filter(([key]) => !SHOWN.includes(key));
+    if (others.length > 0) {
+        facts.push([t("also"), shortened(others.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", "))]);
+    }
+    return facts;
+}
+
+function inWords(key, value) {
+    if (key === "proven" && ["win", "draw", "loss"].includes(value)) {
+        return { win: t("win"), draw: t("draw"), loss: t("loss") }[value];
+    }
+    if (key === "pv" && Array.isArray(value)) {
+        return shortened(value.map(String).join(" "));
+    }
+    const number = numberOf(value);
+    if (number === null) {
+        return shortened(typeof value === "string" ? value : JSON.stringify(value));
+    }
+    return key === "value" ? number.toFixed(4) : count(number);
+}
+
+function shortened(text) {
+    return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`;
+}

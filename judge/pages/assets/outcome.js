@@ -1,0 +1,48 @@
+// How a game ended, and what a player at fault left behind.
+
+import { element } from "./dom.js";
+import { nameOf } from "./record.js";
+import { t, told } from "./words.js";
+
+// The section on it.
+export function outcome(game) {
+    const parts = [element("h3", {}, t("How it ended")), element("p", { class: "reason" }, resultLine(game))];
+    const broken = told(game.verdict).split("\n").filter(Boolean);
+    const warnings = broken.map((sentence) => t("NOT what the rules say: {sentence}", { sentence }));
+    for (const warning of [told(game.refusal), ...warnings].filter(Boolean)) {
+        parts.push(element("p", { class: "warning" }, warning));
+    }
+    if (told(game.notes)) {
+        parts.push(element("pre", { class: "notes" }, told(game.notes)));
+    }
+    const side = game.fault;
+    const kept = [
+        [t("what came on {side}'s stdout and was no reply", { side }), game.stdout],
+        [t("the end of {side}'s stderr", { side }), game.stderr],
+    ];
+    for (const [name, text] of kept.filter(([, text]) => text)) {
+        const bytes = element("pre", { class: "bytes" }, text);
+        parts.push(element("details", {}, element("summary", {}, name), bytes));
+    }
+    return element("section", { class: game.termination === "NORMAL" ? "outcome" : "outcome fault" }, parts);
+}
+
+// The result in a line.
+function resultLine(game) {
+    const reason = told(game.reason);
+    const plies = game.moves.length;
+    if (game.termination === "VOID") {
+        return t("The game is VOID after {plies} plies: {reason}", { plies, reason });
+    }
+    if (game.winner === null) {
+        return t("Draw after {plies} plies: {reason}", { plies, reason });
+    }
+    const named = (side) => `${side} (${nameOf(game, side)})`;
+    const winner = named(game.winner);
+    if (game.termination === "NORMAL") {
+        return t("{winner} wins after {plies} plies: {reason}", { winner, plies, reason });
+    }
+    const name = t(game.termination);
+    const ending = game.fault ? t("{ending} by {side}", { ending: name, side: named(game.fault) }) : name;
+    return t("{winner} wins after {plies} plies: {ending}: {reason}", { winner, plies, ending, reason });
+}

@@ -1,0 +1,214 @@
+// What many games add up to: tables of the games that the list shows, and figures of the whole record.
+
+import { bySide, bySize, crosstable, endings } from "./counts.js";
+import { drawn, element } from "./dom.js";
+import { count, seconds, t } from "./words.js";
+
+const MOST_PLAYERS = 12; // of a crosstable; where there are more, who has met whom is a list
+const CURVE = { width: 560, height: 220, left: 40, right: 52, top: 14, bottom: 26 };
+
+// The section for these rows of the list. data: the page's.
+export function statistics(data, rows) {
+    const { players } = data.list;
+    const found = t("{number} of {total} games", { number: rows.length, total: data.list.rows.length });
+    const heading = [element("h2", {}, t("Statistics")), element("p", { class: "found" }, found)];
+    const cross = rows.length > 0 ? crossPart(players, rows) : null;
+    const parts = rows.length > 0 ? [sidePart(players, rows), endingPart(rows)] : [];
+    const { strength, llr, times } = data.totals;
+    if (strength) {
+        parts.push(strengthPart(strength));
+    }
+    if (llr) {
+        parts.push(llrPart(llr));
+    }
+    if (rows.length > 0) {
+        parts.push(sizePart(rows));
+    }
+    return element(
+        "section",
+        { class: "statistics" },
+        heading,
+        cross,
+        element("div", { class: "parts" }, parts),
+        timesPart(times),
+    );
+}
+
+function part(title, note, ...content) {
+    const heading = [element("h3", {}, title), note ? element("p", { class: "note" }, note) : null];
+    return element("section", { class: "part" }, heading, element("div", { class: "scroll", tabindex: 0 }, content));
+}
+
+function table(headings, rows, attributes) {
+    const head = element(
+        "tr",
+        {},
+        headings.map((text) => element("th", { scope: "col" }, text)),
+    );
+    const body = rows.map(([first, ...others]) =>
+        element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, first),
+            others.map((text) => (text instanceof Node ? text : element("td", {}, text))),
+        ),
+    );
+    return element("table", attributes, element("thead", {}, head), element("tbody", {}, body));
+}
+
+function crossPart(players, rows) {
+    const cross = crosstable(rows);
+    if (cross.players.length > MOST_PLAYERS) {
+        const body = cross.players.map((one) => [players[one], ...scoreCells(cross.total(one))]);
+        const headings = [t("player"), t("games"), t("won"), t("drawn"), t("lost"), t("score")];
+        return part(
+            t("Players"),
+            t("a win is a point, a draw half a point"),
+            table(headings, body, { class: "scores" }),
+        );
+    }
+    const letter = (place) => String.fromCharCode(97 + place);
+    const headings = ["", ...cross.players.map((_, place) => letter(place)), t("games"), t("points"), t("score")];
+    const body = cross.players.map((one, place) => {
+        const cells = cross.players.map((other) => {
+            const score = one === other ? null : cross.of(one, other);
+            const share = score ? score.points / score.games : 0;
+            const told = score
+                ? t("{won} won, {drawn} drawn, {lost} lost", { won: score.won, drawn: score.drawn, lost: score.lost })
+                : "";
+            const cell = element("td", { class: score ? `share s${Math.round(share * 4)}` : "none", title: told });
+            cell.textContent = score ? `${points(score)}/${score.games}` : one === other ? "×" : "";
+            return cell;
+        });
+        const total = cross.total(one);
+        return [`${letter(place)}  ${players[one]}`, ...cells, count(total.games), points(total), total.percent];
+    });
+    const note = t("points of the row against the column, of so many games; a draw is half a point");
+    return part(t("Crosstable"), note, table(headings, body, { class: "cross" }));
+}
+
+function points(score) {
+    const whole = Math.floor(score.points);
+    return score.points === whole ? String(whole) : `${whole || ""}½`;
+}
+
+function scoreCells(score) {
+    return [count(score.games), count(score.won), count(score.drawn), count(score.lost), score.percent];
+}
+
+function games(score) {
+    return score.first.games + score.second.games;
+}
+
+function sidePart(players, rows) {
+    const most = [...bySide(rows)].sort(([, one], [, other]) => games(other) - games(one)).slice(0, MOST_PLAYERS);
+    const body = most.map(([player, score]) => [
+        players[player],
+        `${score.first.won} / ${score.first.drawn} / ${score.first.lost}`,
+        score.first.percent,
+        `${score.second.won} / ${score.second.drawn} / ${score.second.lost}`,
+        score.second.percent,
+    ]);
+    const headings = [t("player"), t("first"), t("score"), t("second"), t("score")];
+    return part(t("Score by side"), t("won / drawn / lost"), table(headings, body, { class: "scores" }));
+}
+
+function sizePart(rows) {
+    const body = [...bySize(rows)].map(([size, entry]) => [
+        size.replaceAll("x", "×"),
+        ...scoreCells(entry.first),
+        entry.plies.toFixed(1),
+    ]);
+    const headings = [t("size"), t("games"), t("won"), t("drawn"), t("lost"), t("score"), t("mean plies")];
+    return part(t("Score by board size"), t("of whoever moved first"), table(headings, body, { class: "scores" }));
+}
+
+function endingPart(rows) {
+    const body = [...endings(rows)].map(([name, entry]) =>
+        [t(name), count(entry.games), entry.A || "", entry.B || ""].map(String),
+    );
+    return part(
+        t("Endings"),
+        null,
+        table([t("ending"), t("games"), t("A at fault"), t("B at fault")], body, { class: "scores" }),
+    );
+}
+
+function strengthPart(strength) {
+    const headings = [t("pairs"), t("LL"), t("LD"), t("LW DD"), t("WD"), t("WW"), "Elo", "LOS"];
+    const pairs = strength.pairs.reduce((sum, number) => sum + number, 0);
+    const row = [count(pairs), ...strength.pairs.map(count), strength.elo, strength.los];
+    const note = t("of the whole record, from pairs: one board, both sides");
+    return part(t("Strength of A"), note, table(headings, [row], { class: "scores" }));
+}
+
+function llrPart(llr) {
+    const { width, height, left, right, top, bottom } = CURVE;
+    const [lower, upper] = llr.bounds;
+    const figures = llr.points.map(([, figure]) => figure);
+    const least = Math.min(lower, ...figures) - 0.3;
+    const most = Math.max(upper, ...figures) + 0.3;
+    const pairs = llr.points.at(-1)[0];
+    const x = (pair) => left + (pair / pairs) * (width - left - right);
+    const y = (figure) => top + ((most - figure) / (most - least)) * (height - top - bottom);
+    const rule = (figure, name, text) => [
+        drawn("line", { class: name, x1: left, x2: width - right, y1: y(figure), y2: y(figure) }),
+        drawn(
+            "text",
+            { class: "axis", x: left - 6, y: y(figure), "text-anchor": "end", "dominant-baseline": "middle" },
+            figure.toFixed(figure ? 2 : 0),
+        ),
+        drawn("text", { class: "axis", x: width - right + 6, y: y(figure), "dominant-baseline": "middle" }, text),
+    ];
+    const path = [
+        `M${x(0)} ${y(0)}`,
+        ...llr.points.map(([pair, figure]) => `L${x(pair).toFixed(1)} ${y(figure).toFixed(1)}`),
+    ].join("");
+    const end = t("LLR {figure} after {pairs} pairs", { figure: figures.at(-1).toFixed(2), pairs });
+    const chart = drawn(
+        "svg",
+        { class: "llr", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": end },
+        rule(upper, "limit", "H1"),
+        rule(0, "rule zero", ""),
+        rule(lower, "limit", "H0"),
+        drawn("path", { class: "curve", d: path, "data-points": llr.points.length }),
+        drawn(
+            "text",
+            { class: "axis", x: width - right, y: height - 8, "text-anchor": "end" },
+            t("{pairs} pairs", { pairs }),
+        ),
+    );
+    const fields = { elo0: llr.elo0, elo1: llr.elo1, model: llr.model };
+    const asked = t("H0: Elo {elo0}, H1: Elo {elo1} ({model})", fields);
+    const known = llr.known ? "" : t("; the record keeps no hypotheses, these are assumed");
+    const verdict = llr.verdict ? t("{verdict} is accepted", { verdict: llr.verdict }) : t("no verdict yet");
+    return part(t("Log-likelihood ratio as it went"), `${asked}${known}. ${end}: ${verdict}`, chart);
+}
+
+function timesPart(times) {
+    const { classes } = times;
+    const names = classes.map((end) => `≤ ${seconds(end)}`).concat(`> ${seconds(classes.at(-1))}`);
+    const used = names.map((_, place) => times.players.some((player) => player.counts[place] > 0));
+    const from = Math.max(0, used.indexOf(true));
+    const to = used.lastIndexOf(true) + 1;
+    const tables = times.players.map((player) => {
+        const most = Math.max(1, ...player.counts);
+        const rows = player.counts.slice(from, to).map((number, place) => {
+            const meter = drawn("svg", {
+                class: "meter",
+                viewBox: "0 0 100 10",
+                preserveAspectRatio: "none",
+                "aria-hidden": "true",
+            });
+            meter.append(drawn("rect", { class: "bar", x: 0, y: 1, height: 8, width: (100 * number) / most }));
+            return [names[from + place], element("td", { class: "bars" }, meter), number ? count(number) : ""];
+        });
+        return element(
+            "figure",
+            {},
+            element("figcaption", {}, player.name),
+            table([t("time"), "", t("moves")], rows, { class: "times" }),
+        );
+    });
+    return part(t("Times of moves"), t("of the whole record"), element("div", { class: "figures" }, tables));
+}

@@ -1,0 +1,34 @@
+"""A browser without a window, for taking pictures of pages and for testing them."""
+
+import contextlib
+import os
+import shutil
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE_MS = 60_000
+
+
+@contextlib.contextmanager
+def running_browser():
+    """A browser of Playwright's. Raises ImportError or OSError where there is none, Playwright's Error if it fails."""
+    from playwright.sync_api import sync_playwright
+
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        raise OSError(f"none of {', '.join(PROGRAMS)} is installed (on Debian: apt install chromium)")
+    flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=PATIENCE_MS)
+        try:
+            yield browser
+        finally:
+            browser.close()
