@@ -24,7 +24,7 @@ from judge.processes.walls.bubblewrap import Found, Wall, find, hidden_part
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
 BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # what records call them
-TURNED_OFF = recorded("--sandbox off")
+TURNED_OFF = recorded("turned off by --sandbox off")
 OWN_CACHE = CHECKOUT / ".cache"
 # Where programs are looked for, and what they need from there.
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)

@@ -68,6 +68,8 @@ def play(case, game, bundle, seed):
             "play",
             *players,
             "--quiet",
+            "--sandbox",
+            "off",  # each side writes its log beside the record
             "--game",
             game,
             *case.board.split(),

@@ -54,10 +54,13 @@ class Gate:
     ) -> tuple[list[str], dict[str, str]]:
         """(words, variables) to start in place of the command. Raises CannotStart where that cannot be executed."""
         place = os.path.abspath(folder or os.curdir)
-        failure = why_not_executed(argv[0], variables, place)
-        if failure:
-            raise CannotStart(NOT_EXECUTED.format(command=argv[0], error=os.strerror(failure)))
-        return self._wall.command(argv, variables, place, self._passed)
+        try:
+            failure = why_not_executed(argv[0], variables, place)
+            if not failure:
+                return self._wall.command(argv, variables, place, self._passed)
+        except ValueError as error:  # a character that the system knows no bytes for
+            raise CannotStart(NOT_EXECUTED.format(command=repr(argv[0]), error=error)) from error
+        raise CannotStart(NOT_EXECUTED.format(command=argv[0], error=os.strerror(failure)))
 
     def opened(self, outer: int) -> tuple["Walled", float]:
         """(the Walled, the moment in which it began) of bubblewrap's outer process, once the wall stands.

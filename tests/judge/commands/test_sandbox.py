@@ -32,7 +32,7 @@ def walls_of(file):
     [
         pytest.param((), ("bubblewrap", None), marks=needs_wall),
         pytest.param(("--sandbox", "on"), ("bubblewrap", None), marks=needs_wall),
-        (("--sandbox", "off"), ("none", "--sandbox off")),
+        (("--sandbox", "off"), ("none", "turned off by --sandbox off")),
     ],
 )
 def test_the_record_has_which_wall_there_was(tmp_path, words, walls):

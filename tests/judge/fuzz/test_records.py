@@ -76,6 +76,7 @@ def reports_on(path, name):
         undrained_stderr=False,
         strict_clock=False,
         freeze=False,
+        sandbox="off",
     )
     player, _ = contestants([command("first_legal")] * 2)
     who, games = (

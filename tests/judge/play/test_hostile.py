@@ -66,7 +66,7 @@ def test_without_a_wall_the_attacker_wins(attack, ending):
     record, _ = played(attack, sandbox=UNWALLED, limit_s=3.0)
     assert (record.termination, record.winner, record.at_fault) == (ending, "A", "B")
     assert record.extra["sandbox"] == "none"
-    assert record.extra["no_sandbox"] == "--sandbox off"
+    assert record.extra["no_sandbox"] == "turned off by --sandbox off"
 
 
 @needs_wall

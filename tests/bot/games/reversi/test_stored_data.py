@@ -88,7 +88,8 @@ def test_in_a_game_the_bot_says_so_in_one_line_and_plays_on(package, change):
     logs = [package / name for name in ("first.log", "second.log")]
     bot = f"exec {shlex.quote(sys.executable)} -m bot --game reversi --iterations 50"
     players = [shlex.join(["sh", "-c", f"{bot} 2>{shlex.quote(str(log))}"]) for log in logs]
-    done = run(package, "judge", "play", *players, "--game", "reversi", "--limit", "60", "--seed", "1", "--json")
+    words = ("--game", "reversi", "--limit", "60", "--seed", "1", "--json", "--sandbox", "off")  # each writes its log
+    done = run(package, "judge", "play", *players, *words)
     assert done.returncode == 0
     assert '"termination": "NORMAL"' in done.stdout
     for log in logs:
