@@ -7,7 +7,7 @@ from judge.games.positions import Position
 from judge.language import recorded
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
-from judge.play.turn_clock import TurnClock
+from judge.play.turn_clock import TurnClock, own_wait_s
 from judge.processes.spawn import JudgeFailure
 from judge.processes.traffic import pump
 from protocol.records.record import Termination
@@ -44,6 +44,7 @@ class Turn:
         deadline = started + limit_s
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
         now = started  # not the time: the judge may have been stopped since
+        waited_before_s, has_asked = own_wait_s(), False
         asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
@@ -55,7 +56,8 @@ class Turn:
             if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
                 raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
             if now > deadline and not strict_clock:
-                allowance_s = self.clock.used().allowance_s(now - started)
+                judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
+                allowance_s = self.clock.used().allowance_s(now - started, judge_waited_s)
                 if allowance_s > MOST_ALLOWANCE_LIMITS * limit_s:
                     raise JudgeFailure(not_run(mover.side, allowance_s))
                 deadline = max(deadline, started + limit_s + allowance_s)
@@ -65,6 +67,7 @@ class Turn:
                 continue
             reply = mover.take_reply()
             asked = reply is not None and mover.answer(position, reply)
+            has_asked |= asked
             if reply is not None and not asked:
                 mover.check_memory(self.plan.memory_limit_bytes)
                 return reply, now

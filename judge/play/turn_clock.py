@@ -4,13 +4,15 @@ Linux counts for every thread how long it ran and how long it waited for a core 
 (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
 A side is given back the longest wait of one of its threads in the turn, but no more than the turn's time less the
 processor time of all its processes: threads that crowd each other out have run meanwhile, and earn nothing. Time in
-which a side sleeps, or waits for a disk or a lock, is its own.
+which a side sleeps, or waits for a disk or a lock, is its own. A side that has asked a question in its turn waits for
+the judge as well: what the judge's own thread waited for a core in such a turn counts as the side's wait.
 
 Where the system counts nothing of the kind, nothing is given back.
 """
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -38,6 +40,12 @@ def tree_times(pid: int) -> ThreadTimes:
     return thread_times(descendants.process_tree(pid))
 
 
+def own_wait_s() -> float:
+    """How many seconds the calling thread has waited for a core since it began, 0 where that is not counted."""
+    times = thread_times([os.getpid()]).get((os.getpid(), threading.get_native_id()))
+    return times[1] if times else 0.0
+
+
 @dataclass(frozen=True)
 class Used:
     """What a side made of a turn so far, in seconds: the longest wait of one of its threads, and the time that all of
@@ -47,9 +55,11 @@ class Used:
     waited_s: float = 0.0
     ran_s: float = 0.0
 
-    def allowance_s(self, wall_s: float) -> float:
-        """What of wall_s, the time since the turn began, the machine kept from the side."""
-        return max(0.0, min(self.waited_s, wall_s - self.ran_s))
+    def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
+        """What of wall_s, the time since the turn began, the machine kept from the side, and from the judge while the
+        side waited for that.
+        """
+        return max(0.0, min(self.waited_s + judge_waited_s, wall_s - self.ran_s))
 
 
 class TurnClock:

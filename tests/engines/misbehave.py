@@ -89,6 +89,11 @@ class ReversiTrouble(Trouble):
         self.game.ask()
         self.sleep_forever()
 
+    def asks_and_is_late(self):
+        self.game.ask()
+        self.game.read_answer()
+        self.late()
+
     def asks_and_dies(self):
         self.game.ask()
         os._exit(3)

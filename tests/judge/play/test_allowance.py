@@ -1,12 +1,13 @@
 """What the referee makes of a mover's clock: a side that the machine did not run is not late, one that slept is."""
 
 import contextlib
+import itertools
 import subprocess
 import sys
 
 import pytest
 
-from judge.play import referee
+from judge.play import referee, turn
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.play.turn_clock import Used
@@ -57,6 +58,16 @@ def test_a_reply_that_needed_a_second_limit_judges_nobody(monkeypatch):
     record = played(monkeypatch, SHORT_S, waited_s=60.0)
     assert (record.termination, record.winner, record.at_fault) == ("VOID", None, None)
     assert "the machine did not run " in record.extra["reason"]
+
+
+@pytest.mark.parametrize("mode, ending", [("asks_and_is_late", "NORMAL"), ("late", "TIME_FORFEIT")])
+def test_a_side_that_asked_is_not_charged_for_a_judge_that_did_not_run(monkeypatch, mode, ending):
+    """The machine lets the judge's thread wait without end; the mover's own threads never wait."""
+    monkeypatch.setattr(referee, "TurnClock", Clock)
+    monkeypatch.setattr(turn, "own_wait_s", itertools.count(step=60.0).__next__)
+    late = bot("misbehave", mode, "--at", 2, "--limit", LIMIT_S, game="reversi")
+    record = play_game((late, bot("first_legal", game="reversi")), plan(LIMIT_S, game="reversi"))
+    assert record.termination == ending
 
 
 @contextlib.contextmanager
