@@ -147,7 +147,7 @@ def of_attempt(index, attempt, termination=Termination.VOID):
 
 
 def ledger_of(tmp_path, *records, games=4):
-    return Ledger(tmp_path / "file.jsonl", {}, schedule(games), records)
+    return Ledger(tmp_path / "file.jsonl", {}, schedule(games), records, {})
 
 
 def test_a_ledger_goes_on_where_the_attempts_ended(tmp_path):
