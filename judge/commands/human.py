@@ -25,7 +25,8 @@ from judge.language import _, marked, shown
 from judge.play.scoresheet import WON, GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
-from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants
+from judge.play.start_trial import require_programs
+from judge.players.players import OWN_BOT, Contestant, PlayerError, contestants, names_known
 from judge.processes.spawn import JudgeFailure
 from judge.reports import forfeits, prints
 from protocol.records.record import Move, Termination
@@ -204,6 +205,7 @@ def main(words: list[str]) -> int:
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
         (contestant,) = contestants([options.PLAYER], options.players, options.game)
+        require_programs([contestant], options.limit, names_known(options.players))
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
     first = HUMAN if options.first == "human" else PLAYER
@@ -232,6 +234,8 @@ def main(words: list[str]) -> int:
     except Quit:
         print(_("the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
+    except Forfeit as forfeit:
+        parser.error(shown(str(forfeit)))
     except JudgeFailure as failure:
         words_on_failure = _("error: the game cannot go on: {reason}").format(reason=shown(str(failure)))
         print(words_on_failure, file=sys.stderr, flush=True)

@@ -45,7 +45,7 @@ from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, ut
 from judge.play.seat import NO_REPLY, Forfeit, Seat
 from judge.play.turn import Turn, not_run
 from judge.play.turn_clock import TurnClock
-from judge.play.walls import walls_for
+from judge.play.walls import Walls, walls_for
 from judge.players.players import Contestant
 from judge.processes import usage
 from judge.processes.process import BotProcess
@@ -102,7 +102,7 @@ class _Sitting:
         self.seats = [
             Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
         ]
-        self.walls = walls_for(plan.sandbox, [seat.contestant for seat in self.seats])
+        self.walls: Walls | None = None
         self.marker = uuid.uuid4().hex
         self.moves: list[Move] = []
         self.memory_due = 0.0
@@ -125,7 +125,8 @@ class _Sitting:
             for seat in self.seats:
                 seat.thaw()  # what is stopped sees neither the game's end nor SIGTERM
             end_all(self.processes, self.marker)
-            self.walls.close()
+            if self.walls is not None:
+                self.walls.close()
         record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
         self.evidence.conclude(record, self.seats)
         return record
@@ -152,24 +153,25 @@ class _Sitting:
         if not self.plan.free_start:
             self.observer.thinking(mover.side)
         failures: list[Forfeit] = []
+        self.walls = walls_for(self.plan.sandbox, [seat.contestant for seat in self.seats])
         for seat in (waiter, mover):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
-                wall = self.walls.of(self.seats.index(seat))
+                player = self.seats.index(seat)
+                wall = self.walls.of(player)
                 seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, wall)
                 self.evidence.seated(seat)
+                seat.send_opening(self.position, player)
+                if seat is waiter and self.plan.freeze and not self.plan.free_start:  # while no clock runs
+                    waiter.freeze()
             except Forfeit as failure:
                 failures.append(failure)
         if failures:
             raise failures[-1]
-        for player, seat in enumerate(self.seats):
-            seat.send_opening(self.position, player)
         if self.plan.free_start:
             self._wait_until_idle()
         else:
             mover.send_turn(self.position)
-            if self.plan.freeze:
-                waiter.freeze()
 
     def _wait_until_idle(self) -> None:
         now = idle_since = time.monotonic()

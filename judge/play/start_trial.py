@@ -37,9 +37,11 @@ def require_start(
     may have been meant: one of `names`, what players are called here beside commands. Raises JudgeFailure where the
     machine fails.
     """
-    untried = {(player.command, player.folder): player for player in contestants if not player.is_tried}
+    players = list(contestants)
+    untried = {(player.command, player.folder): player for player in players if not player.is_tried}
     for contestant in untried.values():
-        reason = _why_not(contestant, limit_s, sandbox or Sandbox(OFF))
+        others = [player for player in players if player is not contestant]
+        reason = _why_not(contestant, limit_s, sandbox or Sandbox(OFF), others)
         if reason:
             _refuse(contestant, reason, names)
 
@@ -67,10 +69,10 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
     )
 
 
-def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox) -> str:
-    """Why the player does not start, "" if it does."""
+def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
+    """Why the player does not start, "" if it does. It must not write what the others consist of."""
     marker = uuid.uuid4().hex
-    with contextlib.closing(walls_for(sandbox, [contestant])) as walls:
+    with contextlib.closing(walls_for(sandbox, [contestant], others)) as walls:
         try:
             launch = contestant.launch(limit_s, TRIAL_SEED)
             process = BotProcess(launch.argv, launch.environment, marker, launch.folder, wall=walls.of(0))

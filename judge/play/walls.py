@@ -5,6 +5,7 @@ change: what the other player consists of, the judge's current folder, the recor
 """
 
 import contextlib
+import functools
 import os
 import shutil
 import sys
@@ -13,12 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from judge.language import recorded
 from judge.players.checkout import CHECKOUT
 from judge.players.engine_build import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.launch import BadCommand, Launch
 from judge.players.players import Contestant
-from judge.processes.spawn import own_environment
+from judge.processes.spawn import JudgeFailure, own_environment
 from judge.processes.walls.bubblewrap import Found, Wall, find, hidden_part
 
 AUTO, ON, OFF = "auto", "on", "off"
@@ -30,6 +33,7 @@ OWN_CACHE = CHECKOUT / ".cache"
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
 LARGEST_COPY_BYTES = 64 * 10**6
 NOT_COPIED = ".git"
+COPIES = "dropfour-copy-"  # what their folders' names begin with; the judge's process id follows
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to see which files a command names
 
 
@@ -54,19 +58,27 @@ class Sandbox:
 class Walls:
     """The walls of the players of one game; close() removes what was copied for them.
 
-    launches are all players', None for one that cannot be started.
+    launches are all players', None for one that cannot be started; others are those of players beside them, of which
+    nothing may be changed either. Raises JudgeFailure where the machine has no room for a copy.
     """
 
-    def __init__(self, sandbox: Sandbox, launches: Sequence[Launch | None]) -> None:
+    def __init__(
+        self, sandbox: Sandbox, launches: Sequence[Launch | None], others: Sequence[Launch | None] = ()
+    ) -> None:
         self._copies = contextlib.ExitStack()
         program = sandbox.found.program
         try:
             self._walls = [
                 None
                 if program is None or launch is None
-                else self._wall(program, launch, [other for other in launches if other is not launch], sandbox)
+                else self._wall(
+                    program, launch, [other for other in (*launches, *others) if other is not launch], sandbox
+                )
                 for launch in launches
             ]
+        except OSError as error:
+            self.close()
+            raise JudgeFailure(str(error)) from error
         except BaseException:
             self.close()
             raise
@@ -101,7 +113,9 @@ class Walls:
         """A copy of the folder; None where it is too large for one, or cannot be read as a whole."""
         if _is_larger(folder, LARGEST_COPY_BYTES):
             return None
-        home = self._copies.enter_context(tempfile.TemporaryDirectory(prefix="dropfour-", ignore_cleanup_errors=True))
+        _remove_abandoned()
+        prefix = f"{COPIES}{os.getpid()}-"
+        home = self._copies.enter_context(tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True))
         try:
             return shutil.copytree(
                 folder, os.path.join(home, "copy"), symlinks=True, ignore=shutil.ignore_patterns(NOT_COPIED)
@@ -110,9 +124,12 @@ class Walls:
             return None
 
 
-def walls_for(sandbox: Sandbox, contestants: Sequence[Contestant]) -> Walls:
-    """The walls of these players of one game, in their order."""
-    return Walls(sandbox, [_launch_of(contestant) for contestant in contestants])
+def walls_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Walls:
+    """The walls of these players of one game, in their order; they must not write what the others consist of either.
+
+    Raises as Walls does.
+    """
+    return Walls(sandbox, list(map(_launch_of, contestants)), list(map(_launch_of, others)))
 
 
 def _launch_of(contestant: Contestant) -> Launch | None:
@@ -120,6 +137,16 @@ def _launch_of(contestant: Contestant) -> Launch | None:
         return contestant.launch(TRIAL_LIMIT_S, TRIAL_SEED)
     except BadCommand:
         return None
+
+
+@functools.cache
+def _remove_abandoned() -> None:
+    """Remove the copies that a killed judge has left, once in a process."""
+    for home in Path(tempfile.gettempdir()).glob(f"{COPIES}*"):
+        owner = home.name.removeprefix(COPIES).partition("-")[0]
+        with contextlib.suppress(OSError):
+            if owner.isdecimal() and not psutil.pid_exists(int(owner)) and home.stat().st_uid == os.getuid():
+                shutil.rmtree(home, ignore_errors=True)
 
 
 def _is_own(folder: str) -> bool:

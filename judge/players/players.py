@@ -165,7 +165,9 @@ def _from_path(path: Path, game: str) -> Contestant:
     text = str(path)
     if path.is_file():
         prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
-        return contestant(prefix + text, game=game) if prefix else command_in(text)
+        # With a folder before it: a program of the same name on PATH is another.
+        own = text if os.sep in text else os.path.join(os.curdir, text)
+        return contestant(prefix + text, game=game) if prefix else command_in(shlex.quote(own))
     spellings = {
         "python": f'"python {path / MAIN_SCRIPT}"',
         "src": f"{source_player.PREFIX}{path}",

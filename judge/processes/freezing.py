@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from judge.processes import descendants
+from judge.processes import descendants, watch
 from judge.processes.process import BotProcess
 
 FREEZE_LIMIT_S = 1.0  # in no side's turn; a process that waits for a core stops only when it gets one
@@ -46,6 +46,7 @@ class Freezer:
             new = [pid for pid in found if pid not in self._stopped]
             for pid in new:
                 _signal(pid, signal.SIGSTOP)
+                watch.tell(pid)
             self._stopped.update(new)
             process.seen.update(new)
             if (not new and all(_state(pid) in at_rest for pid in found)) or waited_s > FREEZE_LIMIT_S:

@@ -13,7 +13,7 @@ from judge.processes.memory import MemoryMeter
 from judge.processes.pipes import close_pipe, read_pipe
 from judge.processes.prints import Prints
 from judge.processes.recorder import Recorder
-from judge.processes.spawn import JudgeFailure, own_environment, spawn
+from judge.processes.spawn import own_environment, spawn
 from judge.processes.start_up import StartUp
 from judge.processes.stderr_log import StderrLog
 from judge.processes.walls.bubblewrap import Wall
@@ -105,7 +105,7 @@ class BotProcess:
             self._start(words, variables, None, prints_pipe, gate.passed)
             try:
                 self._walled, self.spawned = gate.opened(self.pid)
-            except JudgeFailure:
+            except BaseException:
                 self.kill()
                 self.close()
                 raise
@@ -196,7 +196,6 @@ class BotProcess:
         """Measure the whole tree now; returns its CPU seconds so far. Best effort."""
         if self.exit_status is None:
             tree = self.bot_pids()
-            self.seen.update(tree)
             self.cpu_s = max(self.cpu_s, sum(map(usage.cpu_seconds, tree)))
             self._look_at_memory()
         return self.cpu_s

@@ -50,7 +50,7 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
     for process in processes:
         process.kill()
     killed = 0
-    if processes:
+    if processes or marker in descendants.unswept_games:  # also where a wall failed, and there is no bot
         known = set[int]().union(*(process.seen for process in processes))
         killed = descendants.sweep(marker, known)
     for process in processes:

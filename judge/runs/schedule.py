@@ -83,8 +83,9 @@ def conditions(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def sandbox_of(options: argparse.Namespace) -> Sandbox:
-    """What --sandbox asks for; no player may write the file of --record."""
-    return Sandbox(options.sandbox, (str(options.record),) if getattr(options, "record", None) else ())
+    """What --sandbox asks for; no player may write what --record, --forensics and --compete name."""
+    named = [getattr(options, name, None) for name in ("record", "forensics", "compete")]
+    return Sandbox(options.sandbox, tuple(str(path) for path in named if path))
 
 
 def paired_game(

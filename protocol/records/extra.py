@@ -55,6 +55,7 @@ OF_GAME: dict[str, Check] = {
 }
 OF_SIDE: dict[str, Check] = {
     "cpu_s": check_seconds,
+    "start_up_s": _optional(check_seconds),
     "peak_rss_bytes": check_count,
     "stderr_bytes": check_count,
     "printed_bytes": check_count,

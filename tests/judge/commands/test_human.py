@@ -11,6 +11,7 @@ from judge.games.reversi.picture import worth
 from judge.games.reversi.rules import Reversi
 from judge.play.recheck import disagreements
 from protocol.records.record import Termination, read_records
+from tests.judge.helpers.scripted import run_judge
 from tests.places import REPOSITORY
 
 ENGINES = REPOSITORY / "tests" / "engines"
@@ -227,3 +228,9 @@ def test_the_seeds_measure_of_a_board():
     position.owner[0][0] = 1  # first row and column count once: 1 + 8
     assert worth(position, 0) == 9 + 17 - 9
     assert worth(position, 1) == -worth(position, 0)
+
+
+def test_a_player_that_cannot_start_is_refused(tmp_path):
+    done = run_judge(tmp_path, "human", "./nothing")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == "error: player './nothing' cannot start: ./nothing: No such file or directory"

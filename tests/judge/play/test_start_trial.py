@@ -9,6 +9,7 @@ from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError
 from judge.processes import descendants
 from tests.judge.helpers.scripted import command, run_judge
+from tests.judge.helpers.walls import WALLED, needs_wall
 
 FIRST_LEGAL = command("first_legal")
 LIMIT_S = 3.0
@@ -85,3 +86,16 @@ def test_no_game_is_played(tmp_path, words):
     assert "player 'bto' cannot start: bto: No such file or directory; did you mean bot?" in done.stderr
     assert "Elo" not in done.stdout + done.stderr
     assert list(tmp_path.rglob("*.jsonl")) == []
+
+
+@needs_wall
+def test_a_trial_gives_no_player_the_files_of_another(tmp_path):
+    """Players of one players file have its folder in common."""
+    (tmp_path / "victim.py").write_text("input()\n")
+    (tmp_path / "evil.py").write_text("open('victim.py', 'a').write('# changed')\ninput()\n")
+    players = [
+        Contestant(name, shlex.join([sys.executable, f"{name}.py"]), folder=str(tmp_path))
+        for name in ("evil", "victim")
+    ]
+    require_start(players, LIMIT_S, sandbox=WALLED)
+    assert (tmp_path / "victim.py").read_text() == "input()\n"

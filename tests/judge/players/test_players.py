@@ -190,3 +190,11 @@ def test_a_wrong_players_file_is_named(tmp_path, content, reason):
 def test_a_players_file_that_is_asked_for_must_exist(tmp_path):
     with pytest.raises(PlayerError, match="no-such.toml"):
         players_file.read(tmp_path / "no-such.toml")
+
+
+def test_a_bare_program_is_the_one_that_lies_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("ls", "my bot"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (player,) = contestants([name])
+        assert player.launch(1.0, 0).argv == (f"./{name}",)

@@ -13,6 +13,8 @@ import pytest
 
 from judge.command_line.exits import INTERRUPTED_STATUS
 from judge.processes import watch, watcher
+from judge.processes.process import BotProcess
+from judge.processes.traffic import end_all
 from tests.judge.helpers.projects import needs_compiler
 from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, judge_environment, processes_with
 from tests.judge.helpers.walls import needs_wall
@@ -267,3 +269,14 @@ def test_what_has_ended_is_forgotten(monkeypatch):
     watch.forget_ended()
     watch.forget_ended()
     assert said == [b"+ %d %d" % (program.pid, start), b"- %d" % program.pid]
+
+
+def test_the_watcher_is_told_of_what_a_look_at_the_processor_time_finds():
+    marker = uuid.uuid4().hex
+    process = BotProcess(["sh", "-c", "sleep 3600 & wait"], {}, marker)
+    try:
+        wait_until(lambda: len(process.bot_pids()) == 2)
+        process.sample()
+        assert set(watch._told) >= set(process.bot_pids())
+    finally:
+        end_all([process], marker)
