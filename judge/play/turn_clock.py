@@ -29,10 +29,16 @@ def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
     for pid in pids:
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"{proc}/{pid}/task"):
-                with contextlib.suppress(OSError, ValueError), open(f"{proc}/{pid}/task/{thread}/schedstat") as file:
-                    run_ns, waited_ns, _ = file.read().split()
-                    found[pid, int(thread)] = int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
+                with contextlib.suppress(OSError, ValueError):
+                    found[pid, int(thread)] = _times_of(f"{proc}/{pid}/task/{thread}")
     return found
+
+
+def _times_of(thread_folder: str) -> tuple[float, float]:
+    """Seconds that a thread ran and waited for a core. OSError or ValueError where that is not told."""
+    with open(f"{thread_folder}/schedstat") as file:
+        run_ns, waited_ns, _ = file.read().split()
+    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
 
 
 def tree_times(pid: int) -> ThreadTimes:
@@ -42,8 +48,9 @@ def tree_times(pid: int) -> ThreadTimes:
 
 def own_wait_s() -> float:
     """How many seconds the calling thread has waited for a core since it began, 0 where that is not counted."""
-    times = thread_times([os.getpid()]).get((os.getpid(), threading.get_native_id()))
-    return times[1] if times else 0.0
+    with contextlib.suppress(OSError, ValueError):
+        return _times_of(f"/proc/self/task/{threading.get_native_id()}")[1]
+    return 0.0
 
 
 @dataclass(frozen=True)
