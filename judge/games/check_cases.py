@@ -7,6 +7,7 @@ from typing import Any
 
 from judge.games.boards import Board, number_below
 from judge.games.positions import AnyMove, Position
+from judge.language import recorded
 
 # From the position and the move that the player made last (None before the first) to the opponent's move.
 Opponent = Callable[[Any, Any], AnyMove]
@@ -51,6 +52,27 @@ class CheckCase:
     whole_limit: bool = False
     opponents: Callable[[int], Opponent] | None = None
     late_position: LatePosition | None = None
+
+
+def long_cases(
+    board: Board, patient: Opponent, any_opponent: Callable[[int], Opponent], nearly_full: LatePosition
+) -> tuple[CheckCase, ...]:
+    """The cases of many moves, of a game with one board for all of them; `patient` is who keeps a game going."""
+    as_long = (Kind.LONG_GAME, board, patient)
+    return (
+        CheckCase(recorded("first mover, a game as long as possible"), *as_long, player=0, weight=12, whole_limit=True),
+        CheckCase(recorded("second mover, a game as long as possible"), *as_long, player=1, weight=6),
+        CheckCase(recorded("against itself"), Kind.AGAINST_ITSELF, board, weight=6),
+        CheckCase(recorded("many games on random boards"), Kind.MANY_GAMES, board, opponents=any_opponent, weight=6),
+        CheckCase(
+            recorded("boards nearly full"),
+            Kind.LATE_POSITIONS,
+            board,
+            opponents=wanderer,
+            late_position=nearly_full,
+            weight=2,
+        ),
+    )
 
 
 def wanderer(seed: int) -> Callable[[Position, object], AnyMove]:

@@ -1,7 +1,7 @@
 """What `judge check` does to a player of dots and boxes: on the contest's board of 5 x 5, and on others."""
 
 from judge.games.boards import number_below
-from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, picked, wanderer
+from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, long_cases, picked, wanderer
 from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
 from judge.language import recorded
@@ -85,26 +85,7 @@ CASES = (
     CheckCase(recorded("second mover, 7 x 7"), Kind.WHOLE_GAME, LARGEST, generous, player=1),
     CheckCase(recorded("a turn that takes every box"), Kind.WHOLE_GAME, ONE_TURN_TAKES_ALL, wanderer(6), player=1),
     *(_of_size(rows, columns) for rows, columns in OTHER_SIZES),
-    CheckCase(
-        recorded("first mover, a game as long as possible"),
-        Kind.LONG_GAME,
-        START,
-        greedy,
-        player=0,
-        weight=12,
-        whole_limit=True,
-    ),
-    CheckCase(recorded("second mover, a game as long as possible"), Kind.LONG_GAME, START, greedy, player=1, weight=6),
-    CheckCase(recorded("against itself"), Kind.AGAINST_ITSELF, START, weight=6),
-    CheckCase(recorded("many games on random boards"), Kind.MANY_GAMES, START, opponents=any_opponent, weight=6),
-    CheckCase(
-        recorded("boards nearly full"),
-        Kind.LATE_POSITIONS,
-        START,
-        opponents=wanderer,
-        late_position=nearly_full,
-        weight=2,
-    ),
+    *long_cases(START, greedy, any_opponent, nearly_full),
     CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
     CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
     CheckCase(recorded("first two messages in one piece"), Kind.JOINED, START),

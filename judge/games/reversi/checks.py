@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from judge.games.boards import number_below
-from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, picked, wanderer
+from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, long_cases, picked, wanderer
 from judge.games.positions import AnyMove
 from judge.games.reversi.board import Board
 from judge.games.reversi.rules import Reversi, cell_of, turned
@@ -96,26 +96,7 @@ CASES = (
         PLAYER_PASSES,
         following(PASSED_OVER_BY, wanderer(5)),
     ),
-    CheckCase(
-        recorded("first mover, a game as long as possible"),
-        Kind.LONG_GAME,
-        START,
-        modest,
-        player=0,
-        weight=12,
-        whole_limit=True,
-    ),
-    CheckCase(recorded("second mover, a game as long as possible"), Kind.LONG_GAME, START, modest, player=1, weight=6),
-    CheckCase(recorded("against itself"), Kind.AGAINST_ITSELF, START, weight=6),
-    CheckCase(recorded("many games on random boards"), Kind.MANY_GAMES, START, opponents=any_opponent, weight=6),
-    CheckCase(
-        recorded("boards nearly full"),
-        Kind.LATE_POSITIONS,
-        START,
-        opponents=wanderer,
-        late_position=nearly_full,
-        weight=2,
-    ),
+    *long_cases(START, modest, any_opponent, nearly_full),
     CheckCase(recorded("input byte by byte"), Kind.BYTE_BY_BYTE, START),
     CheckCase(recorded("input in parts"), Kind.IN_PARTS, START),
     CheckCase(recorded("slow judge"), Kind.SLOW_JUDGE, START, wanderer(6), weight=3),
