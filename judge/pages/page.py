@@ -25,6 +25,7 @@ DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
 )
+STYLES = ("base", "page", "game", "boards", "charts", "list", "statistics")  # in styles/; of two rules the later wins
 PLACE_OF_DATA = "$data\n"
 
 
@@ -32,7 +33,8 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
     """The page in pieces of text; `files` are the names of the sources' files, `first` the index of the game it opens
     with. Precondition: at least one game.
     """
-    template, style = ((ASSETS / name).read_text("utf-8") for name in ("page.html", "style.css"))
+    template = (ASSETS / "page.html").read_text("utf-8")
+    style = "\n".join((ASSETS / "styles" / f"{name}.css").read_text("utf-8") for name in STYLES)
     program = script()
     filled = {
         "language": language.spoken(),

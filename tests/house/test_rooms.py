@@ -1,5 +1,7 @@
 """A folder is a room with one purpose: few files, short ones, and imports between rooms go one way."""
 
+import collections
+
 import pytest
 
 from bot.backends.sources import source_files
@@ -71,6 +73,12 @@ def test_a_room_has_few_files(folder):
 @pytest.mark.parametrize("file", EVERYWHERE)
 def test_every_file_is_short(file):
     assert len(source_of(file).splitlines()) < LINES_BELOW
+
+
+def test_what_pages_are_made_of_is_short_and_in_small_rooms():
+    assets = [path for path in (REPOSITORY / "judge" / "pages" / "assets").rglob("*") if path.is_file()]
+    assert [path.name for path in assets if len(path.read_text("utf-8").splitlines()) >= LINES_BELOW] == []
+    assert max(collections.Counter(path.parent for path in assets).values()) <= MOST_FILES
 
 
 @pytest.mark.parametrize("folder", [folder for folder in FOLDERS if folder.split("/")[0] in PACKAGES])
