@@ -54,15 +54,14 @@ def _checked_length(body: bytes) -> int:
 class FramedDecoder(StreamDecoder):
     """Takes bytes that come in frames. A subclass hands out what the frames' bodies say.
 
-    Memory: at most what was fed and not yet taken.
+    Memory: at most what was fed and not yet taken. `max_length` is the longest body accepted, in bytes.
     """
 
     _header = _LENGTH
 
     def __init__(self, max_length: int = MAX_BODY_BYTES) -> None:
-        """`max_length` is the longest body accepted, in bytes."""
         super().__init__()
-        self._max_length = max_length
+        self.max_length = max_length
         self._pending = bytearray()
 
     @property
@@ -98,8 +97,8 @@ class FramedDecoder(StreamDecoder):
         kind: type[RemoteProtocolError]
         if length == 0:
             kind, expected = EmptyFrame, "at least 1 byte"
-        elif length > self._max_length:
-            kind, expected = FrameTooLong, f"at most {self._max_length} bytes"
+        elif length > self.max_length:
+            kind, expected = FrameTooLong, f"at most {self.max_length} bytes"
         else:
             return
         received = f"{length} bytes (header {self._pending[: _LENGTH.size].hex()})"

@@ -40,6 +40,7 @@ __all__ = [
     "append_record",
     "append_records",
     "read_records",
+    "record_in_line",
 ]
 
 RECORD_VERSION = 2
@@ -60,6 +61,7 @@ class Termination(str, enum.Enum):
     STALL = "STALL"  # no reply at all, even a while after the limit
     CRASH = "CRASH"  # exit, signal or closed output
     STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed
+    RESIGNATION = "RESIGNATION"  # a human gave the game up; nobody's fault
     VOID = "VOID"  # nobody's fault: the judge, the machine, a log that ends early; does not count
 
     __str__ = str.__str__  # else what f"{termination}" shows depends on Python's version
@@ -251,8 +253,13 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
         if line.is_torn:
             torn_lines.append(line.content)
             break
-        try:
-            records.append(GameRecord.from_json(line.content))
-        except RecordError as error:
-            raise RecordError(f"{path}, line {line.number}: {error}", path, line.number) from None
+        records.append(record_in_line(path, line.number, line.content))
     return records, torn_lines
+
+
+def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) -> GameRecord:
+    """The record in a file's line of this number, from 1. Raises RecordError naming both where it is none."""
+    try:
+        return GameRecord.from_json(content)
+    except RecordError as error:
+        raise RecordError(f"{path}, line {number}: {error}", path, number) from None

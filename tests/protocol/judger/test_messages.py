@@ -1,0 +1,281 @@
+"""What passes between a judger and a game logic: every captured byte, every cut, and what no judger sends."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import judger
+from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.framing import TargetedFrameDecoder, encode_frame
+from protocol.judger import Failed, MessageDecoder, Other, Spoke, Start
+from tests.protocol.games.connect_four.examples import taken, taken_in_pieces
+from tests.protocol.judger.helpers import transcripts
+from tests.protocol.judger.helpers.transcripts import FROM_JUDGER, TO_JUDGER, frames_of, told
+
+START = Start((1, 1), {}, None, False)
+START_FRAME = encode_frame(b'{"player_list": [1, 1], "config": {}}')
+TIME_OUT = bytes.fromhex("00 00 00 69") + (
+    rb'{"player": -1, "content": "{\"player\": 1, \"state\": 7, \"error\": 1, \"error_log\": \"timeOutError\"}"}'
+)
+OUTPUT = "/home/u/saiblo-out/runs"
+
+
+def frame(content):
+    return encode_frame(json.dumps(content).encode())
+
+
+def message_of(raw):
+    """What a frame behind the start says."""
+    decoder = MessageDecoder()
+    decoder.feed(START_FRAME + raw)
+    assert decoder.next_message() == START
+    return decoder.next_message()
+
+
+def start_of(content):
+    decoder = MessageDecoder()
+    decoder.feed(frame(content))
+    return decoder.next_message()
+
+
+@pytest.mark.parametrize("name", transcripts.NAMES)
+def test_the_transcripts_are_frames(name):
+    cut_short = [captured for captured in frames_of(name) if not captured.is_whole]
+    assert len(cut_short) == (name == "output_limit")
+
+
+@pytest.mark.parametrize(
+    "name, start",
+    [
+        ("separate", Start((1, 1), {"rows": 9, "cols": 9, "forbidden": [7, 1]}, f"{OUTPUT}/gold/replay.json", False)),
+        (
+            "joined",
+            Start(
+                (1, 1),
+                {"rows": 9, "cols": 9, "forbidden": [7, 1], "opening": "joined"},
+                f"{OUTPUT}/goldj/replay.json",
+                False,
+            ),
+        ),
+        ("timeout_2021", Start((1, 1), None, None, True)),
+        ("reversi", Start((1, 1), {}, f"{OUTPUT}/r1/replay.json", False)),
+    ],
+)
+def test_captured_starts(name, start):
+    decoder = MessageDecoder()
+    decoder.feed(told(name)[0])
+    assert decoder.next_message() == start
+
+
+@pytest.mark.parametrize(
+    "raw, message",
+    [
+        (told("separate")[1], Spoke(0, "8 0", 7.790476000081981)),
+        (told("separate")[2], Spoke(1, "8 1", 16.047605000039766)),
+        (told("joined")[1], Spoke(0, "8 0", 4.401449999932083)),
+        (told("disconnected")[0], Failed(1, 5, judger.RUN_ERROR)),
+        (told("output_limit")[0], Spoke(0, "6 0", 1.1601620003602875)),
+        (told("output_limit")[1], Failed(1, 5, judger.OUTPUT_LIMIT)),
+        (told("timeout_2021")[1], Spoke(0, "8 4", None)),
+        (told("timeout_2021")[2], Failed(None, 5, judger.TIME_OUT)),
+        (transcripts.RUN_ERROR_2021, Failed(1, None, judger.RUN_ERROR)),
+        (told("illegal")[0], Spoke(1, "5 0", 10.886934000154724)),
+        (told("reversi")[1], Spoke(0, "23", 307.37192199967467)),
+        (
+            told("reversi")[2],
+            Spoke(1, "#12222222222222222222022222220022222201222222222222222222222222222#", 2.075332000003982),
+        ),
+        (told("reversi")[3], Spoke(0, "57", 9.578872000020056)),
+        # protocol.md 3.2 and 3.3.
+        (frame({"player": 0, "content": "8 4", "time": 2785}), Spoke(0, "8 4", 2785)),
+        (frame({"player": 1, "content": ""}), Spoke(1, "", None)),
+        (frame({"end_state": '["OK", "OK"]'}), Other(("end_state",))),
+        (TIME_OUT, Failed(1, 7, judger.TIME_OUT)),
+    ],
+)
+def test_captured_messages(raw, message):
+    assert message_of(raw) == message
+
+
+def test_a_whole_captured_match_cut_anywhere():
+    stream = b"".join(told("separate"))
+    whole = MessageDecoder()
+    whole.feed(stream)
+    messages = taken(whole.next_message)
+    assert [message.content for message in messages[1:]] == ["8 0", "8 1", "7 0", "6 1", "6 0", "5 1", "5 0"]
+    decoder = MessageDecoder()
+    assert taken_in_pieces(decoder, decoder.next_message, stream, range(1, len(stream))) == messages
+    decoder.end()
+
+
+def test_every_byte_to_the_judger_can_be_said():
+    limits, opening, first_turn, *_, end = [one.raw for one in frames_of("separate") if one.way == TO_JUDGER]
+    framing = judger.TARGETED
+    assert judger.encode_limits(3, 2048, framing) == limits
+    assert judger.encode_round(1, [], [(0, b"9 9 7 1\n"), (1, b"9 9 7 1\n")], framing) == opening
+    turn = transcripts.stdin_of(0).splitlines(keepends=True)[1]
+    assert judger.encode_round(2, [0], [(0, turn)], framing) == first_turn
+    assert judger.encode_end([1, 0], ["OK", "OK"], framing) == end
+
+
+def test_every_byte_to_the_judger_of_2021_can_be_said():
+    limits, end = [one.raw for one in frames_of("timeout_2021") if one.way == TO_JUDGER]
+    assert judger.encode_limits(3, 2048, judger.PLAIN) == limits
+    assert judger.encode_end([1, 0], ["OK", "TLE"], judger.PLAIN) == end
+    assert encode_frame(json.dumps({"0": 1, "1": 0}).encode()) == transcripts.RESULT_2021
+
+
+def test_every_byte_of_the_platforms_own_logic_of_reversi_can_be_said():
+    first, second, answer, empty, end = [one.raw for one in frames_of("reversi") if one.way == TO_JUDGER]
+    boards = [one.body.partition(b"#")[2].partition(b"#")[0] for one in frames_of("reversi") if b"#" in one.body]
+    assert judger.encode_round(1, [0], [(0, b"#%s#" % boards[0])], judger.TARGETED) == first
+    assert judger.encode_round(2, [1], [(1, b"#%s#" % boards[1])], judger.TARGETED) == second
+    assert judger.encode_forward(1, answer[8:]) == answer
+    assert judger.encode_round(45, [0], [], judger.TARGETED) == empty
+    assert judger.encode_end([1, 0], None, judger.TARGETED) == end
+
+
+@pytest.mark.parametrize(
+    "name, states",
+    [("disconnected", ["OK", "RE"]), ("output_limit", ["OK", "OLE"]), ("illegal", ["OK", "IA"])],
+)
+def test_captured_ends(name, states):
+    assert judger.encode_end([1, 0], states, judger.TARGETED) == frames_of(name)[-1].raw
+
+
+def test_the_captured_frames_have_their_targets():
+    decoder = TargetedFrameDecoder()
+    decoder.feed(transcripts.answered("reversi") + transcripts.answered("end_state"))
+    assert [target for target, _ in taken(decoder.next_frame)] == [-1, -1, 1, -1, -1, -1]
+
+
+@pytest.mark.parametrize(
+    "start, framing",
+    [
+        ({"player_list": [1, 1]}, "plain"),
+        ({"player_list": [1, 1], "player_num": 2}, "targeted"),
+        ({"player_list": [1, 1], "config": {}}, "targeted"),
+        ({"player_list": [1, 1], "replay": "r.json"}, "targeted"),
+        ({"player_list": [1, 1], "player_num": None, "config": None, "replay": None}, "targeted"),
+    ],
+)
+def test_a_start_with_nothing_but_players_wants_no_targets(start, framing):
+    assert judger.framing_of(start_of(start)) == framing
+
+
+def test_what_a_start_may_leave_out_is_none():
+    assert start_of({"player_list": [0, 2], "player_num": 2, "replay": "", "later": 1}) == Start(
+        (0, 2), None, None, False
+    )
+
+
+@pytest.mark.parametrize(
+    "start, field",
+    [
+        ({}, "player_list"),
+        ({"player_list": 2}, "player_list"),
+        ({"player_list": []}, "player_list"),
+        ({"player_list": [1] * 65}, "player_list"),
+        ({"player_list": [1, 3]}, r"player_list\[1\]"),
+        ({"player_list": [True, 1]}, r"player_list\[0\]"),
+        ({"player_list": [1, 1], "player_num": 3}, "player_num"),
+        ({"player_list": [1, 1], "player_num": "2"}, "player_num"),
+        ({"player_list": [1, 1], "replay": 5}, "replay"),
+        ({"player": 0, "content": "8 0"}, "player_list"),
+    ],
+)
+def test_a_damaged_start_is_named(start, field):
+    with pytest.raises(RemoteProtocolError, match=f"^{field}: expected "):
+        start_of(start)
+
+
+@pytest.mark.parametrize(
+    "content, field",
+    [
+        ({"player": "0", "content": "8 0"}, "player"),
+        ({"player": -2, "content": "8 0"}, "player"),
+        ({"player": 1.0, "content": "8 0"}, "player"),
+        ({"player": 0, "content": 80}, "content"),
+        ({"player": 0, "content": None}, "content"),
+        ({"player": 0, "content": "8 0", "time": "7"}, "time"),
+        ({"player": 0, "content": "8 0", "time": -1}, "time"),
+        ({"player": 0, "content": "8 0", "time": True}, "time"),
+        ({"player": -1, "content": "no JSON"}, "content"),
+        ({"player": -1, "content": "[]"}, "content"),
+        ({"player": -1, "content": "{}"}, "an integer from 0 to 2"),
+        ({"player": -1, "content": '{"error": 3, "player": 0}'}, "error"),
+        ({"player": -1, "content": '{"error": 0}'}, "player"),
+        ({"player": -1, "content": '{"error": 0, "player": -1}'}, "player"),
+        ({"player": -1, "content": '{"error": 2, "player": 0, "state": "5"}'}, "state"),
+        ({"player": -1, "content": '{"error": 1}'}, "player"),
+    ],
+)
+def test_a_damaged_message_is_named(content, field):
+    with pytest.raises(RemoteProtocolError, match=field):
+        message_of(frame(content))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\0\0\0\0",
+        b"\xff\xff\xff\xff",
+        b"\x80\0\0\0",
+        encode_frame(b"\xff\xfe"),
+        encode_frame(b"null"),
+        encode_frame(b"[1]"),
+        encode_frame(b"{"),
+        encode_frame(b"[" * 100_000),
+        encode_frame(b'{"player": 0, "content": "8 0", "time": NaN}'),
+        encode_frame(b'{"player": 0, "content": "8 0", "time": 1e999}'),
+        encode_frame(b'{"player": %s, "content": "8 0"}' % (b"9" * 5000)),
+    ],
+)
+def test_what_is_no_message_ends_the_stream(raw):
+    decoder = MessageDecoder()
+    decoder.feed(START_FRAME + raw)
+    assert decoder.next_message() == START
+    for _ in range(2):
+        with pytest.raises(RemoteProtocolError) as caught:
+            decoder.next_message()
+        assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda: judger.encode_round(0, [], [], judger.TARGETED),
+        lambda: judger.encode_limits(3, 2048, "none"),
+        lambda: judger.encode_forward(0, b""),
+    ],
+)
+def test_what_may_not_be_said_is_not_said(encode):
+    with pytest.raises(LocalProtocolError):
+        encode()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = ("player_list", "player_num", "config", "replay", "player", "content", "time", "error")
+OBJECTS = st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, JSON))
+
+
+@given(st.lists(OBJECTS.map(frame) | st.binary(max_size=20), max_size=4), st.booleans())
+def test_nonsense_raises_only_remote_errors(pieces, has_started):
+    decoder = MessageDecoder()
+    try:
+        for piece in [START_FRAME, *pieces] if has_started else pieces:
+            decoder.feed(piece)
+            taken(decoder.next_message)
+        decoder.end()
+    except RemoteProtocolError as error:
+        assert len(str(error)) < 300
+
+
+def test_a_match_of_the_judger_is_one_way():
+    assert {captured.way for name in transcripts.NAMES for captured in frames_of(name)} == {FROM_JUDGER, TO_JUDGER}
