@@ -52,7 +52,8 @@ class Hypotheses:
     @property
     def bounds(self) -> tuple[float, float]:
         """(lower, upper): at or below the first H0 is accepted, at or above the second H1."""
-        return math.log(self.beta / (1.0 - self.alpha)), math.log((1.0 - self.beta) / self.alpha)
+        # The quotients themselves would be infinite, or 0, for risks close to 0.
+        return math.log(self.beta) - math.log1p(-self.alpha), math.log1p(-self.beta) - math.log(self.alpha)
 
     def llr(self, counts: Sequence[int]) -> float:
         """ln(likelihood of the counts under H1 / under H0); 0 without any.

@@ -45,11 +45,11 @@ def percent(score: Score) -> str:
     return f"{(score.wins + score.draws / 2) / score.games:.1%}" if score.games else "-"
 
 
-def judged_pairs(records: Iterable[GameRecord]) -> dict[int | None, list[GameRecord]]:
+def judged_pairs(records: Iterable[GameRecord]) -> dict[int, list[GameRecord]]:
     """The pairs of which both games were judged, as lists of two records, by the pair's number."""
-    pairs: dict[int | None, list[GameRecord]] = collections.defaultdict(list)
+    pairs: dict[int, list[GameRecord]] = collections.defaultdict(list)
     for record in records:
-        if result(record) is not None:
+        if result(record) is not None and record.pair is not None:
             pairs[record.pair].append(record)
     return {number: pair for number, pair in sorted(pairs.items()) if len(pair) == 2}
 

@@ -1,0 +1,259 @@
+"""How strong players are, by games of some of them against some others.
+
+In a game in which i moves first against j, with x = strength_i - strength_j + first_move,
+
+    P(i wins) : P(draw) : P(j wins)  =  e^(x/2) : draw : e^(-x/2)
+
+This is the model of Bradley and Terry (1952) with the draws of Davidson (1970) and the order of Davidson and Beaver
+(1977). A player's points, the first movers' points and the number of draws tell all that it uses, its likelihood
+has one maximum at most, and there the observed information is the expected one. Strengths are in natural units:
+400 Elo are ln 10 of them.
+
+Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, J. Amer. Statist. Assoc. 65 (1970)
+317; R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) 693; L. R. Ford, Amer. Math. Monthly 64 (1957) 28.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import NamedTuple
+
+from judge.statistics.matrices import Matrix, cholesky, inverse, solved
+from judge.statistics.score import DRAW, LOSS, WIN
+
+CONVERGED = 1e-10  # of the Newton decrement, twice what the logarithm of the likelihood may still gain
+ROUNDING = 1e-12  # of that logarithm, relative
+MOST_STEPS = 200
+LONGEST_STEP = 2.0  # of a strength in one step, in natural units
+BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lost, drew and won
+
+# {(who moved first, the other): games that the first mover lost, drew, won}; the numbers need not be whole.
+Counts = Mapping[tuple[int, int], Sequence[float]]
+
+
+class Chances(NamedTuple):
+    """Of one game: chances of the first mover, and what follows for its points (1, 1/2 or 0)."""
+
+    loss: float
+    draw: float
+    win: float
+
+    @property
+    def points(self) -> float:
+        """The expected points."""
+        return self.win + self.draw / 2
+
+    @property
+    def variance(self) -> float:
+        """Of the points: their slope in x, too. Written so that nothing cancels where a result is nearly certain."""
+        return self.win * self.loss + self.draw * (self.win + self.loss) / 4
+
+    @property
+    def with_draws(self) -> float:
+        """The covariance of the points with whether the game is drawn."""
+        return self.draw * (self.loss - self.win) / 2
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The most likely strengths, of sum 0, advantage of the first mover and weight of draws, 0 without a draw.
+
+    `covariance` has a row for each strength, then for `first_move` if that was asked for, then for ln(draw) if there
+    is any draw: the inverse of the observed information, in natural units. Of strengths only differences are
+    estimated: their part of it is that of their differences to the mean. `first_move_row` and `draw_row` are None where
+    there is no such row.
+    """
+
+    strengths: list[float]
+    first_move: float
+    draw: float
+    covariance: Matrix
+    first_move_row: int | None
+    draw_row: int | None
+
+    def chances(self, first: int, other: int) -> Chances:
+        """The Chances of `first`, who moves first against `other`."""
+        return chances(self.strengths[first] - self.strengths[other] + self.first_move, self.draw)
+
+
+def chances(x: float, draw: float) -> Chances:
+    """The Chances of a first mover who is stronger by x, its advantage included, where draws have this weight."""
+    # By the largest of the three, so that none overflows.
+    half = x / 2
+    largest = max(half, -half, math.log(draw) if draw else half)
+    win, loss = math.exp(half - largest), math.exp(-half - largest)
+    drawn = draw * math.exp(-largest)
+    total = win + loss + drawn
+    return Chances(loss / total, drawn / total, win / total)
+
+
+def fit(
+    players: int, counts: Counts, precision: float = 0.0, has_first_move: bool = True, is_balanced: bool = False
+) -> Fit:
+    """The Fit of so many players, numbered from 0, to these counts.
+
+    Without a `precision` it is the maximum of the likelihood. With one it is that of a Bayesian's density whose prior
+    is a normal distribution around 0 for each strength, the advantage and ln(draw), each with this precision, 1 over
+    its variance. With `is_balanced` the counts are those of BALANCE beside, a game between equal players.
+    Precondition without a precision: there is one maximum, as linked() and is_bounded() see to; else NotPositive or
+    a far-off figure comes of it.
+    """
+    cells = [(first, other, counts[first, other]) for first, other in sorted(counts)]
+    if is_balanced:
+        cells.append((0, 0, BALANCE))
+    has_draws = any(numbers[DRAW] for _first, _other, numbers in cells)
+    first_move_row = players if has_first_move else None
+    draw_row = players + has_first_move if has_draws else None
+    model = _Model(players, cells, precision, first_move_row, draw_row)
+    found = [0.0] * (players + has_first_move + has_draws)
+    here = model.at(found)
+    for _step in range(MOST_STEPS):
+        factor = cholesky(here.information)
+        step = solved(factor, here.slope)
+        decrement = sum(map(mul, step, here.slope))
+        if decrement < CONVERGED:
+            found = [one + by for one, by in zip(found, step, strict=True)]
+            break
+        # Along the step as far as that is uphill.
+        part = min(1.0, LONGEST_STEP / max(map(abs, step)))
+        while True:
+            there = [one + part * by for one, by in zip(found, step, strict=True)]
+            reached = model.at(there)
+            if reached.value >= here.value + part * decrement / 4 - ROUNDING * abs(here.value):
+                break
+            part /= 2
+        found, here = there, reached
+    covariance = inverse(factor)
+    if not precision:
+        for row in covariance[:players]:
+            row[:players] = [entry - 1.0 / players for entry in row[:players]]
+    return Fit(
+        found[:players],
+        0.0 if first_move_row is None else found[first_move_row],
+        0.0 if draw_row is None else math.exp(found[draw_row]),
+        covariance,
+        first_move_row,
+        draw_row,
+    )
+
+
+class _Place(NamedTuple):
+    """What the model is at one place: of `information`, -1 times the second derivatives, the lower half."""
+
+    value: float
+    slope: list[float]
+    information: Matrix
+
+
+class _Model:
+    """The logarithm of the likelihood of cells (first, other, numbers), as a function of all parameters in a row."""
+
+    def __init__(
+        self,
+        players: int,
+        cells: Sequence[tuple[int, int, Sequence[float]]],
+        precision: float,
+        first_move_row: int | None,
+        draw_row: int | None,
+    ) -> None:
+        self._players, self._cells, self._precision = players, cells, precision
+        self._first_move_row, self._draw_row = first_move_row, draw_row
+
+    def at(self, found: Sequence[float]) -> _Place:
+        """The _Place of these parameters."""
+        size, first_row, draw_row = len(found), self._first_move_row, self._draw_row
+        value = -self._precision * sum(map(mul, found, found)) / 2
+        slope = [-self._precision * one for one in found]
+        information = [[0.0] * size for _ in range(size)]
+        if self._precision:
+            for place in range(size):
+                information[place][place] = self._precision
+        else:  # something for the direction that games say nothing of: all strengths changed alike
+            for of_strength in information[: self._players]:
+                of_strength[: self._players] = [1.0 / self._players] * self._players
+        advantage = 0.0 if first_row is None else found[first_row]
+        weight = 0.0 if draw_row is None else math.exp(found[draw_row])
+        for first, other, numbers in self._cells:
+            chance = chances(found[first] - found[other] + advantage, weight)
+            games = sum(numbers)
+            value += sum(number * math.log(part) for number, part in zip(numbers, chance, strict=True) if number)
+            of_x = numbers[WIN] + numbers[DRAW] / 2 - games * chance.points
+            spread = games * chance.variance
+            # What x depends on, and how. A game between equal players tells of the advantage alone.
+            parts = [] if first == other else [(min(first, other), 1.0), (max(first, other), -1.0)]
+            if first > other:
+                parts = [(row, -by) for row, by in parts]
+            if first_row is not None:
+                parts.append((first_row, 1.0))
+            for number, (row, by) in enumerate(parts):
+                slope[row] += by * of_x
+                for column, other_by in parts[: number + 1]:
+                    information[row][column] += by * other_by * spread
+            if draw_row is not None:
+                slope[draw_row] += numbers[DRAW] - games * chance.draw
+                information[draw_row][draw_row] += games * chance.draw * (chance.win + chance.loss)
+                for column, by in parts:
+                    information[draw_row][column] += by * games * chance.with_draws
+        return _Place(value, slope, information)
+
+
+def linked(players: int, counts: Counts) -> list[list[int]]:
+    """The players in groups that have met, by way of others too: the largest first, then that of the first player."""
+    met: list[set[int]] = [set() for _ in range(players)]
+    for (first, other), numbers in counts.items():
+        if sum(numbers):
+            met[first].add(other)
+            met[other].add(first)
+    groups: list[list[int]] = []
+    waiting = set(range(players))
+    while waiting:
+        group = _reached(min(waiting), met)
+        groups.append(sorted(group))
+        waiting -= group
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
+
+
+def rivals(players: int, counts: Counts) -> list[list[int]]:
+    """The players in groups within which results go both ways, by way of others too (Ford).
+
+    All results between two groups go one way. Ordered as linked().
+    """
+    over: list[set[int]] = [set() for _ in range(players)]  # whom each has taken points from
+    under: list[set[int]] = [set() for _ in range(players)]
+    for (first, other), numbers in counts.items():
+        if numbers[WIN] or numbers[DRAW]:
+            over[first].add(other)
+            under[other].add(first)
+        if numbers[LOSS] or numbers[DRAW]:
+            over[other].add(first)
+            under[first].add(other)
+    groups: list[list[int]] = []
+    waiting = set(range(players))
+    while waiting:
+        one = min(waiting)
+        group = _reached(one, over) & _reached(one, under)
+        groups.append(sorted(group))
+        waiting -= group
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
+
+
+def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
+    """Who is reached from one, itself among them."""
+    found, edge = {start}, {start}
+    while edge:
+        edge = set().union(*(ways[one] for one in edge)) - found
+        found |= edge
+    return found
+
+
+def is_bounded(counts: Counts) -> bool:
+    """Whether the counts keep the first mover's advantage and the weight of draws finite, whatever the strengths are.
+
+    So they do where two players have each won and lost games as first mover against the other. It is enough, if more
+    than is needed: where it is not met, fit() is told `is_balanced`.
+    """
+    return any(
+        numbers[WIN] and numbers[LOSS] and (others := counts.get((other, first))) and others[WIN] and others[LOSS]
+        for (first, other), numbers in counts.items()
+    )
