@@ -1,0 +1,210 @@
+"""Every command that plays into a record file can be followed while it does, with nothing but the files as the link."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from judge.command_parts import recorded_run
+from judge.live.events import Begun, Ended, Moved, read_event
+from judge.live.follower import Follower, is_running
+from judge.live.live_file import live_path
+from judge.live.writer import LiveWriter
+from protocol.records.record import Termination, read_records
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    WIDE_LIMIT_S,
+    bot,
+    command,
+    judge_command,
+    judge_environment,
+    plan,
+    run_judge,
+)
+from tests.judge.runs.test_attempts import Spoilt
+
+SLOW = command("first_legal", "--delay", 0.01)
+QUICK = command("first_legal")
+COMMON = ("--seed", 7, "--limit", WIDE_LIMIT_S, "--free-start")
+RUNS = {
+    "match": ("match", SLOW, SLOW, "--games", 4, "--jobs", 2, "--oversubscribe"),
+    "sprt": ("sprt", SLOW, SLOW, "--games", 4, "--elo0", 0, "--elo1", 5),
+    "batch": ("batch", SLOW, "--against", SLOW, SLOW, "--jobs", 2, "--oversubscribe"),
+    "play": ("play", SLOW, SLOW),
+    "forensics": ("match", SLOW, SLOW, "--games", 2, "--forensics", "why"),
+}
+GAMES = {"play": 1, "forensics": 2}
+
+
+@contextlib.contextmanager
+def running(folder, *words):
+    """A judge with these words, in a process of its own; what is left of it is killed."""
+    judge = subprocess.Popen(
+        judge_command(*words, *COMMON, "--record", "games.jsonl"),
+        cwd=folder,
+        env=judge_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield judge
+    finally:
+        judge.kill()
+        judge.wait()
+
+
+def polled_until(follower, condition):
+    """The first changes that fulfil the condition."""
+    give_up = time.monotonic() + PATIENCE_S
+    while time.monotonic() < give_up:
+        changes = follower.poll()
+        if condition(changes):
+            return changes
+        time.sleep(0.005)
+    raise AssertionError("it never came")
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_is_followed_from_its_first_game_to_its_last(tmp_path, name):
+    path = tmp_path / "games.jsonl"
+    follower, seen, records = Follower(path), {}, []
+    with running(tmp_path, *RUNS[name]) as judge:
+        has_run = False
+        while judge.poll() is None:
+            changes = follower.poll()
+            records += changes.records
+            has_run |= changes.is_running
+            assert not changes.reset
+            assert not {record.extra["id"] for record in records} & set(changes.live)
+            for live in changes.live.values():
+                seen.setdefault(live.id, []).append(live)
+            time.sleep(0.002)
+    records += follower.poll().records
+    follower.close()
+    assert judge.returncode == 0 and has_run
+    assert [record.extra["id"] for record in records] == [record.extra["id"] for record in read_records(path)[0]]
+    assert len(records) == GAMES.get(name, 4)
+    for record in records:
+        lives = seen[record.extra["id"]]
+        counts = [len(live.moves) for live in lives]
+        assert counts == sorted(counts) and max(counts) > min(counts)
+        last = lives[-1]
+        assert last.moves == record.moves[: len(last.moves)]
+        assert (last.index, last.record.board, last.record.first) == (
+            record.extra["index"],
+            record.board,
+            record.first,
+        )
+        assert last.record.players == record.players
+    assert not live_path(path).exists()
+
+
+def test_what_a_killed_judge_leaves_is_told_by_its_lock_and_replaced(tmp_path):
+    path = tmp_path / "games.jsonl"
+    follower = Follower(path)
+    words = ("match", SLOW, SLOW, "--games", 1000, "--resume")
+    with running(tmp_path, *words) as judge:
+        changes = polled_until(follower, lambda changes: any(live.moves for live in changes.live.values()))
+        (before,) = changes.live
+        judge.send_signal(signal.SIGKILL)
+        judge.wait()
+    assert live_path(path).exists() and not is_running(path)
+    changes = polled_until(follower, lambda changes: not changes.is_running)
+    assert changes.live == {}
+    with running(tmp_path, *words) as judge:
+        changes = polled_until(follower, lambda changes: changes.live)
+        assert before not in changes.live and changes.is_running
+        judge.send_signal(signal.SIGINT)
+        judge.wait(PATIENCE_S)
+    assert not live_path(path).exists()
+    changes = follower.poll()
+    assert (changes.live, changes.is_running) == ({}, False)
+    follower.close()
+
+
+@pytest.mark.parametrize("words", [RUNS["play"], RUNS["match"]], ids=["play", "match"])
+def test_a_run_that_is_stopped_leaves_no_file(tmp_path, words):
+    path = tmp_path / "games.jsonl"
+    follower = Follower(path)
+    with running(tmp_path, *words) as judge:
+        polled_until(follower, lambda changes: any(live.moves for live in changes.live.values()))
+        judge.send_signal(signal.SIGINT)
+        judge.wait(PATIENCE_S)
+    follower.close()
+    assert not live_path(path).exists()
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The events that runs in this process write."""
+    found = []
+    write = LiveWriter._write
+
+    def noting(writer, line):
+        found.append(read_event(line))
+        write(writer, line)
+
+    monkeypatch.setattr(LiveWriter, "_write", noting)
+    return found
+
+
+def test_a_void_game_that_is_played_again_is_another_running_game(tmp_path, monkeypatch, told):
+    monkeypatch.setattr(recorded_run, "play_game", Spoilt({0: 2}, recorded_run.play_game))
+    words = ("match", QUICK, QUICK, "--games", 2, *COMMON, "--record", "games.jsonl")
+    assert run_judge(tmp_path, *words).returncode == 0
+    records, _ = read_records(tmp_path / "games.jsonl")
+    assert [record.termination for record in records].count(Termination.VOID) == 2
+    begun = [event for event in told if isinstance(event, Begun)]
+    assert [event.index for event in begun] == [0, 0, 0, 1]
+    ids = [record.extra["id"] for record in records]
+    assert [event.game_id for event in begun] == ids
+    assert [event.game_id for event in told if isinstance(event, Ended)] == ids
+    for record in records:
+        moves = [event.move for event in told if isinstance(event, Moved) and event.game_id == record.extra["id"]]
+        assert tuple(moves) == record.moves
+
+
+def test_a_game_is_told_to_have_ended_once_its_record_is_written(tmp_path, monkeypatch):
+    path = tmp_path / "games.jsonl"
+    found = []
+    ended = LiveWriter._ended
+
+    def noting(writer, game_id):
+        found.append(game_id in path.read_text())
+        ended(writer, game_id)
+
+    monkeypatch.setattr(LiveWriter, "_ended", noting)
+    run_judge(tmp_path, "match", QUICK, QUICK, "--games", 3, *COMMON, "--record", "games.jsonl")
+    assert found == [True] * 3
+
+
+def test_a_file_that_cannot_be_written_costs_no_game(tmp_path):
+    path = tmp_path / "games.jsonl"
+    live_path(path).mkdir()
+    done = run_judge(tmp_path, "match", QUICK, QUICK, "--games", 3, *COMMON, "--record", "games.jsonl")
+    assert done.returncode == 0
+    assert done.stderr.count("note: the games go on, but cannot be followed as they are played: ") == 1
+    assert len(read_records(path)[0]) == 3
+
+
+def test_two_single_games_into_one_file_do_not_hinder_each_other(tmp_path):
+    path = tmp_path / "games.jsonl"
+    with running(tmp_path, "play", SLOW, SLOW) as first, running(tmp_path, "play", SLOW, SLOW) as second:
+        assert (first.wait(PATIENCE_S), second.wait(PATIENCE_S)) == (0, 0)
+    assert len(read_records(path)[0]) == 2
+    assert sorted(os.listdir(tmp_path)) == ["games.jsonl"]
+
+
+def test_a_live_file_is_no_record(tmp_path):
+    path = tmp_path / "games.jsonl"
+    with LiveWriter(path) as writer:
+        observer = writer.observer((bot("first_legal"), bot("first_legal")))
+        observer.begun("a")
+        observer.started(plan(), None)
+        assert list(tmp_path.glob("*.jsonl")) == []
+        done = run_judge(tmp_path, "replay", live_path(path))
+        assert done.returncode == 2 and "line 1: record_version: expected" in done.stderr
+        assert list(tmp_path.glob("*.live")) == [live_path(path)]
