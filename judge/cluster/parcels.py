@@ -1,0 +1,166 @@
+"""A player as it travels to workers: files by their content, and how they are started there."""
+
+import dataclasses
+import hashlib
+import io
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from judge.cluster.own_bundle import bundle_of
+from judge.language import _
+from judge.players import content, library_player, own_bot, source_player
+from judge.players.launch import Launch, PlayerError
+from judge.players.players import Contestant
+from judge.players.source_tree import MAIN_SCRIPT, files_below
+
+OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
+LARGEST_BYTES = 64 * 10**6  # of a player's files
+EXECUTABLE, PLAIN = 0o755, 0o644
+BUNDLE_MAIN = "main.py"
+MODULE_WORDS = 3  # of the command of a bot here, which say what is run: python -m bot
+NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file by its path below the player's folder."""
+
+    path: str
+    mode: int
+    content: bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Parcel:
+    """A player without what lies on this machine: `contestant` has nothing prepared.
+
+    kind says what `files` are; `root` is the name of the file or folder that its command names, in the player's folder;
+    `words` come behind that.
+    """
+
+    kind: str
+    contestant: Contestant
+    files: tuple[File, ...] = ()
+    root: str = ""
+    words: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other parcels: a hash, 64 hexadecimal digits."""
+        found = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
+        return content.digest([], self.kind, self.root, *self.words, *found)
+
+
+def pack(player: Contestant, game: str) -> Parcel:
+    """The Parcel of a player of this game. Raises PlayerError for one that cannot travel, with the reason."""
+    bare = dataclasses.replace(player, prepared=None)
+    if player.prepared is None:  # a command: a worker has its program, or has not
+        return Parcel(COMMAND, bare)
+    if own_bot.is_own_bot(player.command):
+        return _own_bot(player, bare, player.prepared, game)
+    if player.command.startswith(library_player.PREFIX):
+        path = Path(player.command.removeprefix(library_player.PREFIX))
+        return Parcel(LIBRARY, bare, _files(player, path.parent, [Path(path.name)]), path.name)
+    if player.command.startswith(source_player.PREFIX):
+        asked, looking, left_out = source_player.read(player.command)
+        path = asked.resolve()
+        words = [f"--{name}" for name in looking]
+        for name in left_out:
+            words += [source_player.WITHOUT, name]
+        return Parcel(SOURCE, bare, _files(player, path.parent, _below(path)), path.name, tuple(words))
+    path = Path(player.prepared.folder or "")
+    return Parcel(FOLDER, bare, _files(player, path.parent, _below(path)), path.name)
+
+
+def unpack(parcel: Parcel, room: Path, game: str) -> Contestant:
+    """The player ready to start on this machine, its files below `room`. Raises PlayerError where it cannot play here.
+
+    Precondition: nobody else unpacks there at the same time.
+    """
+    home = room / parcel.digest
+    if parcel.files and not home.exists():
+        _write(parcel.files, home)
+    return dataclasses.replace(parcel.contestant, prepared=_launch(parcel, home, game))
+
+
+def _launch(parcel: Parcel, home: Path, game: str) -> Launch | None:
+    if parcel.kind == OWN_BOT:
+        return Launch((sys.executable, BUNDLE_MAIN, *parcel.words), {}, str(home))
+    if parcel.kind == LIBRARY:
+        return library_player.prepare(home / parcel.root)
+    if parcel.kind == SOURCE:
+        text = shlex.join([f"{source_player.PREFIX}{home / parcel.root}", *parcel.words])
+        return source_player.prepare(text, game).launch
+    if parcel.kind == FOLDER:
+        return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / parcel.root))
+    _require_program(parcel.contestant)
+    return None
+
+
+def _require_program(player: Contestant) -> None:
+    """Raise PlayerError where this machine does not have what a command starts."""
+    words = player.launch(1.0, 0).argv
+    folder = player.folder or os.curdir
+    program = os.path.join(folder, words[0]) if os.sep in words[0] else words[0]
+    if not os.path.isdir(folder) or shutil.which(program) is None:
+        message = _("player {name!r}: {program} is not on this worker; commands do not travel")
+        raise PlayerError(message.format(name=player.command, program=program))
+
+
+def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Parcel:
+    words = launch.argv[MODULE_WORDS:]
+    if own_bot.backend_in(words) in NEEDS_CHECKOUT:
+        message = _("player {name!r} cannot travel: numba compiles it, and its zip has engines that are compiled")
+        raise PlayerError(message.format(name=player.command))
+    data = bundle_of(Path(launch.folder or ""), player.version or "", game, player.command)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = tuple(File(entry.filename, PLAIN, archive.read(entry)) for entry in archive.infolist())
+    return Parcel(OWN_BOT, bare, files, BUNDLE_MAIN, words)
+
+
+def _below(path: Path) -> list[Path]:
+    """The file itself, or the files of a folder, as paths from the folder above."""
+    return [Path(path.name)] if path.is_file() else [Path(path.name, inside) for inside in files_below(path)]
+
+
+def _files(player: Contestant, above: Path, paths: Iterable[Path]) -> tuple[File, ...]:
+    """Raises PlayerError where the files cannot be read, or are too many to send."""
+    found: list[File] = []
+    left = LARGEST_BYTES
+    try:
+        for path in paths:
+            place = above / path
+            left -= place.stat().st_size
+            if left < 0:
+                message = _("player {name!r} cannot travel: its files are more than {size} MB")
+                raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // 10**6))
+            mode = EXECUTABLE if os.access(place, os.X_OK) else PLAIN
+            found.append(File(path.as_posix(), mode, place.read_bytes()))
+    except OSError as error:
+        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=error)) from error
+    return tuple(found)
+
+
+def _write(files: Sequence[File], home: Path) -> None:
+    """Write the files below a folder that is there only when they all are."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(dir=home.parent))
+    try:
+        for file in files:
+            target = unfinished / file.path
+            if not target.resolve().is_relative_to(unfinished.resolve()):
+                raise PlayerError(_("{path!r} leads out of the player's folder").format(path=file.path))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.content)
+            target.chmod(file.mode)
+        unfinished.chmod(EXECUTABLE)
+        unfinished.rename(home)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise

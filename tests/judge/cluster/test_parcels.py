@@ -1,0 +1,159 @@
+"""Players as they travel: the same player starts on another machine, and what cannot travel is told before a game."""
+
+import dataclasses
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from judge.cluster import own_bundle, parcels
+from judge.cluster.parcels import BUNDLE_MAIN, File, Parcel, pack, unpack
+from judge.games import DEFAULT_GAME
+from judge.players import own_bot
+from judge.players.launch import Launch, PlayerError
+from judge.players.players import Contestant, contestant
+from tests.judge.helpers.rightmost_libraries import make_libraries
+from tests.places import ENGINES
+
+PROGRAM = "int main() { return 3; }\n"
+
+
+def travelled(player, room, game=DEFAULT_GAME):
+    """The player as a worker has it."""
+    return unpack(pack(player, game), room, game)
+
+
+def status(player):
+    """What starting it without input ends with."""
+    launch = player.launch(1.0, 1)
+    done = subprocess.run(launch.argv, cwd=launch.folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return done.returncode
+
+
+def test_a_folder_with_a_script_travels_with_what_lies_below_it(tmp_path):
+    home = tmp_path / "mine" / "bot"
+    (home / "data").mkdir(parents=True)
+    (home / "main.py").write_text("import pathlib, sys; sys.exit(int(pathlib.Path('data/status').read_text()))")
+    (home / "data" / "status").write_text("7")
+    player = contestant(str(home))
+    there = travelled(player, tmp_path / "room")
+    assert dataclasses.replace(there, prepared=None) == dataclasses.replace(player, prepared=None)
+    shutil.rmtree(home)
+    assert status(there) == 7
+
+
+def test_a_project_is_built_where_it_plays(tmp_path):
+    home = tmp_path / "a project"
+    home.mkdir()
+    (home / "main.cpp").write_text(PROGRAM)
+    (home / "other.cpp").write_text("int main() { return 4; }\n")
+    player = contestant(f"src:'{home}' --without other.cpp")
+    parcel = pack(player, DEFAULT_GAME)
+    assert {file.path for file in parcel.files} == {"a project/main.cpp", "a project/other.cpp"}
+    there = unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+    assert (there.version, status(there)) == (player.version, 3)
+
+
+def test_a_library_travels_as_its_file(tmp_path):
+    make_libraries(tmp_path)
+    library = tmp_path / "10.so"
+    player = contestant(f"lib:{library}")
+    there = travelled(player, tmp_path / "room")
+    library.unlink()
+    assert there.version == player.version
+    assert str(tmp_path / "room") in there.launch(1.0, 1).argv[-1] and status(there) == 0
+
+
+def test_a_command_is_looked_for_where_it_plays(tmp_path, monkeypatch):
+    player = contestant(f"{sys.executable} {ENGINES / 'first_legal.py'}")
+    assert travelled(player, tmp_path).launch(1.0, 1) == player.launch(1.0, 1)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PlayerError, match="no-such-program is not on this worker; commands do not travel"):
+        travelled(contestant("no-such-program --fast"), tmp_path)
+    elsewhere = Contestant("bot", "./bot", folder=str(tmp_path / "gone"))
+    with pytest.raises(PlayerError, match="is not on this worker"):
+        travelled(elsewhere, tmp_path)
+
+
+def test_the_own_bot_travels_as_its_zip_with_the_same_options(tmp_path, monkeypatch):
+    """The zip itself is played with where it is made: here it is any zip."""
+    asked = []
+
+    def bundle_of(folder, version, game, name):
+        asked.append((folder, version, game, name))
+        path = shutil.make_archive(str(tmp_path / "zip"), "zip", zipped)
+        with open(path, "rb") as file:
+            return file.read()
+
+    zipped = tmp_path / "zipped"
+    zipped.mkdir()
+    (zipped / BUNDLE_MAIN).write_text("import sys; sys.exit(len(sys.argv))")
+    monkeypatch.setattr(parcels, "bundle_of", bundle_of)
+    words = ("--info", "--limit", "{limit}", "--seed", "{seed}", "--preset", "mcts")
+    launch = Launch((sys.executable, "-m", "bot", *words), {"PYTHONPATH": "x"}, str(tmp_path))
+    player = Contestant("bot:mcts", "bot:mcts", "v1", prepared=launch)
+    there = travelled(player, tmp_path / "room")
+    assert there.launch(0.5, 9).argv == (
+        sys.executable,
+        "main.py",
+        "--info",
+        "--limit",
+        "0.5",
+        "--seed",
+        "9",
+        *words[5:],
+    )
+    assert status(there) == 8
+    assert [(version, game) for _folder, version, game, _name in asked] == [("v1", DEFAULT_GAME)]
+
+
+@pytest.mark.parametrize("words", [("--backend", "jit"), ("--backend=jit",)])
+def test_a_bot_that_numba_compiles_cannot_travel(tmp_path, words):
+    launch = Launch((sys.executable, "-m", "bot", *words), {}, str(tmp_path))
+    player = Contestant("bot", f"bot {' '.join(words)}", "v1", prepared=launch)
+    assert own_bot.backend_in(words) == "jit"
+    with pytest.raises(PlayerError, match="numba compiles it"):
+        pack(player, DEFAULT_GAME)
+
+
+def test_a_revision_that_makes_no_zip_cannot_travel(tmp_path, monkeypatch):
+    monkeypatch.setattr(own_bundle, "BUNDLES", tmp_path / "bundles")
+    with pytest.raises(PlayerError, match="'bot@old' cannot travel: .* 1234567 has no scripts/build_bundle"):
+        own_bundle.bundle_of(tmp_path, "1234567", DEFAULT_GAME, "bot@old")
+
+
+def test_a_zip_that_cannot_be_made_is_told_with_the_makers_words(tmp_path, monkeypatch):
+    monkeypatch.setattr(own_bundle, "BUNDLES", tmp_path / "bundles")
+    (tmp_path / "scripts" / "bundle").mkdir(parents=True)
+    (tmp_path / "scripts" / "bundle" / "archive.py").touch()
+    (tmp_path / "scripts" / "run_module.py").write_text("import sys; sys.exit('no compiler here')")
+    with pytest.raises(PlayerError, match="its zip cannot be made: no compiler here"):
+        own_bundle.bundle_of(tmp_path, "v1", DEFAULT_GAME, "bot")
+
+
+def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
+    monkeypatch.setattr(parcels, "LARGEST_BYTES", 10)
+    (tmp_path / "main.py").write_text("x" * 11)
+    with pytest.raises(PlayerError, match="its files are more than"):
+        pack(contestant(str(tmp_path)), DEFAULT_GAME)
+
+
+@pytest.mark.parametrize("path", ["../outside", "/tmp/outside", "a/../../outside"])
+def test_nothing_is_written_beside_the_players_folder(tmp_path, path):
+    parcel = Parcel(parcels.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
+    with pytest.raises(PlayerError, match="leads out of the player's folder"):
+        unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+    assert list((tmp_path / "room").iterdir()) == []
+
+
+def test_what_differs_has_another_folder():
+    player = Contestant("x", "x")
+    found = {
+        Parcel(parcels.FOLDER, player, (File("main.py", mode, content),), root, words).digest
+        for mode in (0o644, 0o755)
+        for content in (b"a", b"b")
+        for root in ("x", "y")
+        for words in ((), ("--fast",))
+    }
+    assert len(found) == 16
