@@ -1,0 +1,1 @@
+"""A player at somebody else's judger, by TCP."""

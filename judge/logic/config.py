@@ -1,0 +1,141 @@
+"""What a match's config asks for: the game, its board, the limits, and how the judger is spoken to.
+
+    {"game": "connect_four", "rows": 9, "cols": 9, "forbidden": [7, 1], "seed": 1,
+     "time": 3, "length": 2048, "opening": "separate", "framing": "targeted"}
+
+Every key may be left out; what of the board is not given is drawn from the seed, which is drawn itself.
+"""
+
+import math
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judge.formats.export import REPLAYS
+from judge.games import DEFAULT_GAME, GAMES
+from judge.games.boards import LARGEST_SEED, Board
+from judge.language import _
+from protocol.framing import MAX_BODY_BYTES
+from protocol.judger import FRAMINGS, IN_A_BROWSER, Start, framing_of
+from protocol.records.fields import LARGEST_S
+
+PLAYERS = 2
+DEFAULT_TIME_S = 3  # the platform's; whole, as its own logics write it
+LARGEST_LENGTH = 1 << 16  # bytes of one message
+LONGEST_SEED = 10**18
+OPENINGS = JOINED, SEPARATE = ("joined", "separate")
+GAMES_THERE = tuple(REPLAYS)  # the platform's
+FORBIDDEN = "forbidden"
+OF_BOARDS = ("rows", "cols", FORBIDDEN)  # of the games that have them
+OF_MATCHES = ("game", "seed", "time", "length", "opening", "framing")
+SHOWN_CHARACTERS = 60  # of a value that is wrong
+
+
+class Refused(Exception):
+    """There is no match to be refereed here. str() says why, and what was expected, in the reader's language."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """A match to be refereed.
+
+    time_s: seconds for each turn; length: the most bytes of a player's message; is_joined: whether the opening comes
+    with the first turn, in one message, and not in a round of its own; framing: one of protocol.judger.FRAMINGS.
+    """
+
+    game: str
+    board: Board
+    time_s: float
+    length: int
+    is_joined: bool
+    framing: str
+
+
+def framing_in(start: Start) -> str:
+    """The framing that a start asks for, or else gives away, be the rest of its config what it may."""
+    asked = start.config.get("framing") if isinstance(start.config, dict) else None
+    return asked if isinstance(asked, str) and asked in FRAMINGS else framing_of(start)
+
+
+def read_config(start: Start) -> Config:
+    """The Config of a match that begins so. Raises Refused."""
+    if len(start.players) != PLAYERS:
+        message = _("player_list: {number} players, expected {expected}")
+        raise Refused(message.format(number=len(start.players), expected=PLAYERS))
+    if IN_A_BROWSER in start.players:
+        message = _("player_list: player {player} plays in a browser, and this program speaks to programs alone")
+        raise Refused(message.format(player=start.players.index(IN_A_BROWSER)))
+    content = {} if start.config is None else start.config
+    if not isinstance(content, dict):
+        raise Refused(_("config: expected a JSON object, got {value}").format(value=_shown(content)))
+    game = _choice(content, "game", GAMES_THERE, DEFAULT_GAME)
+    options = {option.name for option in GAMES[game].board_options}
+    keys = [*OF_MATCHES, *(key for key in OF_BOARDS if key in options)]
+    for key in content:
+        if key not in keys:
+            message = _("config: there is no key {key} for {game}, expected one of {keys}")
+            raise Refused(message.format(key=_shown(key), game=game, keys=", ".join(keys)))
+    opening = _choice(content, "opening", OPENINGS, SEPARATE)
+    _choice(content, "framing", FRAMINGS, FRAMINGS[0])
+    return Config(
+        game=game,
+        board=_board(content, game),
+        time_s=_seconds(content, "time", DEFAULT_TIME_S),
+        length=_integer(content, "length", 1, LARGEST_LENGTH, MAX_BODY_BYTES),
+        is_joined=opening == JOINED,
+        framing=framing_in(start),
+    )
+
+
+def _board(content: Mapping[str, Any], game: str) -> Board:
+    seed = _integer(content, "seed", -LONGEST_SEED, LONGEST_SEED, None)
+    wishes: dict[str, Any] = {}
+    for key in OF_BOARDS:
+        if key in content:
+            wishes[key] = _cell(content, key) if key == FORBIDDEN else _integer(content, key, 0, LARGEST_SEED, None)
+    if seed is None:
+        seed = secrets.randbelow(LARGEST_SEED + 1)
+    try:
+        board: Board = GAMES[game].draw_board(seed, 0, **GAMES[game].complete_wishes(wishes, True))
+    except ValueError as error:
+        raise Refused(_("config: {error}").format(error=error)) from error
+    return board
+
+
+def _choice(content: Mapping[str, Any], key: str, choices: tuple[str, ...], default: str) -> str:
+    value = content.get(key, default)
+    if not isinstance(value, str) or value not in choices:
+        raise _wrong(content, key, _(" or ").join(choices))
+    return value
+
+
+def _integer(content: Mapping[str, Any], key: str, low: int, high: int, default: Any) -> Any:
+    """The integer of a key, or the default where there is none."""
+    value = content.get(key, default)
+    if key in content and (type(value) is not int or not low <= value <= high):  # exactly int: true would pass as 1
+        raise _wrong(content, key, _("an integer from {low} to {high}").format(low=low, high=high))
+    return value
+
+
+def _seconds(content: Mapping[str, Any], key: str, default: float) -> float:
+    value = content.get(key, default)
+    if type(value) not in (int, float) or not math.isfinite(value) or not 0 < value <= LARGEST_S:
+        raise _wrong(content, key, _("a number of seconds above 0"))
+    return value
+
+
+def _cell(content: Mapping[str, Any], key: str) -> tuple[int, int]:
+    value = content[key]
+    if type(value) is not list or [type(part) for part in value] != [int, int]:
+        raise _wrong(content, key, _("[row, column], both from 0"))
+    return value[0], value[1]
+
+
+def _wrong(content: Mapping[str, Any], key: str, expected: str) -> Refused:
+    message = _("config: {key} is {value}, expected {expected}")
+    return Refused(message.format(key=key, value=_shown(content.get(key)), expected=expected))
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.{SHOWN_CHARACTERS}}"

@@ -1,0 +1,192 @@
+"""One match as its referee sees it: what the judger says goes in, what it is to be told comes out. No I/O, no clock.
+
+Rounds are the judger's: 1 is the opening where a game has one and it is sent by itself, every later one is a turn. Who
+has to move is for the rules to say, as in every game of this judge.
+
+The clock of a turn begins when its round is written. What the judger says a move took decides where it says so; else
+the moment of arrival does. A side of which nothing has come GRACE_S after the limit has run out of time: a judger that
+keeps a clock has told so by then, and the local one keeps none.
+
+Errors of rounds gone by do not count: what was wrong then came behind a move that had been made. That the connection
+of a side was lost is remembered nevertheless, and named if nothing more comes of it.
+"""
+
+from judge.games import GAMES
+from judge.games.game import AnyWire
+from judge.games.positions import IllegalMove, Position
+from judge.language import recorded
+from judge.logic.config import PLAYERS, Config
+from judge.logic.endings import BOTH_LOSE, Ending, lost, over
+from protocol.errors import RemoteProtocolError
+from protocol.framing import FramedDecoder, encode_frame
+from protocol.judger import (
+    FAILED_TO_START,
+    OUTPUT_LIMIT,
+    PLAIN,
+    RUN_ERROR,
+    TIME_OUT,
+    Failed,
+    Other,
+    Spoke,
+    encode_forward,
+    encode_limits,
+    encode_round,
+)
+from protocol.records.record import Move, Termination
+
+GRACE_S = 0.5
+MILLISECOND = 1e-3
+WIRE = "saiblo"
+SIDES = "AB"  # of players 0 and 1, as records have them
+# Reasons, as replays have them.
+NOT_STARTED = recorded("player {player} has not been started")
+DISCONNECTED = recorded("the connection of player {player} was lost")
+TIMED_OUT = recorded("player {player} took too long: the judger stopped it at {limit} s")
+TOO_LATE = recorded("player {player} took {elapsed} s, over the limit of {limit} s")
+SILENT = recorded("player {player} said nothing for {elapsed} s, over the limit of {limit} s")
+TOO_LONG = recorded("player {player} sent more than {length} bytes")
+EMPTY = recorded("player {player}: an empty message")
+WRONG_REPLY = recorded("player {player}: {error}")
+# Notes on what was left alone.
+NOT_ASKED = recorded("player {player} spoke out of turn")
+STALE = recorded("an error of round {state}, which is over")
+UNASKED = recorded("a message that nobody has asked for: {keys}")
+
+
+class Match:
+    """A match of two players, 0 and 1. What its methods return is to be written to the judger at once.
+
+    `ending` is None while it goes on; afterwards nothing more is to be told but the end. `deadline` is when to call
+    look() unless something is heard before. `notes` is what was left alone, and why. Times are seconds of one clock.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.game = GAMES[config.game]
+        self.position: Position = self.game.new_position(config.board)
+        self.moves: list[Move] = []
+        self.ending: Ending | None = None
+        self.notes: list[str] = []
+        self.deadline: float | None = None
+        self._wires: list[AnyWire] = [self.game.wire(WIRE, self.position) for _ in range(PLAYERS)]
+        for wire in self._wires:
+            if isinstance(wire.replies, FramedDecoder):
+                wire.replies.max_length = config.length
+        self._state = 0
+        self._began = 0.0
+        self._disconnected: set[int] = set()
+
+    def begin(self, kinds: tuple[int, ...], now: float) -> bytes:
+        """The limits, the opening and the first turn, for players of these kinds."""
+        missing = [player for player, kind in enumerate(kinds) if kind == FAILED_TO_START]
+        if len(missing) == PLAYERS:
+            self.ending = BOTH_LOSE
+        elif missing:
+            reason = NOT_STARTED.format(player=missing[0])
+            self.ending = lost(missing[0], Termination.STARTUP_FAILURE, reason)
+        if self.ending is not None:
+            return b""
+        limits = encode_limits(self.config.time_s, self.config.length, self.config.framing)
+        openings = [wire.opening(self.position, player) for player, wire in enumerate(self._wires)]
+        if not any(openings):
+            return limits + self._ask([], now)
+        if self.config.is_joined:
+            return limits + self._ask(openings, now)
+        return limits + self._round([], list(enumerate(openings))) + self._ask([], now)
+
+    def hear(self, message: Spoke | Failed | Other, now: float) -> bytes:
+        """Take what the judger says. Precondition: the match goes on."""
+        if isinstance(message, Spoke):
+            return self._spoken(message, now)
+        if isinstance(message, Failed):
+            self._fail(message)
+        else:
+            self.notes.append(UNASKED.format(keys=", ".join(message.keys)))
+        return b""
+
+    def look(self, now: float) -> None:
+        """See whether the side to move has run out of time. Precondition: the match goes on."""
+        if self.deadline is None or now < self.deadline:
+            return
+        player = self.position.to_move
+        if player in self._disconnected:
+            self._forfeit(player, Termination.CRASH, DISCONNECTED)
+        else:
+            self._forfeit(player, Termination.STALL, SILENT, elapsed=f"{now - self._began:.3f}")
+
+    def _round(self, listen: list[int], contents: list[tuple[int, bytes]]) -> bytes:
+        self._state += 1
+        return encode_round(self._state, listen, contents, self.config.framing)
+
+    def _ask(self, openings: list[bytes], now: float) -> bytes:
+        """A round for the side to move, with the openings before its turn where there are any."""
+        mover = self.position.to_move
+        contents = dict(enumerate(openings))
+        contents[mover] = contents.get(mover, b"") + self._wires[mover].turn(self.position)
+        self._began = now
+        self.deadline = now + self.config.time_s + GRACE_S
+        return self._round([mover], list(contents.items()))
+
+    def _spoken(self, message: Spoke, now: float) -> bytes:
+        player = self.position.to_move
+        if message.player != player:
+            self.notes.append(NOT_ASKED.format(player=message.player))
+            return b""
+        elapsed_s = now - self._began if message.time_ms is None else message.time_ms * MILLISECOND
+        body = message.content.encode("utf-8", "replace")
+        if elapsed_s > self.config.time_s:
+            self._forfeit(player, Termination.TIME_FORFEIT, TOO_LATE, elapsed=f"{elapsed_s:.3f}")
+        elif len(body) > self.config.length:
+            self._forfeit(player, Termination.OUTPUT_LIMIT, TOO_LONG)
+        elif not body:
+            self._forfeit(player, Termination.BAD_FRAME, EMPTY)
+        else:
+            return self._replied(player, body, elapsed_s, now)
+        return b""
+
+    def _replied(self, player: int, body: bytes, elapsed_s: float, now: float) -> bytes:
+        """What follows from the body of a reply that came in time."""
+        wire = self._wires[player]
+        try:
+            wire.replies.feed(encode_frame(body))
+            reply = wire.replies.next_reply()
+            answer = wire.answer(self.position, reply)
+            if answer is not None:
+                return self._answered(player, answer)
+            for move in wire.play(self.position, reply):
+                self.moves.append(Move(SIDES[player], move, elapsed_s))
+        except RemoteProtocolError as error:
+            self._forfeit(player, Termination.BAD_FRAME, WRONG_REPLY, error=str(error))
+        except IllegalMove as error:
+            self._forfeit(player, Termination.ILLEGAL_MOVE, WRONG_REPLY, error=str(error))
+        else:
+            if not self.position.over:
+                return self._ask([], now)
+            self.ending = over(self.position.winner, self.game.ending(self.position))
+        return b""
+
+    def _answered(self, player: int, answer: bytes) -> bytes:
+        """The answer to a question on the rules; the clock goes on. Without targets it is the same round once more."""
+        if self.config.framing == PLAIN:
+            return encode_round(self._state, [player], [(player, answer)], PLAIN)
+        return encode_forward(player, answer)
+
+    def _fail(self, message: Failed) -> None:
+        player = self.position.to_move if message.player is None else message.player
+        if message.state is not None and message.state < self._state:
+            self.notes.append(STALE.format(state=message.state))
+            if message.error == RUN_ERROR:
+                self._disconnected.add(player)
+        elif not 0 <= player < PLAYERS:
+            self.notes.append(NOT_ASKED.format(player=player))
+        elif message.error == TIME_OUT:
+            self._forfeit(player, Termination.TIME_FORFEIT, TIMED_OUT)
+        elif message.error == OUTPUT_LIMIT:
+            self._forfeit(player, Termination.OUTPUT_LIMIT, TOO_LONG)
+        else:
+            self._forfeit(player, Termination.CRASH, DISCONNECTED)
+
+    def _forfeit(self, player: int, termination: Termination, reason: str, **words: str) -> None:
+        """The player has lost; the reason's fields are filled with the words and what the match knows."""
+        known = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
+        self.ending = lost(player, termination, reason.format(**known, **words))

@@ -1,0 +1,127 @@
+"""The game logic as a program: one match, from a judger's first frame to the end, and an exit status."""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from judge.language import _, recorded, shown
+from judge.logic.channel import Channel
+from judge.logic.config import Refused, framing_in, read_config
+from judge.logic.endings import Ending
+from judge.logic.match import Match
+from judge.logic.replay import write_replay
+from protocol.errors import RemoteProtocolError
+from protocol.judger import TARGETED, Failed, MessageDecoder, Other, Spoke, Start, encode_end
+
+ENDED_STATUS, CUT_OFF_STATUS, REFUSED_STATUS = 0, 1, 2
+DRAIN_S = 1.0  # behind the end: a judger may still tell of errors, and must find the pipe open
+NOBODY_WINS = (0, 0)
+CLOSED = recorded("the judger has closed its pipe before the end of the match")
+
+
+class CutOff(Exception):
+    """The judger has gone."""
+
+
+def tell(line: str) -> None:
+    """A line on stderr, for people."""
+    print(line, file=sys.stderr, flush=True)
+
+
+class Program:
+    """A game logic on a channel; clock() are seconds that only grow, and `say` takes lines for people."""
+
+    def __init__(
+        self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = tell
+    ) -> None:
+        self._channel, self._clock, self._say = channel, clock, say
+        self._decoder = MessageDecoder()
+        self._framing = TARGETED
+        self._replay: str | None = None
+
+    def run(self) -> int:
+        """Referee one match; returns the exit status."""
+        try:
+            match = self._begin()
+            ending = self._play(match)
+            self._conclude(match, ending)
+            return ENDED_STATUS
+        except CutOff:
+            self._say_error(CLOSED)
+            return CUT_OFF_STATUS
+        except (Refused, RemoteProtocolError) as reason:
+            self._say_error(str(reason))
+            with contextlib.suppress(CutOff):
+                self._end(NOBODY_WINS, None)
+            return REFUSED_STATUS
+
+    def _begin(self) -> Match:
+        start = None
+        while start is None:
+            start = self._hear(None)
+        assert isinstance(start, Start)  # the decoder's first
+        self._framing, self._replay = framing_in(start), start.replay
+        if self._replay is not None:
+            with contextlib.suppress(OSError, ValueError):  # what writing it meets too, and tells
+                os.unlink(self._replay)  # of an earlier match, which is not to be taken for this one
+        config = read_config(start)
+        plan = _("{game}: {board}, {limit:g} s for a turn")
+        self._say(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
+        match = Match(config)
+        self._write(match.begin(start.players, self._clock()))
+        return match
+
+    def _play(self, match: Match) -> Ending:
+        while match.ending is None:
+            patience_s = None if match.deadline is None else max(0.0, match.deadline - self._clock())
+            message = self._hear(patience_s)
+            if isinstance(message, (Spoke, Failed, Other)):
+                self._write(match.hear(message, self._clock()))
+            else:
+                match.look(self._clock())
+            for note in match.notes:
+                self._say(_("left alone: {note}").format(note=shown(note)))
+            match.notes.clear()
+        return match.ending
+
+    def _conclude(self, match: Match, ending: Ending) -> None:
+        self._say(_("the match is over: {reason}").format(reason=shown(ending.in_words)))
+        if self._replay is not None:
+            why_not = write_replay(self._replay, match, ending)
+            if why_not is not None:
+                self._say_error(_("{path}: {reason}").format(path=self._replay, reason=why_not))
+        self._end(ending.scores, ending.end_states)
+
+    def _end(self, scores: Sequence[int], end_states: Sequence[str] | None) -> None:
+        """Tell the judger that the match is over, and take what it still has to say."""
+        self._write(encode_end(scores, end_states, self._framing))
+        give_up = self._clock() + DRAIN_S
+        with contextlib.suppress(OSError):
+            while (left_s := give_up - self._clock()) > 0 and self._channel.read(left_s):
+                pass
+
+    def _hear(self, patience_s: float | None) -> Start | Spoke | Failed | Other | None:
+        """The next message, None if none is complete after one look at the channel, for at most so many seconds."""
+        message = self._decoder.next_message()
+        if message is not None:
+            return message
+        try:
+            data = self._channel.read(patience_s)
+        except OSError as error:
+            raise CutOff from error
+        if data == b"":
+            raise CutOff
+        if data is not None:
+            self._decoder.feed(data)
+        return self._decoder.next_message()
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._channel.write(data)
+        except OSError as error:
+            raise CutOff from error
+
+    def _say_error(self, message: str) -> None:
+        self._say(_("error: {message}").format(message=shown(message)))
