@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 
 from ..backends.compiled import Kernels, KernelsUnavailable
 from ..games import adapter_of
 from . import board_view, recorded_position
+from .opinions import deepened, opinion
 from .options import MORE, add_search_options, chosen_seed, chosen_settings, positive_integer, positive_number
 
 TYPE_CHECKING = False
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ..interfaces import Adapter, Decision, Engine, MoveValue, Notation, Solution
+    from ..interfaces import Adapter, Decision, MoveValue, Notation, Solution
     from .recorded_position import Looked, Recorded
 
 DEFAULT_BUDGET_S = 3.0
-# Of the time, where an engine searches its moves one by one for their values.
-SHARE_FOR_MOVES = 0.5
 
 
 def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
@@ -55,6 +53,12 @@ def _parser(adapter: Adapter, notation: Notation) -> argparse.ArgumentParser:
         "loss; takes as long as it takes unless --budget is given",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--deepen",
+        action="store_true",
+        help="with --json: print an object each time the time spent has doubled, from 0.1 to 0.2 s on; the last, with "
+        '"final": true, when --budget is spent, or sooner where no more is to be found',
+    )
     add_search_options(parser, adapter)
     return parser
 
@@ -66,6 +70,8 @@ def main(argv: list[str], game: str) -> int:
     notation = recorded_position.notation_of(adapter.GAME)
     parser = _parser(adapter, notation)
     arguments = parser.parse_args(words)
+    if arguments.deepen and (not arguments.json or arguments.exact or arguments.iterations is not None):
+        parser.error("--deepen: with --json, and with neither --exact nor --iterations")
     settings = chosen_settings(parser, arguments, adapter)
     try:
         adapter.check_memory(arguments.memory)
@@ -86,9 +92,18 @@ def main(argv: list[str], game: str) -> int:
             parser.error("--exact needs the solver, and these settings do without it")
         _print_solution(solution, adapter, arguments.json)
         return 0
-    decision, values = _opinion(engine, position, arguments.budget, arguments.iterations)
+    budget_s = arguments.budget
+    if budget_s is None and arguments.iterations is None:
+        budget_s = DEFAULT_BUDGET_S
+    if arguments.deepen:
+        for found in deepened(engine, position, budget_s):
+            told = _as_json(found.decision, found.values, adapter, looked, recorded)
+            since = {"elapsed_s": round(found.elapsed_s, 4), "iterations": found.iterations, "final": found.is_final}
+            print(json.dumps({**told, **since}), flush=True)
+        return 0
+    decision, values = opinion(engine, position, budget_s, arguments.iterations)
     if arguments.json:
-        _print_json(decision, values, adapter, looked, recorded)
+        print(json.dumps(_as_json(decision, values, adapter, looked, recorded)))
     else:
         _print(decision, values, adapter, looked, recorded)
     return 0
@@ -106,30 +121,6 @@ def _looked_at(
             parser.error(f"--{name}: write --record and --ply out in full, and --ply with --record alone")
     position = notation.position_from(arguments, sys.stdin.read)
     return recorded_position.Looked(position, notation.mover_of(arguments, position), None)
-
-
-def _opinion(
-    engine: Engine, position: Any, budget_s: float | None, iterations: int | None
-) -> tuple[Decision, list[MoveValue]]:
-    """The engine's Decision, and what it knows of each move, the best one first and the others by their values."""
-    if budget_s is None and iterations is None:
-        budget_s = DEFAULT_BUDGET_S
-    started = time.monotonic()
-    think_s = budget_s and budget_s * (1 - SHARE_FOR_MOVES * engine.SEARCHES_APART)
-    decision = engine.think(position, think_s, iterations)
-    left_s = None if budget_s is None else max(0.0, budget_s - (time.monotonic() - started))
-    values = engine.move_values(position, decision, left_s, iterations)
-    ranked = sorted(
-        values,
-        key=lambda known: (
-            known.move != decision.move,
-            known.value is None,
-            -(known.value or 0.0),
-            known.is_bound,
-            -(known.visits or 0),
-        ),
-    )
-    return decision, ranked
 
 
 def _played_value(values: Iterable[MoveValue], looked: Looked) -> MoveValue | None:
@@ -179,9 +170,10 @@ def _print_solution(solution: Solution, adapter: Adapter, as_json: bool) -> None
     print(f"visited      {solution.nodes:,} positions, {solution.elapsed_s:.2f} s")
 
 
-def _print_json(
+def _as_json(
     decision: Decision, values: list[MoveValue], adapter: Adapter, looked: Looked, recorded: Recorded | None
-) -> None:
+) -> dict[str, Any]:
+    """What --json prints."""
     told: dict[str, Any] = {
         "best": _name(adapter, decision.move),
         "value": round(decision.value, 4),
@@ -201,7 +193,7 @@ def _print_json(
             "side": _side(recorded, looked),
             "played": _name(adapter, looked.played),
         }
-    print(json.dumps(told))
+    return told
 
 
 def _print(

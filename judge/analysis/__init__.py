@@ -1,0 +1,1 @@
+"""What our own bot thinks of a position: `bot analyze` as a process, and its values as they deepen."""

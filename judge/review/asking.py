@@ -1,0 +1,175 @@
+"""An engine at one side of a recorded game: a process on the game's wire that is asked wherever that side was to move.
+
+It is told the position as its wire has it, whatever it has answered before: connect four and reversi send the whole
+board, and in dots and boxes the board is named anew where the engine has not drawn what was drawn. Its reply is not
+played; what the position is worth stands in the report that it writes to stderr. A process is asked its first question
+twice, and the second answer counts: with the first it may still be starting.
+"""
+
+import contextlib
+import copy
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judge.checks.trial import Conditions, Trial
+from judge.games import GAMES
+from judge.games.positions import AnyMove, Position
+from judge.language import _, shown
+from judge.play.scoresheet import in_order
+from judge.play.screen import stated_count, stated_value
+from judge.play.seat import Forfeit
+from judge.play.walls import Sandbox
+from judge.players.players import Contestant
+from judge.processes.traffic import pump_until_idle
+from judge.review.games import ReviewedGame, positions
+from judge.terminal import printable, sentence
+from protocol.records.review import RESULTS, Answer
+
+SEED = 0  # of every process: a review is the same for whoever makes it again, as far as its engine is
+MOST_ATTEMPTS = 2  # at an answer with a value: processes
+REPORT_PATIENCE_S = 20.0  # with one that computes on after its reply: no clock runs meanwhile
+MOST_MOVES = 24  # of a line of expected moves
+LONGEST_MOVE = 400  # characters; a turn of dots and boxes may hold over a hundred edges
+VALUE_DIGITS, TIME_DIGITS = 4, 4
+
+
+class EngineError(Exception):
+    """The engine has failed. str() says where, and how."""
+
+
+class SaysNothing(EngineError):
+    """The engine states no values."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Who is asked, by game, and how: with the seconds that {limit} in its command stands for.
+
+    Who has not replied after patience_s, or holds more memory, fails. What sets `stop` ends all asking.
+    """
+
+    contestants: Mapping[str, Contestant]
+    limit_s: float
+    patience_s: float
+    memory_limit_bytes: int | None
+    sandbox: Sandbox
+    stop: threading.Event
+
+    def trial(self, game: ReviewedGame) -> Trial:
+        """A process for one side of a game, not yet started."""
+        name = game.record.game
+        conditions = Conditions(self.patience_s, self.memory_limit_bytes, SEED, self.stop, name, sandbox=self.sandbox)
+        board = GAMES[name].read_board(game.record.board)
+        return Trial(self.contestants[name], conditions, board, told=(self.limit_s, SEED))
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one process is asked: the positions before these plies, in order, in all of which a side is to move."""
+
+    game: ReviewedGame
+    side: str
+    plies: tuple[int, ...]
+
+
+def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], object]) -> None:
+    """Ask a process all of the task; tell(ply, answer) is called for each, with None where no value was to be had.
+
+    Raises EngineError, Interrupted where `stop` is set, JudgeFailure where the machine fails.
+    """
+    wanted = frozenset(task.plies)
+    ply, trial = task.plies[0], None
+    try:
+        with contextlib.ExitStack() as process:
+            for ply, position in enumerate(positions(task.game.record), start=1):
+                answer = None
+                for _attempt in range(MOST_ATTEMPTS if ply in wanted else 0):
+                    if trial is None:
+                        trial = process.enter_context(_started(terms, task))
+                        _wake(trial, task, position)
+                    answer = _answer(trial, position)
+                    if answer is not None:
+                        break
+                    process.close()  # its guard has answered, or it has written all that it may: another one may do
+                    trial = None
+                if ply in wanted:
+                    tell(ply, answer)
+                if ply == task.plies[-1]:
+                    break
+    except Forfeit as forfeit:
+        raise EngineError(_failure(task, ply, forfeit, trial)) from forfeit
+
+
+@contextlib.contextmanager
+def _started(terms: Terms, task: Task) -> Iterator[Trial]:
+    with terms.trial(task.game) as trial:
+        trial.send(trial.opening(in_order(task.game.record.first).index(task.side)))
+        yield trial
+
+
+def _wake(trial: Trial, task: Task, position: Position) -> None:
+    """Have a process that has just been started answer once. Raises SaysNothing where it states no value."""
+    _asked(trial, position)
+    if _report(trial) is None:
+        message = _(
+            "{engine} says nothing of its positions: expected a line of JSON such as {example} on stderr with each move"
+        )
+        name = printable(trial.seat.contestant.name)
+        raise SaysNothing(message.format(engine=name, example='{"value": 0.31}'))
+
+
+def _answer(trial: Trial, position: Position) -> Answer | None:
+    moves = _asked(trial, position)
+    elapsed_s = trial.costs.walls_s[-1]
+    return answer_of(_report(trial), str(moves[0]), elapsed_s)
+
+
+def _asked(trial: Trial, position: Position) -> list[AnyMove]:
+    """The moves that the engine would make; they are made on a copy of the position."""
+    trial.expect_silence(0.0)
+    trial.process.stderr_log.begin_turn()
+    trial.position = copy.deepcopy(position)
+    return trial.ask()
+
+
+def _report(trial: Trial) -> dict[str, Any] | None:
+    """What it says of the move that it has just made, be it behind its reply; None once it has nothing more to say."""
+    log = trial.process.stderr_log
+    pump_until_idle(trial.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
+    return log.report()
+
+
+def answer_of(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Answer | None:
+    """The Answer that a bot's report and its reply make; None where it states no value, as a bot's guard does.
+
+    A value beyond -1 or 1 counts as that; what is missing of the rest, or of the wrong kind, is left out.
+    """
+    value = stated_value(report)
+    if report is None or value is None:
+        return None
+    proven, pv = report.get("proven"), report.get("pv")
+    return Answer(
+        value=round(min(1.0, max(-1.0, value)), VALUE_DIGITS),
+        proven=proven if proven in RESULTS else None,
+        best=best,
+        pv=_line(pv),
+        depth=stated_count(report.get("depth")),
+        iterations=stated_count(report.get("iterations")),
+        elapsed_s=round(elapsed_s, TIME_DIGITS),
+    )
+
+
+def _line(pv: Any) -> tuple[str, ...]:
+    moves = pv[:MOST_MOVES] if isinstance(pv, list) else []
+    return tuple(str(move)[:LONGEST_MOVE] for move in moves) if all(type(move) in (int, str) for move in moves) else ()
+
+
+def _failure(task: Task, ply: int, forfeit: Forfeit, trial: Trial | None) -> str:
+    """What the engine did wrong, and the last that it said."""
+    form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
+    told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
+    text = "" if trial is None else trial.process.stderr_log.text()
+    words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
+    return _("{reason}: {words}").format(reason=told, words=sentence(words[-1])) if words else told
