@@ -1,0 +1,64 @@
+// The application: which page an address leads to.
+
+import { element } from "../view/dom.js";
+import { settle } from "../view/frame.js";
+import { setWords, told } from "../view/words.js";
+import { ask, Refusal } from "./api.js";
+import { playPage } from "./pages/play.js";
+import { positionPage } from "./pages/position.js";
+import { recordsPage } from "./pages/records.js";
+import { startPage } from "./pages/start.js";
+import { watchPage } from "./pages/watch.js";
+import { notice } from "./parts/notice.js";
+import { top } from "./top.js";
+
+// Each page with the addresses that lead to it, and what of them it is told.
+const PAGES = [
+    [/^\/$/, startPage],
+    [/^\/records\/(.+)$/, recordsPage],
+    [/^\/watch\/(.+)$/, watchPage],
+    [/^\/play\/([^/]+)$/, playPage],
+    [/^\/position$/, positionPage],
+];
+
+const root = document.getElementById("app");
+
+// What nobody has caught is told, below whatever the page shows.
+addEventListener("unhandledrejection", (event) => {
+    if (event.reason instanceof Refusal) {
+        event.preventDefault();
+        complain(event.reason);
+    }
+});
+
+function complain(error) {
+    root.querySelector(":scope > .trouble")?.remove();
+    root.append(notice(told(error.texts), "trouble"));
+}
+
+async function open() {
+    const start = await ask("/api/start");
+    setWords(start.words);
+    settle(start.language);
+    for (const [address, page] of PAGES) {
+        const place = address.exec(location.pathname);
+        if (place) {
+            await page(root, start, place[1]);
+            return;
+        }
+    }
+    throw new Refusal(404, { en: "There is no such page.", zh: "没有这个页面。" });
+}
+
+try {
+    await open();
+} catch (error) {
+    if (!(error instanceof Refusal)) {
+        throw error;
+    }
+    root.replaceChildren(
+        top("", null, () => location.reload()),
+        element("p", { class: "trouble notice", role: "alert" }, told(error.texts)),
+    );
+}
+document.documentElement.dataset.ready = "yes";

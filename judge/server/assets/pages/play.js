@@ -1,0 +1,274 @@
+// A game that the reader plays. The server has the game: whatever it says is shown, and this page asks it for changes.
+
+import { GAMES } from "../../view/board.js";
+import { button, element } from "../../view/dom.js";
+import { moveLine } from "../../view/moves.js";
+import { outcome } from "../../view/outcome.js";
+import { codesAt, lastPly, moverAfter, nameOf, placedUntil, placeOf, sideOf } from "../../view/record.js";
+import { seconds, t, told } from "../../view/words.js";
+import { Connection } from "../connection.js";
+import { now, ticking } from "../parts/clock.js";
+import { MoveList } from "../parts/move_list.js";
+import { address } from "../parts/names.js";
+import { notice } from "../parts/notice.js";
+import { PickableBoard } from "../parts/pickable_board.js";
+import { PlayerCards } from "../parts/player_cards.js";
+import { Resigning } from "../parts/resigning.js";
+import { bestInWords, lineInWords, valuesByCell } from "../parts/values.js";
+import { top } from "../top.js";
+
+export async function playPage(root, start, id) {
+    new PlayPage(root, decodeURIComponent(id)).open();
+}
+
+class PlayPage {
+    constructor(root, id) {
+        Object.assign(this, { root, id });
+        this.state = null; // the server's, as it came last
+        this.line = ""; // of the connection
+        this.refused = null;
+        this.board = new PickableBoard((cell) => this.pick(cell));
+        this.cards = new PlayerCards();
+        this.moves = new MoveList();
+        this.resigning = new Resigning(() => this.send({ type: "resign" }));
+    }
+
+    open() {
+        this.build();
+        this.connection = new Connection(`/ws/tables/${encodeURIComponent(this.id)}`, {
+            heard: (message) => this.heard(message),
+            changed: (line) => {
+                this.line = line;
+                this.showTrouble();
+            },
+        });
+        ticking(() => {
+            this.cards.tick();
+            this.showDoing();
+        });
+    }
+
+    // The whole page, as for another language.
+    build() {
+        this.trouble = element("div", { class: "troubles" });
+        this.troubles = "";
+        this.heading = element("div", { class: "title" });
+        this.doing = element("p", { class: "doing" });
+        this.latest = element("p", { class: "move", role: "status" });
+        this.thought = element("p", { class: "thought" });
+        this.actions = element("div", { class: "actions" });
+        this.result = element("div", { class: "result", role: "status" });
+        this.root.classList.add("playing");
+        const left = element("div", { class: "left" }, this.board.element, this.actions, this.thought);
+        const right = element(
+            "div",
+            { class: "right" },
+            this.cards.element,
+            this.doing,
+            this.latest,
+            this.result,
+            this.moves.element,
+        );
+        this.root.replaceChildren(
+            top("", null, () => this.build()),
+            this.trouble,
+            element("section", { class: "game" }, this.heading, element("div", { class: "columns" }, left, right)),
+        );
+        this.makeActions();
+        this.show();
+    }
+
+    makeActions() {
+        const act = (type) => () => this.send({ type });
+        this.undo = button(t("Undo"), t("take your last move and the answer to it back"), act("undo"));
+        this.hint = button(t("Hint"), t("what the player would do in your place"), act("hint"));
+        this.worth = button(t("Values"), t("what each of your moves is worth"), () =>
+            this.send({ type: "evaluate", on: !this.state?.evaluating }),
+        );
+        this.actions.replaceChildren(this.undo, this.hint, this.worth, this.resigning.element);
+    }
+
+    send(content) {
+        this.refused = null;
+        if (!this.connection.send(content)) {
+            this.line = this.line === "gone" ? "gone" : "lost";
+        }
+        this.showTrouble();
+    }
+
+    heard(message) {
+        if (message.type === "refused") {
+            this.refused = message.error;
+            this.showTrouble();
+        } else if (message.type === "table") {
+            if (this.state && lastPly(this.state.game) !== lastPly(message.game)) {
+                this.refused = null;
+            }
+            this.state = message;
+            this.received = now();
+            this.show();
+        }
+    }
+
+    // A cell has been picked: the move that it stands for, if it is one.
+    pick(cell) {
+        const { state } = this;
+        const move = state && GAMES[state.game.game].moveAt(state.game.size, cell);
+        if (!state || state.turn !== "human" || move === null) {
+            return;
+        }
+        if (state.legal.map(String).includes(move)) {
+            this.send({ type: "move", move });
+        } else {
+            this.refused = { en: t("{move} is no legal move.", { move }) };
+            this.showTrouble();
+        }
+    }
+
+    show() {
+        const { state } = this;
+        if (state === null) {
+            this.showTrouble();
+            return;
+        }
+        const { game } = state;
+        this.root.querySelector(".game").dataset.game = game.game;
+        document.title = `${t("Against {player}", { player: state.player })} · dropfour`;
+        const facts = [told(game.board), t("limit {limit} s", { limit: state.limit_s })].join(" · ");
+        this.heading.replaceChildren(
+            element("h2", {}, t("Against {player}", { player: state.player })),
+            element("p", {}, facts),
+        );
+        this.showBoard();
+        this.cards.show(state, this.received);
+        this.moves.show(game);
+        const ply = lastPly(game);
+        this.latest.textContent = ply > 0 ? moveLine(game, ply) : t("before the first move");
+        this.showActions();
+        this.showThought();
+        this.showDoing();
+        this.showResult();
+        this.showTrouble();
+    }
+
+    showBoard() {
+        const { game, hint, turn, legal } = this.state;
+        const rules = GAMES[game.game];
+        const ply = lastPly(game);
+        const position = { game: game.game, size: game.size, codes: codesAt(game, ply), mover: moverAfter(game, ply) };
+        const cells = (moves) =>
+            moves.flatMap((move) => rules.variation(position.size, position.codes, [String(move)], position.mover));
+        this.board.show({
+            ...position,
+            names: Object.fromEntries([..."01"].map((player) => [player, this.nameOf(sideOf(game, player))])),
+            placed: placedUntil(game, ply),
+            last: ply > 0 ? placeOf(game, ply) : null,
+            line: game.line,
+            numbers: false,
+            hints: [],
+            ghosts: hint ? rules.variation(position.size, position.codes, hint.moves.map(String), position.mover) : [],
+            choices: new Set(turn === "human" ? cells(legal).map((stone) => stone.cell) : []),
+            values: this.evaluated() ? valuesByCell(position, this.state.evaluation) : new Map(),
+        });
+    }
+
+    // Whether there are values of this very position.
+    evaluated() {
+        const { evaluation, game, turn } = this.state;
+        return turn !== null && evaluation?.moves?.length > 0 && evaluation.ply === lastPly(game);
+    }
+
+    nameOf(side) {
+        return side === this.state.human ? t("you") : nameOf(this.state.game, side);
+    }
+
+    showActions() {
+        const { state } = this;
+        const isTurn = state.turn === "human";
+        const isSettled = state.turn === null && !state.preparing;
+        this.actions.hidden = isSettled;
+        this.undo.disabled = !state.can_undo;
+        this.hint.disabled = !isTurn || Boolean(state.hint?.thinking);
+        this.worth.disabled = isSettled;
+        this.worth.setAttribute("aria-pressed", String(state.evaluating));
+        this.resigning.show(!isSettled);
+    }
+
+    // What is thought of the position, where it was asked for.
+    showThought() {
+        const { hint, evaluation, player } = this.state;
+        const lines = [];
+        if (hint?.thinking) {
+            lines.push(t("{player} looks for a move for you …", { player }));
+        } else if (hint?.error) {
+            lines.push(told(hint.error));
+        } else if (hint) {
+            lines.push(t("{player} would play {move}.", { player, move: hint.moves.join(" ") }));
+        }
+        if (this.evaluated()) {
+            lines.push(bestInWords(evaluation), lineInWords(evaluation));
+        } else if (evaluation?.error) {
+            lines.push(told(evaluation.error));
+        } else if (evaluation?.thinking) {
+            lines.push(t("The values are being worked out …"));
+        }
+        const text = lines.filter(Boolean).join("\n");
+        if (this.thought.textContent !== text) {
+            this.thought.textContent = text;
+        }
+    }
+
+    // What is going on right now.
+    showDoing() {
+        const { state } = this;
+        if (state === null) {
+            return;
+        }
+        let text = state.preparing ? t("{player} is being started …", { player: state.player }) : "";
+        if (state.turn === "human") {
+            text = t("It is your move.");
+        } else if (state.turn === "player") {
+            const time = seconds(Math.floor((state.clock.turn_s + now() - this.received) * 10) / 10);
+            text = t("{player} is thinking: {time} of at most {limit}.", {
+                player: state.player,
+                time,
+                limit: seconds(state.limit_s),
+            });
+        }
+        if (this.doing.textContent !== text) {
+            this.doing.textContent = text;
+        }
+    }
+
+    showResult() {
+        const { over, game, turn, preparing } = this.state;
+        const parts = [];
+        if (!game.running) {
+            parts.push(outcome(game));
+        }
+        if (turn === null && !preparing) {
+            const ways = element("p", { class: "ways-on" }, element("a", { href: "/" }, t("Another game")));
+            if (over !== null) {
+                const place = `/records/${address(over.path)}#g${over.number}`;
+                ways.prepend(element("a", { href: place }, t("Look at the game in its record")));
+            }
+            parts.push(ways);
+        }
+        this.result.replaceChildren(...parts);
+    }
+
+    showTrouble() {
+        const texts = {
+            lost: t("The connection to the server is lost; it is tried again. The game waits there, if it still runs."),
+            gone: t("The server has no such game any more. Finished games are in the records."),
+        };
+        const refused = this.line === "gone" ? null : this.refused;
+        const toldByServer = [this.state?.trouble, refused].map((each) => each && told(each));
+        const lines = [texts[this.line], ...toldByServer].filter(Boolean);
+        if (JSON.stringify(lines) !== this.troubles) {
+            this.troubles = JSON.stringify(lines);
+            this.trouble.replaceChildren(...lines.map((text) => notice(text, "trouble")));
+        }
+        this.root.querySelector(".game").classList.toggle("cut-off", this.line in texts);
+    }
+}

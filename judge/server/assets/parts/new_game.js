@@ -1,0 +1,181 @@
+// The form that begins a game: which one, against whom, on what board.
+
+import { choice, element } from "../../view/dom.js";
+import { gameName, t, told } from "../../view/words.js";
+import { ask, Refusal } from "../api.js";
+import { optionName } from "./names.js";
+import { notice } from "./notice.js";
+
+const USUAL_LIMIT_S = 3;
+const MOST_MOVES_NAMED = 12; // of a position that the game begins with
+
+export class NewGame {
+    // start: what /api/start says; wished: URLSearchParams with a game, options of its board and `moves`, from a page
+    // that leads here.
+    constructor(start, wished) {
+        const names = Object.keys(start.games);
+        this.start = start;
+        this.moves = (wished.get("moves") ?? "").split(" ").filter(Boolean);
+        this.values = {
+            game: names.includes(wished.get("game")) ? wished.get("game") : names[0],
+            player: start.players[0] ?? "",
+            first: "human",
+            limit_s: String(USUAL_LIMIT_S),
+        };
+        this.board = Object.fromEntries([...wished].filter(([name]) => !["game", "moves"].includes(name)));
+        this.element = element("section", { class: "panel new-game" });
+    }
+
+    // The form, as for another language.
+    build() {
+        const { values, start } = this;
+        const games = Object.keys(start.games).map((name) => [name, gameName(name)]);
+        const set = (name) => (value) => {
+            values[name] = value;
+        };
+        const fields = [
+            choice(t("which game"), games, values.game, (name) => this.change(name)),
+            choice(
+                t("against"),
+                start.players.map((name) => [name, name]),
+                values.player,
+                set("player"),
+            ),
+            choice(
+                t("who begins"),
+                [
+                    ["human", t("you")],
+                    ["player", t("the player")],
+                ],
+                values.first,
+                set("first"),
+            ),
+            this.limitField(),
+        ];
+        this.answer = element("div", { class: "answer" });
+        const form = element(
+            "form",
+            { class: "fields", submit: (event) => this.submit(event) },
+            fields,
+            this.moves.length > 0 ? this.position() : this.boardFields(),
+            element("button", { type: "submit", class: "main" }, t("Play")),
+        );
+        const elsewhere = element("a", { href: "/position" }, t("Set up a position and see what its moves are worth"));
+        const wrong = start.players_error;
+        this.element.replaceChildren(
+            element("h2", {}, t("A new game")),
+            wrong ? notice(told(wrong), "trouble") : "",
+            form,
+            this.answer,
+            element("p", { class: "elsewhere" }, elsewhere),
+        );
+    }
+
+    change(game) {
+        this.values.game = game;
+        this.board = {};
+        this.moves = [];
+        this.build();
+        this.element.querySelector("select").focus();
+    }
+
+    limitField() {
+        const { least_s: least, most_s: most } = this.start.limits;
+        const input = element("input", {
+            type: "number",
+            min: least,
+            max: most,
+            step: "any",
+            required: true,
+            input: () => {
+                this.values.limit_s = input.value;
+            },
+        });
+        input.value = this.values.limit_s;
+        return labelled(t("the player's limit for a move, in seconds"), input);
+    }
+
+    // What of its board can be chosen.
+    boardFields() {
+        return this.start.games[this.values.game].options.map((option) => {
+            const label = optionName(option.name);
+            const usual = option.default ?? null;
+            const set = (value) => {
+                this.board[option.name] = value;
+            };
+            if (option.choices) {
+                const all = option.choices.map((each) => [String(each), String(each)]);
+                const named = usual === null ? [["", t("by chance")], ...all] : all;
+                return choice(label, named, this.board[option.name] ?? String(usual ?? ""), set);
+            }
+            const isNumber = option.least !== undefined && option.most !== undefined && option.kind !== "text";
+            const input = element("input", {
+                type: isNumber ? "number" : "text",
+                min: isNumber ? option.least : null,
+                max: isNumber ? option.most : null,
+                placeholder: usual ?? (option.name === "forbidden" ? t("by chance, or row,column") : t("by chance")),
+                input: () => set(input.value),
+            });
+            input.value = this.board[option.name] ?? "";
+            return labelled(label, input);
+        });
+    }
+
+    // That the game begins with moves which are made already.
+    position() {
+        const board = Object.entries(this.board).map(([name, value]) => `${optionName(name)} ${value}`);
+        const named = this.moves.slice(0, MOST_MOVES_NAMED).join(" ");
+        const moves = this.moves.length > MOST_MOVES_NAMED ? `${named} …` : named;
+        const drop = () => {
+            this.moves = [];
+            this.board = {};
+            this.build();
+        };
+        return element(
+            "p",
+            { class: "begins" },
+            t("From the position after {number} moves: {moves}", { number: this.moves.length, moves }),
+            board.length > 0 ? ` (${board.join(", ")})` : "",
+            " ",
+            element("button", { type: "button", click: drop }, t("from an empty board instead")),
+        );
+    }
+
+    async submit(event) {
+        event.preventDefault();
+        const given = Object.entries(this.board).filter(([, value]) => value !== "");
+        const asked = {
+            ...this.values,
+            limit_s: Number(this.values.limit_s),
+            board: Object.fromEntries(given.map(([name, value]) => [name, this.valueOf(name, value)])),
+        };
+        if (this.moves.length > 0) {
+            asked.moves = this.moves;
+        }
+        const press = this.element.querySelector("button.main");
+        // Whoever comes back to this page as it was left may begin another game.
+        addEventListener("pageshow", (shown) => shown.persisted && this.build(), { once: true });
+        press.disabled = true;
+        this.answer.replaceChildren(notice(t("The player is started …"), "news"));
+        try {
+            const { id } = await ask("/api/tables", asked);
+            location.href = `/play/${encodeURIComponent(id)}`;
+        } catch (error) {
+            press.disabled = false;
+            if (!(error instanceof Refusal)) {
+                throw error;
+            }
+            this.answer.replaceChildren(notice(told(error.texts), "trouble"));
+        }
+    }
+
+    // A number where the option is one.
+    valueOf(name, text) {
+        const option = this.start.games[this.values.game].options.find((each) => each.name === name);
+        return option?.kind === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+    }
+}
+
+function labelled(label, input) {
+    return element("label", { class: "choice" }, element("span", {}, label), input);
+}

@@ -1,0 +1,17 @@
+// The top of every page of the application: its name, the ways to the other pages, language and colours.
+
+import { element } from "../view/dom.js";
+import { header } from "../view/frame.js";
+import { t } from "../view/words.js";
+
+// As frame.js's header; others: elements beside the ways.
+export function top(name, others, changed) {
+    const ways = [
+        ["/", t("start")],
+        ["/position", t("set up a position")],
+    ].map(([address, text]) =>
+        element("a", { href: address, "aria-current": location.pathname === address ? "page" : null }, text),
+    );
+    const nav = element("nav", { class: "ways", "aria-label": t("pages") }, ways);
+    return header(name, element("div", { class: "middle" }, nav, others), changed, element("a", { href: "/" }));
+}

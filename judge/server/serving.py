@@ -1,0 +1,108 @@
+"""The server as a process: its port, its signals, its priority, and that nothing is left of it."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+
+import uvicorn
+
+from judge.processes.descendants import end_since
+from judge.runs.interruption import SIGNALS
+from judge.server.application import Server, application
+from judge.server.inputs import LARGEST_MESSAGE
+from judge.server.log import BoundedLog
+from judge.server.priority import lower, lower_session
+
+LOOPBACK = "127.0.0.1"
+BACKLOG = 128  # connections that wait to be taken
+MOST_CONNECTIONS = 300  # at a time, and requests: more are answered with 503
+CLOSING_S = 2  # for pages to take their leave
+PING_S = 20.0  # how often a silent page is asked whether it is still there, and for how long it may think about that
+
+
+def listening(port: int) -> socket.socket:
+    """A socket that listens on loopback; port 0 is a free one. Raises OSError."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port whose last server has just ended
+        found.bind((LOOPBACK, port))
+        found.listen(BACKLOG)
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: float) -> None:
+    """Serve until a signal says that it is enough. began_s: when the command began, as end_since() counts."""
+    _log_to(log)
+    lower_session()
+    lower()
+    running = _Uvicorn(_config(server))
+    try:
+        with _stopped_by_signals(running):
+            asyncio.run(running.serve(sockets=[listener]))
+    finally:
+        try:
+            server.close()
+        finally:
+            end_since(began_s)  # such as a compiler that works for a table's player
+
+
+class _Uvicorn(uvicorn.Server):
+    """uvicorn's server, which leaves signals to us: it would raise them again at its end."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _config(server: Server) -> uvicorn.Config:
+    return uvicorn.Config(
+        application(server),
+        loop="asyncio",
+        http="h11",
+        ws="websockets-sansio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,  # nobody stands between a browser and loopback
+        server_header=False,
+        date_header=False,
+        ws_max_size=LARGEST_MESSAGE,
+        ws_per_message_deflate=False,  # it would be done for each page anew, and loopback is fast
+        ws_ping_interval=PING_S,
+        ws_ping_timeout=PING_S,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=CLOSING_S,
+    )
+
+
+@contextlib.contextmanager
+def _stopped_by_signals(running: uvicorn.Server) -> Iterator[None]:
+    """The first signal ends the server in order; a second one raises KeyboardInterrupt, and all is killed."""
+
+    def stop(number: int, _frame: object) -> None:
+        if running.should_exit:
+            raise KeyboardInterrupt
+        running.should_exit = True
+
+    heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _log_to(log: BoundedLog) -> None:
+    """Have all that others log, and what threads die of, go to our log."""
+    logging.getLogger().addHandler(log)
+    threading.excepthook = lambda died: log.tell(f"{died.exc_type.__name__}: {died.exc_value}")
+    sys.unraisablehook = lambda lost: log.tell(f"{lost.exc_type.__name__}: {lost.exc_value}")

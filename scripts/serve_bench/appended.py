@@ -1,0 +1,56 @@
+"""When moves are appended to the file of running games: the kernel tells (inotify(7)), so nobody has to look again and
+again.
+"""
+
+import ctypes
+import json
+import os
+import threading
+import time
+
+IN_MODIFY, IN_MOVED_TO = 0x2, 0x80  # <sys/inotify.h>
+READ_BYTES = 4096
+
+
+class AppendedMoves:
+    """Use as a context manager: `moments` are {(a game's id, ply from 1): seconds of time.monotonic()}."""
+
+    def __init__(self, live_file):
+        self._path = live_file
+        self.moments = {}
+        self._known = 0
+        self._descriptor = -1
+
+    def __enter__(self):
+        library = ctypes.CDLL(None, use_errno=True)
+        self._descriptor = library.inotify_init1(os.O_CLOEXEC)
+        watched = os.fsencode(self._path.parent)
+        if self._descriptor < 0 or library.inotify_add_watch(self._descriptor, watched, IN_MODIFY | IN_MOVED_TO) < 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        threading.Thread(target=self._run, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        os.close(self._descriptor)
+
+    def _run(self):
+        while True:
+            try:
+                os.read(self._descriptor, READ_BYTES)
+            except OSError:
+                return
+            self._look(time.monotonic())
+
+    def _look(self, now):
+        try:
+            with open(self._path, "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(self._known if size >= self._known else 0)  # it is written anew from time to time
+                lines = file.readlines()
+                self._known = file.tell()
+        except OSError:
+            return
+        for line in lines:
+            content = json.loads(line)
+            if content["event"] == "moved":
+                self.moments.setdefault((content["id"], content["ply"]), now)

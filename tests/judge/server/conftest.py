@@ -1,0 +1,12 @@
+"""The application, in a folder of the test."""
+
+import pytest
+
+from tests.judge.server.helpers.application import Application
+
+
+@pytest.fixture
+def application(tmp_path):
+    """An Application with a scripted bot, `first`, to play against."""
+    with Application(tmp_path) as found:
+        yield found
