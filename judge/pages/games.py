@@ -9,7 +9,8 @@ from judge.pages.positions import positions_of
 from judge.pages.reports import columns
 from judge.play.recheck import disagreements, disagreements_at_end, recorded_limit_s
 from judge.play.screen import stderr_notes
-from judge.reports import forfeits, prints
+from judge.reports import forfeits, imports, prints
+from judge.review.marks import GameReview
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Player
 
@@ -17,31 +18,35 @@ TIME_DIGITS = 4  # of a second: nobody sees more, and a time is a tenth of what 
 SHOWN_CHARACTERS = 8 * 1024  # of the end of a forfeit's stderr; the record keeps up to 64 KB
 
 
-def game_json(record: GameRecord) -> dict[str, Any]:
-    """All that the page shows of a game. Texts by language are {"en": ..., "zh": ...}; other text is the record's.
+def game_json(record: GameRecord, review: GameReview | None = None, is_running: bool = False) -> dict[str, Any]:
+    """All that the page shows of a game, with its review where there is one.
 
-    Times are seconds; lists that go by moves have one entry for each.
+    Texts by language are {"en": ..., "zh": ...}; other text is the record's.
+    Times are seconds, None where an imported game's file does not tell one; lists that go by moves have one entry for
+    each. Of one that `is_running` nothing says its ending.
     """
     positions, last = positions_of(record)
     return {
-        "game": record.game,
+        "running": is_running,
+        "game": printable(record.game),
         "board": board_in_words(record),
         "players": [_player(player) for player in record.players],
         "first": record.first,
         "winner": record.winner,
-        "termination": record.termination.value,
+        "termination": None if is_running else record.termination.value,
         "fault": record.at_fault,
         "reason": reason_of(record),
-        "started": printable(record.started),
+        "started": printable(imports.started(record)),
         "limit": recorded_limit_s(record),
         **positions,
-        "moves": [move.move if isinstance(move.move, str) else str(move.move) for move in record.moves],
+        "moves": [printable(str(move.move)) for move in record.moves],
         "sides": "".join(move.side for move in record.moves),
-        "wall": [round(move.wall_s, TIME_DIGITS) for move in record.moves],
+        "wall": [None if wall_s is None else round(wall_s, TIME_DIGITS) for wall_s in imports.walls_s(record)],
         "reports": columns(record.moves),
         "late": late_plies(record),
-        "notes": in_each(lambda: "\n".join(_notes(record))),
-        "verdict": _verdict(record, last),
+        "review": None if review is None else review.as_json(),
+        "notes": {} if is_running else in_each(lambda: "\n".join(_notes(record))),
+        "verdict": {} if is_running else _verdict(record, last),
         **_of_the_player_at_fault(record),
     }
 
@@ -61,7 +66,7 @@ def _board(record: GameRecord) -> str:
         words: str = GAMES[record.game].read_board(record.board).in_words()
     except (KeyError, ValueError):
         return printable(f"{record.game} {record.board}"[:200])
-    return words
+    return printable(words)
 
 
 def reason_of(record: GameRecord) -> Texts:
@@ -90,7 +95,12 @@ def late_plies(record: GameRecord) -> list[int]:
 def _notes(record: GameRecord) -> list[str]:
     """What there is to tell beside the result; a forfeit's stderr and stdout are told by themselves."""
     is_measured = all(isinstance(record.extra.get(side, {}), dict) for side in "AB")
-    return [*forfeits.notes(record), *prints.notes([record]), *(stderr_notes(record) if is_measured else [])]
+    return [
+        *imports.notes(record),
+        *forfeits.notes(record),
+        *prints.notes([record]),
+        *(stderr_notes(record) if is_measured else []),
+    ]
 
 
 def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:

@@ -5,16 +5,20 @@ from collections.abc import Callable
 
 from judge import language
 from judge.language import shown
+from judge.terminal import printable_lines
 
 Texts = dict[str, str]  # by language
 
 
 def in_each(make: Callable[[], str]) -> Texts:
-    """What make() returns in each language; a translation that is the English text is left out."""
+    """What make() returns in each language, printable but for line ends.
+
+    A translation that is the English text is left out.
+    """
     texts: Texts = {}
     for name in language.languages():
         with language.speaking(name):
-            text = make()
+            text = printable_lines(make())  # it may quote a record
         if not texts or text != texts["en"]:
             texts[name] = text
     return texts

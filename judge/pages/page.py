@@ -25,7 +25,8 @@ DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
 )
-STYLES = ("base", "page", "game", "boards", "charts", "list", "statistics")  # in styles/; of two rules the later wins
+# In styles/; of two rules the later wins.
+STYLES = ("base", "page", "game", "review", "boards", "charts", "list", "statistics")
 PLACE_OF_DATA = "$data\n"
 
 
@@ -47,7 +48,7 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
     yield before
     yield DATA.format(id="page", content=packed(summary_json(sources, files, first)))
     for start in range(0, len(sources), GROUP):
-        games = [game_json(source.record) for source in sources[start : start + GROUP]]
+        games = [game_json(source.record, source.review) for source in sources[start : start + GROUP]]
         yield DATA.format(id=f"games-{start // GROUP}", content=packed(games))
     yield after
 
@@ -61,7 +62,7 @@ def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) ->
         "language": language.spoken(),
         "words": translations(),
         "list": rows_json(sources),
-        "totals": totals_json([source.record for source in sources]),
+        "totals": totals_json(sources),
     }
 
 

@@ -3,12 +3,49 @@
 from typing import Any
 
 from judge.games import GAMES
-from judge.games.positions import IllegalMove, Position
+from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _, shown
 from judge.pages.languages import Texts, in_each
 from judge.play.recheck import new_position
 from judge.play.scoresheet import in_order
 from protocol.records.record import GameRecord
+
+
+class Course:
+    """A game's positions as JSON, move by move. Raises ValueError where the rules do not know its game or board.
+
+    `position` is the latest. changes and movers are as positions_of() has them, of the moves added so far.
+    """
+
+    def __init__(self, record: GameRecord) -> None:
+        self.position = new_position(record)
+        self._cells = GAMES[record.game].cells
+        self.start = self._latest = self._cells.codes(self.position)
+        self.changes: list[list[str | int]] = []
+        self.movers = ""
+
+    def add(self, move: AnyMove) -> None:
+        """Make a move. Raises IllegalMove, ValueError."""
+        mover = self.position.to_move
+        self.position.play(move)
+        codes = self._cells.codes(self.position)
+        self.changes.append(_change(self._latest, codes, self._cells.last(self.position)))
+        self.movers += str(mover)
+        self._latest = codes
+
+    @property
+    def size(self) -> list[int]:
+        """[rows, columns]."""
+        return list(self._cells.size(self.position))
+
+    def after(self, ply: int) -> dict[str, Any]:
+        """The `changes` and `movers` from behind that ply on, and the `line`."""
+        next_mover = "-" if self.position.over else str(self.position.to_move)
+        return {
+            "changes": self.changes[ply:],
+            "movers": self.movers[ply:] + next_mover,
+            "line": self._cells.line(self.position),
+        }
 
 
 def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
@@ -23,40 +60,22 @@ def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
     moves, {} where there are not.
     """
     try:
-        position = new_position(record)
+        course = Course(record)
     except ValueError as error:
         sentence = str(error)
         return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}, None
-    cells = GAMES[record.game].cells
-    start = latest = cells.codes(position)
-    changes, movers = [], []
     refusal: Texts = {}
     for ply, move in enumerate(record.moves, start=1):
-        mover = position.to_move
         try:
-            position.play(move.move)
+            course.add(move.move)
         except (ValueError, IllegalMove) as error:
             refusal = _refusal(ply, str(error))
             break
-        codes = cells.codes(position)
-        changes.append(_change(latest, codes, cells.last(position)))
-        movers.append(str(mover))
-        latest = codes
-    content = {
-        "size": list(cells.size(position)),
-        "start": start,
-        "changes": changes,
-        "movers": "".join(movers) + _next(position),
-        "line": cells.line(position),
-        "refusal": refusal,
-    }
+    content = {"size": course.size, "start": course.start, **course.after(0), "refusal": refusal}
     sides = in_order(record.first)
-    is_sound = not refusal and all(move.side == sides[int(m)] for move, m in zip(record.moves, movers, strict=True))
-    return content, position if is_sound else None
-
-
-def _next(position: Position) -> str:
-    return "-" if position.over else str(position.to_move)
+    movers = zip(record.moves, course.movers, strict=not refusal)
+    is_sound = not refusal and all(move.side == sides[int(mover)] for move, mover in movers)
+    return content, course.position if is_sound else None
 
 
 def _refusal(ply: int, sentence: str) -> Texts:

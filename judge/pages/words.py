@@ -1,10 +1,13 @@
 """The texts of the page's program: in assets/ each stands in English, as t("..."), and here it is marked."""
 
+from collections.abc import Sequence
+
 from judge import language
 from judge.language import _, marked
 from judge.play.endings import NAMES
 
 WORDS = (
+    marked("* all results against the others went one way: about the nearest rating that fits"),
     marked("; the record keeps no hypotheses, these are assumed"),
     marked("A at fault"),
     marked("A's results"),
@@ -21,11 +24,14 @@ WORDS = (
     marked("LD"),
     marked("LL"),
     marked("LLR {figure} after {pairs} pairs"),
+    marked("LOS: likelihood of being stronger than the next; pairs vary {dispersion} times as independent games"),
     marked("LW DD"),
     marked("Log-likelihood ratio as it went"),
     marked("NOT what the rules say: {sentence}"),
     marked("No."),
     marked("Players"),
+    marked("Ratings"),
+    marked("Review by {engine}"),
     marked("Score by board size"),
     marked("Score by side"),
     marked("Statistics"),
@@ -43,13 +49,20 @@ WORDS = (
     marked("as the system"),
     marked("back"),
     marked("before the first move"),
+    marked("best move"),
+    marked("better {move}"),
+    marked("blunder"),
+    marked("blunders"),
     marked("board"),
     marked("box in row {row}, column {column}"),
+    marked("can be taken"),
     marked("chains"),
     marked("colours"),
     marked("column {column} (row {row})"),
+    marked("connect four"),
     marked("dark"),
     marked("depth"),
+    marked("dots and boxes"),
     marked("draw"),
     marked("drawn"),
     marked("ending"),
@@ -63,11 +76,15 @@ WORDS = (
     marked("game before"),
     marked("game {number}"),
     marked("games"),
+    marked("gave away a draw"),
+    marked("gave away a win"),
+    marked("given away"),
     marked("go to ply"),
     marked("guard answered"),
     marked("in the line that won"),
     marked("iterations"),
     marked("language"),
+    marked("last chance"),
     marked("last move"),
     marked("last position"),
     marked("legal moves"),
@@ -77,10 +94,11 @@ WORDS = (
     marked("loss"),
     marked("lost"),
     marked("mean plies"),
+    marked("mistake"),
+    marked("mistakes"),
     marked("move numbers"),
     marked("move {number}"),
     marked("moved"),
-    marked("moved first"),
     marked("moves"),
     marked("name or board"),
     marked("next game"),
@@ -88,6 +106,7 @@ WORDS = (
     marked("nodes"),
     marked("of the whole record"),
     marked("of the whole record, from pairs: one board, both sides"),
+    marked("of the whole record; moving first is worth {first} Elo, draws between equals: {draws}"),
     marked("of whoever moved first"),
     marked("on"),
     marked("over the limit"),
@@ -107,6 +126,9 @@ WORDS = (
     marked("points of the row against the column, of so many games; a draw is half a point"),
     marked("proven"),
     marked("result"),
+    marked("reversi"),
+    marked("review"),
+    marked("review by {engine}"),
     marked("score"),
     marked("search"),
     marked("second"),
@@ -114,18 +136,24 @@ WORDS = (
     marked("size"),
     marked("slowest"),
     marked("swing"),
+    marked("swing {change}"),
     marked("taken before the game"),
     marked("the board"),
     marked("the bot's guard answered"),
     marked("the end of {side}'s stderr"),
+    marked("the {number} of {total} players with most"),
     marked("this page cannot draw {game}"),
     marked("threats"),
     marked("time"),
     marked("to move"),
     marked("value"),
+    marked("value lost"),
+    marked("value lost a move"),
     marked("value {value}"),
     marked("values and times over the plies; the moves below have the same in words"),
+    marked("version {version}"),
     marked("what came on {side}'s stdout and was no reply"),
+    marked("what was played with"),
     marked("win"),
     marked("wins"),
     marked("won"),
@@ -147,10 +175,12 @@ WORDS = (
 )
 
 
-def translations() -> dict[str, dict[str, str]]:
-    """{language: {English: translated}} of the page's texts and the endings' names, in every language but English."""
+def translations(others: Sequence[str] = ()) -> dict[str, dict[str, str]]:
+    """{language: {English: translated}} of the page's texts, the endings' names and others that are marked, in every
+    language but English.
+    """
     found: dict[str, dict[str, str]] = {}
     for name in language.languages()[1:]:
         with language.speaking(name):
-            found[name] = {text: _(text) for text in (*WORDS, *NAMES)}
+            found[name] = {text: _(text) for text in (*WORDS, *NAMES, *others)}
     return found

@@ -1,1 +1,1 @@
-"""Pictures of `dropfour view`'s pages, taken in a real browser, for the documentation."""
+"""Pictures of the pages of `dropfour view` and `dropfour serve`, taken in a real browser, for the documentation."""

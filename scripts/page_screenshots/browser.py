@@ -19,15 +19,19 @@ PATIENCE_MS = 60_000
 
 @contextlib.contextmanager
 def running_browser():
-    """A browser of Playwright's. Raises ImportError or OSError where there is none, Playwright's Error if it fails."""
-    from playwright.sync_api import sync_playwright
+    """A browser of Playwright's. Raises ImportError or OSError where there is none, or where it does not start."""
+    from playwright.sync_api import Error, sync_playwright
 
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         raise OSError(f"none of {', '.join(PROGRAMS)} is installed (on Debian: apt install chromium)")
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=PATIENCE_MS)
+        try:
+            browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=PATIENCE_MS)
+        except Error as error:
+            reason = str(error).partition("\n")[0]
+            raise OSError(f"{program} does not start: {reason}") from error
         try:
             yield browser
         finally:

@@ -5,7 +5,8 @@ import zlib
 
 import pytest
 
-from page_screenshots.shots import SHOTS, sources_of
+from page_screenshots import application, shots
+from page_screenshots.shots import sources_of
 from page_screenshots.small_png import INDEXED, SIGNATURE, chunks_of, with_few_colours
 from tests.places import REPOSITORY
 
@@ -60,16 +61,17 @@ def test_a_rare_colour_becomes_the_nearest_that_is_kept():
     assert pixels_of(with_few_colours(rgb_png(rows, [0, 0, 0])))[2][0] == (9, 0, 0)
 
 
-def test_every_picture_is_there_and_shown():
-    shown = (REPOSITORY / "docs" / "view.md").read_text("utf-8")
-    for shot in SHOTS:
+@pytest.mark.parametrize("page, taken", [("view", shots.SHOTS), ("serve", application.SHOTS)])
+def test_every_picture_is_there_and_shown(page, taken):
+    shown = (REPOSITORY / "docs" / f"{page}.md").read_text("utf-8")
+    for shot in taken:
         assert f"](pictures/{shot.name})" in shown
         header = dict(chunks_of((PICTURES / shot.name).read_bytes()))[b"IHDR"]
         assert struct.unpack(">II", header[:8]) == shot.window
-    assert sum((PICTURES / shot.name).stat().st_size for shot in SHOTS) < ALL_OF_THEM
+    assert sum((PICTURES / shot.name).stat().st_size for shot in taken) < ALL_OF_THEM
 
 
 def test_the_games_shown_are_there():
-    for shot in SHOTS:
+    for shot in shots.SHOTS:
         sources, names = sources_of(shot.records)
         assert len(sources) >= 20 and len(names) == sources[-1].file + 1

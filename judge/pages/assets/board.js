@@ -22,6 +22,8 @@ const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
 //   numbers    whether moves are numbered
 //   hints      what the game's hints() gives, or []
 //   ghosts     [{cell, player}], moves that are expected
+//   choices    a Set of the cells that may be taken, where that is to be shown
+//   values     Map from cells to what taking them is worth, as faces/values.js draws it, where that is to be shown
 export class Board {
     // pick(cell) is called when a cell is clicked.
     constructor(pick) {
@@ -61,6 +63,8 @@ function stateOf(number, position) {
         hints: position.hints.filter((hint) => hint.cell === number),
         ghost: ghost < 0 ? null : { number: ghost + 1, player: position.ghosts[ghost].player },
         numbers: position.numbers,
+        isChoice: position.choices?.has(number) ?? false,
+        value: position.values?.get(number) ?? null,
         hasLine: position.line.length > 0,
     };
 }

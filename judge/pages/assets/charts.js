@@ -1,7 +1,10 @@
 // Curves and bars over the plies of a game: what both sides thought it was worth, and how long they took.
 
-import { drawn } from "./dom.js";
-import { isGuarded, isLate, lastPly, nameOf, playerOf, sideOf, swingOf, valueOf } from "./record.js";
+import { GAMES } from "./board.js";
+import { drawn, element } from "./dom.js";
+import { icon } from "./faces/stones.js";
+import { isGuarded, isLate, lastPly, nameOf, playerOf, reviewOf, sideOf, swingOf, valueOf } from "./record.js";
+import { marksAt, marksOf } from "./review/marks.js";
 import { seconds, signed, t } from "./words.js";
 
 const LEFT = 44;
@@ -11,6 +14,7 @@ const TIMES = 74;
 const GAP = 22; // between the two
 const TOP = 12;
 const MARK = 4.5;
+const RESULTS = { win: 1, draw: 0, loss: -1 };
 
 // Both charts as one SVG element, `width` pixels wide. pick(ply) is called when a ply is clicked.
 export function gameCharts(game, width, pick) {
@@ -20,7 +24,7 @@ export function gameCharts(game, width, pick) {
     const x = (ply) => LEFT + (plies < 1 ? 0 : ((ply - 0.5) / plies) * room);
     const chart = drawn("svg", { class: "charts", viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
     chart.setAttribute("aria-label", t("values and times over the plies; the moves below have the same in words"));
-    chart.append(...axes(game, width, x), ...bars(game, x, room), ...curves(game, x));
+    chart.append(...axes(game, width, x), ...bars(game, x, room), ...curves(game, x), ...reviewCurve(game, x));
     const cursor = drawn("rect", {
         class: "cursor",
         y: TOP - 4,
@@ -81,8 +85,35 @@ function valueHeight(value) {
 }
 
 // Whether there is a value to draw; without one there are the times alone.
-export function hasValues(game) {
-    return game.moves.some((_, place) => valueOf(game, place + 1) !== null);
+function hasValues(game) {
+    return game.moves.some((_, place) => valueOf(game, place + 1) !== null || reviewedValue(game, place + 1) !== null);
+}
+
+// What a review says that the position before a ply is worth to who moves, a result as its value; null if nothing.
+function reviewedValue(game, ply) {
+    const review = reviewOf(game, ply);
+    return review === null || review.proven === null ? (review?.value ?? null) : RESULTS[review.proven];
+}
+
+// What stands above the charts: the players' colours, and what signs mean.
+export function chartLegend(game) {
+    const shape = GAMES[game.game]?.shape ?? "holes";
+    const players = [..."01"].map((player) => {
+        const side = sideOf(game, player);
+        return element("span", { class: `key p${player}` }, icon(shape, player), `${side} ${nameOf(game, side)}`);
+    });
+    const plies = Array.from({ length: lastPly(game) }, (_, place) => place + 1);
+    const signs = [
+        ["▲", t("swing"), swingOf],
+        ["!", t("over the limit"), isLate],
+        ["◆", t("guard answered"), isGuarded],
+    ].filter(([, , happens]) => plies.some((ply) => happens(game, ply)));
+    const dots = game.review ? [["┈", t("review by {engine}", { engine: game.review.engine })]] : [];
+    const keys = [...signs, ...dots, ...marksOf(game)].map(([sign, word]) =>
+        element("span", { class: "key" }, element("b", {}, sign), word),
+    );
+    const title = hasValues(game) ? t("Values and times") : t("Times");
+    return element("div", { class: "legend" }, element("h3", {}, title), players, keys);
 }
 
 function timeBase(game) {
@@ -93,9 +124,30 @@ function longestTime(game) {
     return Math.max(0, ...game.wall.slice(0, lastPly(game)));
 }
 
+// What the review says over the plies, and the moves that it marks.
+function reviewCurve(game, x) {
+    const points = [];
+    const marks = [];
+    for (let ply = 1; ply <= lastPly(game); ply += 1) {
+        const value = seenByFirst(game, ply, reviewedValue(game, ply));
+        if (value !== null) {
+            points.push([x(ply), valueHeight(value)]);
+        }
+        marksAt(game, ply).forEach(({ name, sign: letter, word }, place) => {
+            const y = valueHeight(value ?? 0) - place * 2 * MARK;
+            marks.push(sign(`review-mark ${name}`, letter, x(ply), y, `${t("ply {ply}", { ply })}: ${word}`, ply));
+        });
+    }
+    const curve = { class: "curve of-review", d: pathOf(points), "data-points": points.length };
+    return points.length > 0 ? [drawn("path", curve), ...marks] : [];
+}
+
+function pathOf(points) {
+    return points.map(([px, py], place) => `${place ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
+}
+
 // A value as the first player sees it.
-function seenByFirst(game, ply) {
-    const value = valueOf(game, ply);
+function seenByFirst(game, ply, value) {
     return value === null ? null : playerOf(game, game.sides[ply - 1]) === "0" ? value : -value;
 }
 
@@ -104,13 +156,13 @@ function curves(game, x) {
     for (const player of "01") {
         const points = [];
         for (let ply = 1; ply <= lastPly(game); ply += 1) {
-            const value = playerOf(game, game.sides[ply - 1]) === player ? seenByFirst(game, ply) : null;
+            const isOwn = playerOf(game, game.sides[ply - 1]) === player;
+            const value = isOwn ? seenByFirst(game, ply, valueOf(game, ply)) : null;
             if (value !== null) {
                 points.push([x(ply), valueHeight(value), ply]);
             }
         }
-        const path = points.map(([px, py], place) => `${place ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
-        parts.push(drawn("path", { class: `curve p${player}`, d: path, "data-points": points.length }));
+        parts.push(drawn("path", { class: `curve p${player}`, d: pathOf(points), "data-points": points.length }));
         parts.push(...points.flatMap(([px, py, ply]) => valueMark(game, ply, player, px, py)));
     }
     return parts;
@@ -121,7 +173,7 @@ function valueMark(game, ply, player, x, y) {
     if (swing === 0) {
         return [];
     }
-    const tip = swing > 0 ? -1 : 1;
+    const tip = swing > 0 === (player === "0") ? -1 : 1; // as the curve goes
     const d = `M${x - MARK} ${y - tip * MARK}h${2 * MARK}L${x} ${y + tip * MARK * 1.3}Z`;
     const told = t("ply {ply}: {side}'s value changes by {change}", {
         ply,
@@ -138,15 +190,18 @@ function bars(game, x, room) {
     const parts = [];
     for (let ply = 1; ply <= lastPly(game); ply += 1) {
         const side = game.sides[ply - 1];
-        const height = longest > 0 ? Math.max(0.6, (game.wall[ply - 1] / longest) * TIMES) : 0;
+        const wall = game.wall[ply - 1];
+        const height = longest > 0 && wall !== null ? Math.max(0.6, (wall / longest) * TIMES) : 0;
         const y = base - height;
-        const told = `${t("ply {ply}", { ply })}: ${side} ${nameOf(game, side)}, ${seconds(game.wall[ply - 1])}`;
+        const told = `${t("ply {ply}", { ply })}: ${side} ${nameOf(game, side)}, ${seconds(wall)}`;
         const bar = { class: `bar p${playerOf(game, side)}`, x: x(ply) - width / 2, y, width, height, "data-ply": ply };
         parts.push(drawn("rect", bar, drawn("title", {}, told)));
+        const beside = isLate(game, ply) && isGuarded(game, ply) ? MARK : 0; // both signs have room then
         if (isLate(game, ply)) {
-            parts.push(sign("late", "!", x(ply), y, t("ply {ply}: over the limit", { ply }), ply));
-        } else if (isGuarded(game, ply)) {
-            parts.push(sign("guard", "◆", x(ply), y, t("ply {ply}: the bot's guard answered", { ply }), ply));
+            parts.push(sign("late", "!", x(ply) - beside, y, t("ply {ply}: over the limit", { ply }), ply));
+        }
+        if (isGuarded(game, ply)) {
+            parts.push(sign("guard", "◆", x(ply) + beside, y, t("ply {ply}: the bot's guard answered", { ply }), ply));
         }
     }
     return parts;

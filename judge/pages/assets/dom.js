@@ -24,6 +24,20 @@ function filled(node, attributes, children) {
     return node;
 }
 
+// Change what is inside an element; what had the focus there, or stands in its place then, has it again.
+export function withFocusKept(root, change) {
+    const path = [];
+    for (let node = document.activeElement; node !== root; node = node.parentElement) {
+        if (node === null) {
+            change(); // the focus is elsewhere
+            return;
+        }
+        path.unshift([...node.parentElement?.children ?? []].indexOf(node));
+    }
+    change();
+    path.reduce((node, place) => node?.children[place], root)?.focus({ preventScroll: true });
+}
+
 // A button with text, and a longer name for who hears it or rests on it.
 export function button(text, name, onClick, attributes) {
     return element("button", { type: "button", title: name, "aria-label": name, click: onClick, ...attributes }, text);

@@ -1,15 +1,13 @@
 // One game: its board, the way through its plies, its curves, its moves, and why it ended as it did.
 
 import { Board, GAMES } from "./board.js";
-import { gameCharts, hasValues } from "./charts.js";
+import { chartLegend, gameCharts } from "./charts.js";
 import { button, element, tick } from "./dom.js";
 import { icon } from "./faces/stones.js";
 import { moveLine, reportFacts } from "./moves.js";
-import { outcome } from "./outcome.js";
+import { commands, outcome } from "./outcome.js";
 import {
     codesAt,
-    isGuarded,
-    isLate,
     lastPly,
     moverAfter,
     nameOf,
@@ -17,9 +15,10 @@ import {
     placeOf,
     playerOf,
     sideOf,
-    swingOf,
     variationAfter,
 } from "./record.js";
+import { badges } from "./review/marks.js";
+import { reviewSums } from "./review/sums.js";
 import { sign } from "./signs.js";
 import { t, told } from "./words.js";
 
@@ -59,7 +58,8 @@ export class GameView {
         this.chartPlace = element("div", { class: "chart-place" });
         this.list = element("ol", { class: "moves", "aria-label": t("moves") });
         for (let ply = 1; ply <= this.last; ply += 1) {
-            const entry = button(game.moves[ply - 1], moveLine(game, ply), () => this.go(ply), {
+            const text = [game.moves[ply - 1], badges(game, ply)].flat();
+            const entry = button(text, moveLine(game, ply), () => this.go(ply), {
                 class: `p${playerOf(game, game.sides[ply - 1])}`,
                 "data-ply": ply,
             });
@@ -73,11 +73,13 @@ export class GameView {
             this.live,
             this.report,
             outcome(game),
+            commands(game),
+            reviewSums(game),
             this.list,
         );
         const parts = [element("div", { class: "columns" }, left, right)];
         if (this.last > 0) {
-            parts.push(this.legend(), this.chartPlace);
+            parts.push(chartLegend(game), this.chartPlace);
         }
         this.element.replaceChildren(this.heading(), ...parts);
         this.drawCharts();
@@ -126,24 +128,6 @@ export class GameView {
         }
         this.link = element("a", { class: "link" }, t("link to this position"));
         return element("div", { class: "ticks" }, all, this.link);
-    }
-
-    legend() {
-        const { game } = this;
-        const shape = GAMES[game.game]?.shape ?? "holes";
-        const players = [..."01"].map((player) => {
-            const side = sideOf(game, player);
-            return element("span", { class: `key p${player}` }, icon(shape, player), `${side} ${nameOf(game, side)}`);
-        });
-        const plies = game.moves.map((_, place) => place + 1);
-        const marks = [
-            ["▲", t("swing"), swingOf],
-            ["!", t("over the limit"), isLate],
-            ["◆", t("guard answered"), isGuarded],
-        ].filter(([, , happens]) => plies.some((ply) => happens(game, ply)));
-        const keys = marks.map(([sign, word]) => element("span", { class: "key" }, element("b", {}, sign), word));
-        const title = hasValues(game) ? t("Values and times") : t("Times");
-        return element("div", { class: "legend" }, element("h3", {}, title), players, keys);
     }
 
     resize() {

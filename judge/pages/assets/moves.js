@@ -1,7 +1,8 @@
 // What is said of a move, and what its bot reported.
 
 import { GAMES } from "./board.js";
-import { isGuarded, isLate, numberOf, placeOf, reportOf, valueOf } from "./record.js";
+import { isGuarded, isLate, numberOf, placeOf, reportOf, swingOf } from "./record.js";
+import { marksInWords, reviewFacts } from "./review/marks.js";
 import { count, seconds, signed, t } from "./words.js";
 
 const SHOWN = ["value", "proven", "depth", "iterations", "nodes", "pv"]; // of a report, in this order
@@ -11,10 +12,17 @@ const MOST_CHARACTERS = 400;
 export function moveLine(game, ply) {
     const side = game.sides[ply - 1];
     const move = GAMES[game.game].moveInWords(game, game.moves[ply - 1], placeOf(game, ply), ply);
-    const words = [t("ply {ply}: {side} plays {move}", { ply, side, move }), seconds(game.wall[ply - 1])];
-    const value = valueOf(game, ply);
-    if (value !== null) {
+    const words = [t("ply {ply}: {side} plays {move}", { ply, side, move })];
+    if (game.wall[ply - 1] !== null) {
+        words.push(seconds(game.wall[ply - 1]));
+    }
+    const value = numberOf(game.reports.value?.[ply - 1]);
+    if (value !== null && !isGuarded(game, ply)) {
         words.push(t("value {value}", { value: signed(value) }));
+    }
+    const swing = swingOf(game, ply);
+    if (swing !== 0) {
+        words.push(t("swing {change}", { change: signed(swing) }));
     }
     if (isLate(game, ply)) {
         words.push(t("over the limit"));
@@ -22,10 +30,10 @@ export function moveLine(game, ply) {
     if (isGuarded(game, ply)) {
         words.push(t("the bot's guard answered"));
     }
-    return words.join(" · ");
+    return [...words, ...marksInWords(game, ply)].join(" · ");
 }
 
-// [[name, text]] of what its bot reported of a ply.
+// [[name, text]] of what its bot reported of a ply, and of what a review says of it.
 export function reportFacts(game, ply) {
     const report = reportOf(game, ply);
     const names = {
@@ -41,7 +49,7 @@ export function reportFacts(game, ply) {
     if (others.length > 0) {
         facts.push([t("also"), shortened(others.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(", "))]);
     }
-    return facts;
+    return [...facts, ...reviewFacts(game, ply)];
 }
 
 function inWords(key, value) {

@@ -4,6 +4,8 @@ import { element } from "./dom.js";
 import { nameOf } from "./record.js";
 import { t, told } from "./words.js";
 
+const IMPORTED = "imported:"; // begins the command of a player of whom a file told the name alone
+
 // The section on it.
 export function outcome(game) {
     const parts = [element("h3", {}, t("How it ended")), element("p", { class: "reason" }, resultLine(game))];
@@ -25,6 +27,18 @@ export function outcome(game) {
         parts.push(element("details", {}, element("summary", {}, name), bytes));
     }
     return element("section", { class: game.termination === "NORMAL" ? "outcome" : "outcome fault" }, parts);
+}
+
+// What started the players, and in which version, behind a summary; null where nothing is known but their names.
+export function commands(game) {
+    const known = [..."AB"].filter((side, place) => !game.players[place].command.startsWith(IMPORTED));
+    const facts = known.map((side) => {
+        const { command, version } = game.players["AB".indexOf(side)];
+        const told = [element("code", {}, command), version === null ? "" : ` ${t("version {version}", { version })}`];
+        return [element("dt", {}, side), element("dd", {}, told)];
+    });
+    const summary = element("summary", {}, t("what was played with"));
+    return facts.length > 0 ? element("details", { class: "commands" }, summary, element("dl", {}, facts.flat())) : null;
 }
 
 // The result in a line.

@@ -3,6 +3,7 @@
 export const FREE = ".";
 export const FORBIDDEN = "#";
 const LARGEST_VALUE = 1e12; // of what a bot reports: what is larger is no value
+const EDGE = /.{1,3}/g; // of dots and boxes: a bot names a turn by its edges, one behind the other; a ply is one edge
 const SWING = 0.5; // how much a side's value changes from one of its moves to the next where it is marked
 
 // The number of plies that can be shown.
@@ -108,8 +109,17 @@ export function swingOf(game, ply) {
     return 0;
 }
 
+// What a review says of a ply: {value, proven, best, lost, mark}, as judge/review/marks.py has it; null if nothing.
+export function reviewOf(game, ply) {
+    return game.review?.plies[ply - 1] ?? null;
+}
+
 // The moves that a bot expected to follow its ply; [] where its report names none that begin with its own move.
 export function variationAfter(game, ply) {
-    const moves = ply > 0 ? game.reports.pv?.[ply - 1] : null;
-    return Array.isArray(moves) && String(moves[0]) === game.moves[ply - 1] ? moves.slice(1).map(String) : [];
+    const told = ply > 0 ? game.reports.pv?.[ply - 1] : null;
+    if (!Array.isArray(told)) {
+        return [];
+    }
+    const moves = told.flatMap((move) => (game.game === "dots" ? (String(move).match(EDGE) ?? []) : String(move)));
+    return moves[0] === game.moves[ply - 1] ? moves.slice(1) : [];
 }

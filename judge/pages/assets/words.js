@@ -20,6 +20,11 @@ export function speak(name) {
     return language;
 }
 
+// The language that is spoken.
+export function spoken() {
+    return language;
+}
+
 // A text with its fields, written {name}, filled in.
 export function t(text, fields) {
     const form = catalogs[language]?.[text] ?? text;
@@ -31,7 +36,15 @@ export function told(texts) {
     return texts[language] ?? texts.en ?? "";
 }
 
+export function gameName(game) {
+    return { connect_four: t("connect four"), reversi: t("reversi"), dots: t("dots and boxes") }[game] ?? game;
+}
+
+// A time; what is not known is a dash.
 export function seconds(value) {
+    if (value === null) {
+        return "–";
+    }
     const digits = value < 0.1 ? 3 : value < 10 ? 2 : 1;
     const number = value > 0 && value < 0.001 ? "< 0.001" : value.toFixed(value ? digits : 0);
     return t("{number} s", { number });
@@ -39,7 +52,9 @@ export function seconds(value) {
 
 // A count with its thousands apart.
 export function count(value) {
-    return String(value).replace(/\B(?=(\d{3})+$)/g, " ");
+    const [whole, decimals] = String(value).split(".");
+    const apart = whole.replace(/\B(?=(\d{3})+$)/g, " ");
+    return decimals === undefined ? apart : `${apart}.${decimals}`;
 }
 
 export function signed(value) {

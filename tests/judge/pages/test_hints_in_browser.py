@@ -112,3 +112,23 @@ def test_what_a_bot_expected_is_drawn_as_numbered_stones(pages):
         "all => all.map((one) => [one.closest('.cell').dataset.col, one.textContent, one.classList.contains('p1')])",
     )
     assert sorted(ghosts) == [["0", "1", True], ["0", "2", False], ["9", "3", True]]
+
+
+def test_a_turn_of_dots_that_a_bot_expected_is_drawn_edge_by_edge(pages):
+    """It names whole turns, the one that it plays too; a record has an edge for each ply."""
+    record = samples.game_of("dots", seed=3)
+    names = [move.move for move in record.moves]
+    sides = "".join(move.side for move in record.moves)
+    ply = next(ply for ply in range(1, len(sides) - 3) if sides[ply - 1] == sides[ply] != sides[ply + 1])
+    pv = ["".join(names[ply - 1 : ply + 1]), *names[ply + 1 : ply + 3]]
+    told = dataclasses.replace(record.moves[ply - 1], report={"pv": pv})
+    moves = [dataclasses.replace(move, report=None) for move in record.moves]
+    moves[ply - 1] = told
+    tab = pages.open([dataclasses.replace(record, moves=tuple(moves))], f"#g1m{ply}")
+    tick(tab, "expected moves")
+    ghosts = tab.eval_on_selector_all(
+        ".board .ghost",
+        "all => all.map((one) => [one.closest('.edge').dataset.edge, one.textContent, one.classList.contains('p0')])",
+    )
+    expected = [(names[later], str(later + 1 - ply), sides[later] == "A") for later in range(ply, ply + 3)]
+    assert sorted(map(tuple, ghosts)) == sorted(expected)

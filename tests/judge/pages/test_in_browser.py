@@ -64,6 +64,18 @@ def test_the_charts_have_every_ply(pages, game):
     assert ply_of(tab) == int(swing.get_attribute("data-ply"))
 
 
+def test_a_move_that_was_late_and_the_guards_has_both_signs(pages):
+    record = samples.game_of("connect_four")
+    late = [dataclasses.replace(record.moves[ply - 1], wall_s=3.2) for ply in (7, 8)]  # every seventh is the guard's
+    tab = pages.open([dataclasses.replace(record, moves=(*record.moves[:6], *late, *record.moves[8:]))])
+    signs = "all => all.map((one) => [one.dataset.ply, one.firstChild.textContent])"
+    found = tab.eval_on_selector_all(".charts .late, .charts .guard", signs)
+    assert [sign for ply, sign in found if ply == "7"] == ["!", "◆"]
+    assert [sign for ply, sign in found if ply == "8"] == ["!"]
+    boxes = [tab.locator(f".charts .{name}[data-ply='7']").bounding_box() for name in ("late", "guard")]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
+
+
 def test_keys_buttons_and_clicks_lead_through_a_game(pages):
     record = samples.game_of("connect_four")
     plies = len(record.moves)

@@ -58,6 +58,11 @@ def test_the_list_is_filtered_and_sorted(pages):
     tab.get_by_label("ending").select_option("")
     tab.get_by_label("name or board").fill("9 rows x 10")
     assert shown(tab) == [n for n in numbers if records[n - 1].board["cols"] == 10]
+    for text in ("9x10", "9 × 10", "9×10 "):
+        tab.get_by_label("name or board").fill(text.strip())
+        assert shown(tab) == [n for n in numbers if records[n - 1].board["cols"] == 10]
+    tab.get_by_label("name or board").fill("10 列")  # words of another language than the page's are found too
+    assert shown(tab) == [n for n in numbers if records[n - 1].board["cols"] == 10]
     tab.get_by_label("name or board").fill("")
     tab.get_by_role("button", name="plies").click()
     by_plies = sorted(numbers, key=lambda n: len(records[n - 1].moves))
@@ -66,6 +71,52 @@ def test_the_list_is_filtered_and_sorted(pages):
     assert shown(tab) == sorted(numbers, key=lambda n: -len(records[n - 1].moves))
     tab.locator(".games tbody tr").first.click()
     tab.get_by_text(f"Game {shown(tab)[0]} of {len(records)}").wait_for()
+
+
+def test_games_of_one_size_are_told_apart(pages):
+    records = [samples.game_of("connect_four", board={"rows": 9, "cols": 9, "forbidden": None})]
+    records += [samples.game_of(name) for name in ("dots", "reversi")]
+    tab = pages.open(records, "#statistics")
+    names = {"connect four 9 × 9", "dots and boxes 3 × 4", "reversi 6 × 6"}
+    assert {row[0] for row in table(tab, "Score by board size")} == names
+    tab.get_by_role("button", name="Games").click()
+    assert set(tab.locator(".games td.where").all_inner_texts()) == names
+    assert tab.locator(".heading p").inner_text().startswith("connect four · ")
+
+
+def test_games_of_a_player_against_itself_are_not_counted_twice(pages):
+    one = samples.game_of("connect_four")
+    records = [samples.between(one, "same", "same"), samples.between(one, "same", "other")]
+    tab = pages.open(records, "#statistics")
+    (row,) = (row for row in table(tab, "Crosstable") if row[0].endswith("same"))
+    assert row[-3] == "1"
+    alone = pages.open(records[:1] * 2, "#statistics")
+    assert alone.get_by_role("heading", name="Crosstable").count() == 0
+    assert len(table(alone, "Score by side")) == 1
+
+
+def test_the_table_of_games_is_one_for_who_hears_it(pages):
+    tab = pages.open(match(2))
+    rows = tab.locator("table.games").get_by_role("row")
+    assert rows.count() == 5
+    assert rows.nth(1).get_by_role("cell").count() == rows.first.get_by_role("columnheader").count() == 7
+    assert rows.nth(1).locator(".first .began").inner_text() == "first"
+
+
+def test_what_had_the_focus_keeps_it(pages):
+    tab = pages.open(match(2))
+    for press in (
+        lambda: tab.get_by_role("button", name="next game"),
+        lambda: tab.get_by_role("button", name="slowest"),
+        lambda: tab.get_by_role("button", name="Statistics"),
+    ):
+        press().focus()
+        tab.keyboard.press("Enter")
+        press().and_(tab.locator(":focus")).wait_for()
+    language = tab.locator(".tools select").first
+    language.focus()
+    language.select_option("zh")
+    tab.locator(".tools select").first.and_(tab.locator(":focus")).wait_for()
 
 
 def test_a_long_list_is_shown_in_parts(pages):

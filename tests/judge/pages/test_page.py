@@ -13,12 +13,14 @@ from judge.pages.languages import in_each
 from judge.pages.modules import ASSETS, ModuleError, script
 from judge.pages.page import page
 from judge.pages.reports import MOST_COLUMNS, OTHERS, columns
-from judge.pages.rows import Source, rows_json, size_in_words
+from judge.pages.rows import COLUMNS, Source, rows_json, size_in_words
 from judge.pages.totals import MOST_POINTS, thinned, times_json
 from judge.pages.words import WORDS, translations
 from judge.play.endings import NAMES
 from protocol.records.record import Move
 from tests.judge.helpers.chinese import in_chinese
+from tests.judge.helpers.logged_files import LOG
+from tests.judge.helpers.logged_games import imported
 from tests.judge.pages.helpers import samples
 
 TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
@@ -92,6 +94,25 @@ def test_a_game_as_json_leads_from_position_to_position(game):
     assert content["refusal"] == content["verdict"] == {}
 
 
+ODD_NAME = "\u202ec3\x1b[31m"
+
+
+@pytest.mark.parametrize("game, size", [("reversi", {"size": 8}), ("dots", {"rows": 3, "columns": 3})])
+@pytest.mark.parametrize("opening", [[3], [["c3"]], [None], [ODD_NAME]])
+def test_an_opening_that_is_none_is_told_of(game, size, opening):
+    record = samples.game_of(game)
+    record = dataclasses.replace(record, board={**size, "opening": opening}, moves=(record.moves[0],))
+    content = game_json(record)
+    assert content["refusal"]["en"].startswith("cannot be shown: ")
+    told = [
+        content["board"]["en"],
+        rows_json(sources([record]))["boards"][0]["words"]["en"],
+        *content["refusal"].values(),
+    ]
+    assert all(text.isprintable() for text in told)
+    html([record])
+
+
 def test_reports_are_columns_and_nothing_of_them_is_lost():
     reports = [{"value": 0.5, "pv": [1, 2]}, None, {"value": 10**20, "x": {"a": [1]}, "\x1b": "\x07"}]
     moves = [Move("A", 0, 0.1, None, report) for report in reports]
@@ -105,6 +126,23 @@ def test_reports_are_columns_and_nothing_of_them_is_lost():
     found = columns(many)
     assert len(found) == MOST_COLUMNS + 1
     assert found[OTHERS][29] == {f"key 29 {key}": key for key in range(30)}
+
+
+def test_what_an_import_made_up_is_not_shown_as_known():
+    (record,), _problems, _name = imported(LOG.partition("B first:")[0])
+    content = game_json(record)
+    assert content["wall"] == [None] * len(record.moves) and content["started"] == ""
+    notes = content["notes"]["en"].splitlines()
+    assert notes == [
+        "imported from file (compete)",
+        "The file tells boards, not the order of moves: this is one order that leads there.",
+        "The file does not tell how long every move took.",
+    ]
+    assert set(content["notes"]) == {"en", "zh"}
+    (row,) = rows_json(sources([record]))["rows"]
+    assert dict(zip(COLUMNS, row, strict=True))["slowest"] is None
+    judged = samples.game_of("connect_four")
+    assert game_json(judged)["notes"]["en"] == "" and game_json(judged)["started"] == judged.started
 
 
 def test_a_page_is_the_same_every_time_and_holds_no_text_of_a_record():
@@ -144,7 +182,7 @@ def test_rows_name_what_the_list_shows():
     record = dataclasses.replace(record, moves=(*record.moves[:6], slow, *record.moves[7:]))
     found = rows_json(sources([record, record]))
     row = dict(zip(found["columns"], found["rows"][1], strict=True))
-    assert (row["number"], row["slowest"], row["ply"], row["late"]) == (2, 3.5, 7, 1)
+    assert (row["number"], row["slowest"], row["late"]) == (2, 3.5, 1)
     assert found["players"] == ["one", "two"]
     assert [board["size"] for board in found["boards"]] == ["9 x 10"]
     assert size_in_words({"size": 8}) == "8 x 8"
@@ -154,7 +192,7 @@ def test_rows_name_what_the_list_shows():
 
 def test_times_are_counted_by_player_and_class():
     record = samples.game_of("connect_four")
-    found = {player["name"]: player["counts"] for player in times_json([record])}
+    found = {player["name"]: player["counts"] for player in times_json([record])["players"]}
     assert {name: sum(counts) for name, counts in found.items()} == {
         "one": -(-len(record.moves) // 2),
         "two": len(record.moves) // 2,

@@ -25,6 +25,12 @@ export function inWords(name, state, names) {
     if (state.ghost !== null) {
         words.push(t("expected as move {number}", { number: state.ghost.number }));
     }
+    if (state.isChoice) {
+        words.push(t("can be taken"));
+    }
+    if (state.value !== null) {
+        words.push(state.value.words);
+    }
     return `${name}: ${words.join(", ")}`;
 }
 

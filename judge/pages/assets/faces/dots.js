@@ -5,12 +5,15 @@ import { drawn } from "../dom.js";
 import { t } from "../words.js";
 import { inWords, isChanged } from "./cell.js";
 import { boxMark } from "./stones.js";
+import { valueMark } from "./values.js";
 
 const STEP = 56; // from one dot to the next
 const MARGIN = 44; // for the names of lines
+const VALUES = 0.88; // how large values are, which stand close together
 const LETTERS = "ABCDEFGH";
 
-// {element, cells, draw}; boxes are groups with data-row and data-col, edges have data-edge with their name.
+// {element, cells, draw}; boxes are groups with data-row and data-col, edges have data-edge with their name; the middle
+// of each is at x and y.
 export function dotsFace(size, rules, pick) {
     const [rows, columns] = size;
     const cells = [];
@@ -18,15 +21,17 @@ export function dotsFace(size, rules, pick) {
     for (let row = 0; row < rows; row += 1) {
         const line = drawn("g", { role: "row" });
         for (let column = 0; column < columns; column += 1) {
+            const number = boxNumber(size, row, column);
             const group = drawn("g", {
                 role: "cell",
                 class: "cell",
                 "data-row": row,
                 "data-col": column,
                 transform: `translate(${at(column + 0.5)} ${at(row + 0.5)})`,
+                click: () => pick(number),
             });
-            const named = t("box in row {row}, column {column}", { row, column });
-            cells.push({ number: boxNumber(size, row, column), group, name: () => named, box: true });
+            const named = () => t("box in row {row}, column {column}", { row, column });
+            cells.push({ number, group, name: named, box: true, x: at(column + 0.5), y: at(row + 0.5) });
             line.append(group);
         }
         lines.push(line);
@@ -72,7 +77,7 @@ function names(rows, columns) {
     for (let row = 0; row <= rows; row += 1) {
         add(`A${LETTERS[row]}`, 16, at(row));
         if (row < rows) {
-            add(LETTERS[row], 28, at(row + 0.5));
+            add(LETTERS[row], 20, at(row + 0.5));
         }
     }
     for (let column = 0; column <= columns; column += 1) {
@@ -101,7 +106,9 @@ function edgesOf([rows, columns]) {
 
 function edge(kind, line, place) {
     const [x1, y1, x2, y2] = kind === "A" ? [place, line, place + 1, line] : [line, place, line, place + 1];
-    return { name: kind + LETTERS[line] + LETTERS[place], ends: { x1: at(x1), y1: at(y1), x2: at(x2), y2: at(y2) } };
+    const ends = { x1: at(x1), y1: at(y1), x2: at(x2), y2: at(y2) };
+    const middle = { x: (ends.x1 + ends.x2) / 2, y: (ends.y1 + ends.y2) / 2 };
+    return { name: kind + LETTERS[line] + LETTERS[place], ends, ...middle };
 }
 
 function draw(cell, state, position) {
@@ -113,7 +120,8 @@ function draw(cell, state, position) {
     cell.group.setAttribute("data-code", state.code);
     cell.group.replaceChildren(...(cell.box ? box(state) : line(cell, state)).flat().filter(Boolean));
     const owner = state.code === "0" || state.code === "1" ? `p${state.code}` : "";
-    cell.group.setAttribute("class", `${cell.box ? "cell" : "edge"} ${state.isLast ? "last" : ""} ${owner}`.trim());
+    const states = [state.isLast ? "last" : "", state.isChoice ? "allowed" : "", owner].filter(Boolean);
+    cell.group.setAttribute("class", [cell.box ? "cell" : "edge", ...states].join(" "));
 }
 
 function box(state) {
@@ -136,13 +144,16 @@ function box(state) {
 }
 
 function line(cell, state) {
-    const { x1, y1, x2, y2 } = cell.ends;
-    const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+    const { x, y } = cell;
     const reach = drawn("line", { class: "reach", ...cell.ends });
     if (state.code === ".") {
         const ghost = state.ghost;
+        if (state.value !== null) {
+            return [reach, valueMark(state.value, x, y, VALUES)];
+        }
+        const choice = state.isChoice ? drawn("line", { class: "may", ...cell.ends }) : null;
         return ghost === null
-            ? [reach]
+            ? [reach, choice]
             : [
                   reach,
                   drawn(

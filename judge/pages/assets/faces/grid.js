@@ -4,12 +4,13 @@ import { drawn } from "../dom.js";
 import { t } from "../words.js";
 import { inWords, isChanged } from "./cell.js";
 import { stone } from "./stones.js";
+import { valueMark } from "./values.js";
 
 const STEP = 40; // from one cell to the next
 const MARGIN = 22; // for the names of rows and columns
 const RADIUS = 16;
 
-// {element, cells, draw} of an empty board; each cell is a group with data-row and data-col.
+// {element, cells, draw} of an empty board; each cell is a group with data-row and data-col, its middle at x and y.
 export function gridFace([rows, columns], rules, pick) {
     const width = MARGIN + columns * STEP;
     const height = MARGIN + rows * STEP;
@@ -32,7 +33,7 @@ export function gridFace([rows, columns], rules, pick) {
                 rules.shape === "squares"
                     ? () => rules.columnName(column) + rules.rowName(row)
                     : () => t("column {column} (row {row})", { column, row });
-            cells.push({ number, group, name: cellName });
+            cells.push({ number, group, name: cellName, x: middle(column), y: middle(row) });
             line.append(group);
         }
         lines.push(line);
@@ -74,7 +75,7 @@ function draw(cell, state, position, shape) {
     cell.group.setAttribute("data-code", state.code);
     const isStone = state.code === "0" || state.code === "1";
     const dimmed = isStone && state.hasLine && !state.isInLine;
-    const states = { last: state.isLast, won: state.isInLine, dimmed, taken: isStone };
+    const states = { last: state.isLast, won: state.isInLine, dimmed, taken: isStone, allowed: state.isChoice };
     cell.group.setAttribute(
         "class",
         ["cell", ...Object.keys(states).filter((key) => states[key]), isStone ? `p${state.code}` : ""].join(" ").trim(),
@@ -94,7 +95,9 @@ function content(state, shape, isStone) {
         return [drawn("path", { class: "forbidden", d: `M${-r} ${-r}L${r} ${r}M${-r} ${r}L${r} ${-r}` })];
     }
     if (!isStone) {
-        return [...state.hints.map((hint) => hintMark(hint, shape)), ...ghost(state.ghost, shape)];
+        const marks = [...state.hints.map((hint) => hintMark(hint, shape)), ...ghost(state.ghost, shape)];
+        const choice = state.isChoice && marks.length === 0 ? drawn("circle", { class: "may", r: 4.5 }) : null;
+        return state.value === null ? [...marks, choice] : [valueMark(state.value)];
     }
     const number = state.numbers && state.move !== null ? drawn("text", { class: "number" }, String(state.move)) : null;
     const mark = state.isLast ? drawn("circle", { class: "mark", r: RADIUS + 1.5 }) : null;

@@ -4,7 +4,7 @@ import { FORBIDDEN, FREE } from "../record.js";
 import { t } from "../words.js";
 
 const LINE = 4;
-const DIRECTIONS = [
+export const DIRECTIONS = [
     [0, 1],
     [1, 0],
     [1, 1],
@@ -22,6 +22,9 @@ export const connectFour = {
         const [, columns] = game.size;
         return t("column {column} (row {row})", { column: place % columns, row: Math.floor(place / columns) });
     },
+
+    // The move that a cell is picked for: its column's.
+    moveAt: ([, columns], cell) => String(cell % columns),
 
     counts: () => null,
 
@@ -56,7 +59,8 @@ export const connectFour = {
     },
 };
 
-function landing([rows, columns], codes, column) {
+// The cell where a stone dropped into the column comes to rest, -1 if none is free.
+export function landing([rows, columns], codes, column) {
     for (let row = rows - 1; row >= 0 && column < columns; row -= 1) {
         if (codes[row * columns + column] === FREE) {
             return row * columns + column;
@@ -68,7 +72,8 @@ function landing([rows, columns], codes, column) {
     return -1;
 }
 
-function completes(size, codes, cell, player, [down, right]) {
+// Whether a stone of the player on the cell is part of a line in the direction.
+export function completes(size, codes, cell, player, [down, right]) {
     return 1 + run(size, codes, cell, player, down, right) + run(size, codes, cell, player, -down, -right) >= LINE;
 }
 

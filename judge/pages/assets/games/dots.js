@@ -23,6 +23,9 @@ export const dots = {
               : move;
     },
 
+    // The move that takes an edge; null for a box.
+    moveAt: (size, cell) => edgeName(size, cell),
+
     counts(size, codes) {
         const boxes = codes.slice(boxNumber(size, 0, 0));
         return [..."01"].map((player) => boxes.filter((code) => code === player).length);
@@ -44,19 +47,20 @@ export const dots = {
         return [...boxes].map(([cell, free]) => ({ cell, now: free.length === 1, length: lengths.get(cell) }));
     },
 
-    // The edges of moves: [{cell, player}]; who completes a box moves again.
+    // The edges of moves, or of turns, whose names are those of their edges one after another: [{cell, player}]; who
+    // completes a box moves again.
     variation(size, codes, moves, mover) {
         const stones = [];
         const filled = [...codes];
         let player = mover;
-        for (const move of moves) {
-            const cell = edgeNumber(size, move);
+        for (const name of moves.flatMap((move) => move.match(/.{1,3}/g) ?? [])) {
+            const cell = edgeNumber(size, name);
             if (cell < 0 || filled[cell] !== FREE) {
                 break;
             }
             filled[cell] = player;
             stones.push({ cell, player });
-            if (!completesBox(size, filled, cell)) {
+            if (completedBy(size, filled, cell).length === 0) {
                 player = player === "0" ? "1" : "0";
             }
         }
@@ -79,6 +83,18 @@ function edgeNumber([rows, columns], name) {
         : -1;
 }
 
+// The name of the edge of that number, null if it is a box's.
+function edgeName([rows, columns], number) {
+    const across = (rows + 1) * columns;
+    const place = number - across;
+    if (place < 0) {
+        return `A${LETTERS[Math.floor(number / columns)]}${LETTERS[number % columns]}`;
+    }
+    return number < boxNumber([rows, columns], 0, 0)
+        ? `B${LETTERS[place % (columns + 1)]}${LETTERS[Math.floor(place / (columns + 1))]}`
+        : null;
+}
+
 // The numbers of a box's edges: above, below, left, right.
 export function edgesOfBox([rows, columns], row, column) {
     const down = (rows + 1) * columns + row * (columns + 1) + column;
@@ -90,16 +106,18 @@ export function boxNumber([rows, columns], row, column) {
     return (rows + 1) * columns + rows * (columns + 1) + row * columns + column;
 }
 
-function completesBox(size, codes, edge) {
+// The numbers of the boxes that the edge belongs to and that have all their edges.
+export function completedBy(size, codes, edge) {
+    const completed = [];
     for (let row = 0; row < size[0]; row += 1) {
         for (let column = 0; column < size[1]; column += 1) {
             const edges = edgesOfBox(size, row, column);
             if (edges.includes(edge) && edges.filter((each) => codes[each] !== FREE).length === EDGES_OF_A_BOX) {
-                return true;
+                completed.push(boxNumber(size, row, column));
             }
         }
     }
-    return false;
+    return completed;
 }
 
 function chainLengths(boxes) {

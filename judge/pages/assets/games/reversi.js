@@ -13,12 +13,13 @@ const DIRECTIONS = [
     [1, 0],
     [1, 1],
 ];
+const LETTERS = "abcdefghij";
 const CELL = /^([a-j])(\d+)$/;
 
 export const reversi = {
     shape: "squares",
 
-    columnName: (column) => "abcdefghij"[column],
+    columnName: (column) => LETTERS[column],
 
     rowName: (row) => String(row + 1),
 
@@ -27,13 +28,16 @@ export const reversi = {
         return passed ? t("{move}, the other side has no move", { move }) : move;
     },
 
+    // The move that takes a cell.
+    moveAt: ([, columns], cell) => `${LETTERS[cell % columns]}${Math.floor(cell / columns) + 1}`,
+
     counts: (size, codes) => [..."01"].map((player) => codes.filter((code) => code === player).length),
 
     // The cells that the side to move may take: [{cell, player, now}].
     hints(size, codes, mover) {
         const found = [];
         for (let cell = 0; cell < codes.length && mover !== "-"; cell += 1) {
-            if (codes[cell] === FREE && DIRECTIONS.some((step) => turns(size, codes, cell, mover, step))) {
+            if (codes[cell] === FREE && turnedBy(size, codes, cell, mover).length > 0) {
                 found.push({ cell, player: mover, now: true });
             }
         }
@@ -46,7 +50,7 @@ export const reversi = {
         let player = mover;
         for (const move of moves) {
             const found = CELL.exec(move);
-            const cell = found ? (Number(found[2]) - 1) * rows + "abcdefghij".indexOf(found[1]) : -1;
+            const cell = found ? (Number(found[2]) - 1) * rows + LETTERS.indexOf(found[1]) : -1;
             if (cell >= 0 && cell < codes.length) {
                 stones.push({ cell, player });
             }
@@ -56,17 +60,20 @@ export const reversi = {
     },
 };
 
-function turns([rows, columns], codes, cell, player, [down, right]) {
+// The cells whose discs a disc of the player on a free cell turns.
+export function turnedBy([rows, columns], codes, cell, player) {
     const other = player === "0" ? "1" : "0";
-    let row = Math.floor(cell / columns);
-    let column = cell % columns;
-    let between = -1;
-    do {
-        between += 1;
-        row += down;
-        column += right;
-    } while (isAt(row, column) === other);
-    return between > 0 && isAt(row, column) === player;
+    return DIRECTIONS.flatMap(([down, right]) => {
+        const line = [];
+        let row = Math.floor(cell / columns) + down;
+        let column = (cell % columns) + right;
+        while (isAt(row, column) === other) {
+            line.push(row * columns + column);
+            row += down;
+            column += right;
+        }
+        return isAt(row, column) === player ? line : [];
+    });
 
     function isAt(row, column) {
         return row >= 0 && row < rows && column >= 0 && column < columns ? codes[row * columns + column] : null;

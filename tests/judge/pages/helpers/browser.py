@@ -1,10 +1,32 @@
-"""A real browser, watched for whatever a page must not do."""
+"""A real browser, a fixture that folders of such tests import, and watched for whatever a page must not do."""
+
+import contextlib
+import os
+
+import pytest
 
 from judge.pages.page import page
 from judge.pages.rows import Source
-from page_screenshots.browser import PATIENCE_MS
+from page_screenshots.browser import PATIENCE_MS, running_browser
 
 DESKTOP, PHONE = (1280, 900), (360, 740)
+CI = ("CI", "DROPFOUR_CI")  # set where the tests must not be left out
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """The browser; tests that need it are skipped where there is none, and fail under CI.
+
+    Of a file, as Playwright's loop runs as long as it does, and other files may want one of asyncio's.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            found = stack.enter_context(running_browser())
+        except (ImportError, OSError) as error:
+            if any(os.environ.get(name) for name in CI):
+                pytest.fail(f"no browser: {error}")
+            pytest.skip(f"no browser: {error}")
+        yield found
 
 
 class Watched:
@@ -24,17 +46,22 @@ class Watched:
 
     def visit(self, path, place="", size=DESKTOP, **context):
         """A page that is there already."""
+        own = path.as_uri()
+        return self.go(own + place, lambda address: address.split("#")[0] == own, size, **context)
+
+    def go(self, address, is_own, size=DESKTOP, **context):
+        """The page at an address; is_own(address) tells its own requests from others."""
         width, height = size
         self._contexts.append(self._browser.new_context(viewport={"width": width, "height": height}, **context))
         tab = self._contexts[-1].new_page()
         tab.set_default_timeout(PATIENCE_MS)
-        own = path.as_uri()
-        tab.on("request", lambda request: request.url.split("#")[0] == own or self._note("request", request.url))
+        tab.on("request", lambda request: is_own(request.url) or self._note("request", request.url))
+        tab.on("websocket", lambda socket: is_own(socket.url) or self._note("socket", socket.url))
         tab.on("console", lambda message: self._note("console", message.text))
         tab.on("pageerror", lambda error: self._note("error", error))
         tab.on("dialog", lambda dialog: (self._note("dialog", dialog.message), dialog.dismiss()))
         tab.on("popup", lambda popup: self._note("popup", popup.url))
-        tab.goto(own + place)
+        tab.goto(address)
         tab.wait_for_selector("html[data-ready]", state="attached")
         return tab
 

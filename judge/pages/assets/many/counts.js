@@ -39,11 +39,11 @@ function judged(rows) {
 }
 
 // {players: numbers in the order of their points' share, of(one, other): the Score of one against the other,
-// total(one): against all}.
+// total(one): against all}. A player's games against itself say nothing of it.
 export function crosstable(rows) {
     const pairs = new Scores();
     const totals = new Scores();
-    for (const row of judged(rows)) {
+    for (const row of judged(rows).filter((row) => row.a !== row.b)) {
         for (const [side, other] of [
             ["A", "B"],
             ["B", "A"],
@@ -74,12 +74,13 @@ export function bySide(rows) {
     return new Map(players.map((player) => [player, { first: first.of(player), second: second.of(player) }]));
 }
 
-// Map from sizes of boards, in order, to {first: the Score of whoever moved first, plies: their mean}.
+// For each game and size of board, in order, {game, size, first: the Score of whoever moved first, plies: their mean}.
 export function bySize(rows) {
     const found = new Map();
     for (const row of judged(rows)) {
-        const key = row.where.size;
-        const entry = found.get(key) ?? { first: new Score(), plies: 0 };
+        const { game, size } = row.where;
+        const key = `${game} ${size}`;
+        const entry = found.get(key) ?? { game, size, first: new Score(), plies: 0 };
         entry.first.add(resultOf(row, row.first));
         entry.plies += row.plies;
         found.set(key, entry);
@@ -87,10 +88,8 @@ export function bySize(rows) {
     found.forEach((entry) => {
         entry.plies /= entry.first.games;
     });
-    const numbers = (size) => size.split(" x ").map(Number);
-    return new Map(
-        [...found].sort(([one], [other]) => numbers(one)[0] - numbers(other)[0] || numbers(one)[1] - numbers(other)[1]),
-    );
+    const order = ({ game, size }) => `${game} ${size.replace(/\d+/g, (side) => side.padStart(2, "0"))}`;
+    return [...found.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
 }
 
 // Map from endings to {games, A, B}: how many there were, and how often A and B were at fault; the commonest first.

@@ -1,24 +1,32 @@
 // The list of games: looked through, sorted, and one of them opened.
 
-import { choice, element } from "./dom.js";
+import { choice, element, withFocusKept } from "../dom.js";
 import { fits, NO_FILTER, resultOf, sorted } from "./rows.js";
-import { seconds, t, told } from "./words.js";
+import { gameName, seconds, t, told } from "../words.js";
 
 const AT_ONCE = 100; // rows that are shown before more are asked for
 
 export class GameList {
-    // open(index) is called when a game is chosen, changed(rows) when others are looked for.
-    constructor(data, rows, open, changed) {
+    // open(index) is called when a game is chosen, changed(rows) when others are looked for; `address` is that of the
+    // page which shows the games, "" for this one.
+    constructor(data, rows, open, changed, address = "") {
         this.data = data;
         this.rows = rows;
         this.open = open;
         this.changed = changed;
+        this.address = address;
         this.filter = { ...NO_FILTER };
         this.key = "number";
         this.isDescending = false;
         this.shown = AT_ONCE;
         this.current = -1;
         this.element = element("section", { class: "list" });
+    }
+
+    // Whether there are boards of more than one game.
+    get isMixed() {
+        const { boards } = this.data.list;
+        return boards.some((board) => board.game !== boards[0].game);
     }
 
     // The rows that fit, in their order.
@@ -32,10 +40,11 @@ export class GameList {
 
     build() {
         this.number = element("p", { class: "found", role: "status" });
-        this.body = element("tbody");
+        this.body = element("tbody", { role: "rowgroup" });
         this.more = element("div", { class: "more" });
-        this.head = element("thead");
-        const table = element("table", { class: "games" }, this.head, this.body);
+        // Rows that are laid out as grids are no rows to some browsers: roles say what they are.
+        this.head = element("thead", { role: "rowgroup" });
+        const table = element("table", { class: "games", role: "table" }, this.head, this.body);
         this.element.replaceChildren(element("h2", {}, t("Games")), this.filters(), this.number, table, this.more);
         this.show();
     }
@@ -101,9 +110,9 @@ export class GameList {
             };
             const order = isKey ? (this.isDescending ? "descending" : "ascending") : null;
             const press = element("button", { type: "button", click: sort }, title + arrow);
-            return element("th", { class: key, scope: "col", "aria-sort": order }, press);
+            return element("th", { class: key, scope: "col", role: "columnheader", "aria-sort": order }, press);
         });
-        this.head.replaceChildren(element("tr", {}, cells));
+        withFocusKept(this.head, () => this.head.replaceChildren(element("tr", { role: "row" }, cells)));
     }
 
     show() {
@@ -112,7 +121,8 @@ export class GameList {
         const found = t("{number} of {total} games", { number: rows.length, total: this.rows.length });
         const isOfA = this.filter.result !== "" && this.filter.player === "";
         this.number.textContent = isOfA ? `${found} (${t("A's results")})` : found;
-        this.body.replaceChildren(...rows.slice(0, this.shown).map((row) => this.row(row)));
+        const { isMixed } = this;
+        this.body.replaceChildren(...rows.slice(0, this.shown).map((row) => this.row(row, isMixed)));
         this.more.replaceChildren();
         if (rows.length > this.shown) {
             const all = () => {
@@ -125,48 +135,43 @@ export class GameList {
         this.mark(this.current);
     }
 
-    row(row) {
+    // A row; `isMixed` names its game.
+    row(row, isMixed) {
         const files = this.data.files.length > 1 ? `${this.data.files[row.file]} ${row.number}` : null;
-        const link = element("a", { href: `#g${row.index + 1}` }, String(row.index + 1));
+        // A plain click opens the game as one on its row does; others, such as for a new tab, follow the link.
+        const follow = (event) => {
+            if (this.address === "" && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+                event.preventDefault();
+            }
+        };
+        const number = row.index + 1;
+        const link = element("a", { href: `${this.address}#g${number}`, click: follow }, String(number));
+        const cell = (name, ...content) => element("td", { class: name, role: "cell" }, content);
+        const result = resultOf(row, "A") === "void" ? t("VOID") : ({ A: "1–0", B: "0–1" }[row.winner] ?? "½–½");
+        const ending = t(row.ending);
         const cells = [
-            element("td", { class: "number", title: files }, link),
-            element(
-                "td",
-                { class: "players" },
-                this.player(row, "A"),
-                element("span", { class: "versus" }, "–"),
-                this.player(row, "B"),
-            ),
-            element("td", { class: "where", title: told(row.where.words) }, row.where.size.replaceAll("x", "×")),
-            element(
-                "td",
-                { class: "result" },
-                resultOf(row, "A") === "void" ? t("VOID") : ({ A: "1–0", B: "0–1" }[row.winner] ?? "½–½"),
-            ),
-            element(
-                "td",
-                { class: "ending" },
-                row.fault ? t("{ending} by {side}", { ending: t(row.ending), side: row.fault }) : t(row.ending),
-            ),
-            element("td", { class: "plies" }, t("{plies} plies", { plies: row.plies })),
-            element(
-                "td",
-                { class: `slowest ${row.late ? "late" : ""}` },
-                row.slowest === null ? "–" : seconds(row.slowest),
-            ),
+            cell("number", link),
+            cell("players", this.player(row, "A"), element("span", { class: "versus" }, "–"), this.player(row, "B")),
+            cell("where", isMixed ? `${gameName(row.where.game)} ` : "", row.where.size.replaceAll("x", "×")),
+            cell("result", result),
+            cell("ending", row.fault ? t("{ending} by {side}", { ending, side: row.fault }) : ending),
+            cell("plies", t("{plies} plies", { plies: row.plies })),
+            cell(`slowest ${row.late ? "late" : ""}`, seconds(row.slowest)),
         ];
+        cells[0].title = files ?? "";
+        cells[2].title = told(row.where.words);
         const isFault = !["NORMAL", "VOID"].includes(row.ending);
         return element(
             "tr",
-            { class: isFault ? "fault" : "", "data-index": row.index, click: () => this.open(row.index) },
+            { class: isFault ? "fault" : "", role: "row", "data-index": row.index, click: () => this.open(row.index) },
             cells,
         );
     }
 
     player(row, side) {
         const names = [row.winner === side ? "winner" : "", row.first === side ? "first" : ""].join(" ");
-        const title = row.first === side ? t("moved first") : null;
-        return element("span", { class: `name ${names}`, title }, row.names[side]);
+        const began = row.first === side ? element("small", { class: "began" }, t("first")) : null;
+        return element("span", { class: `name ${names}` }, row.names[side], began);
     }
 
     // Show which game is open.

@@ -1,10 +1,12 @@
 // What many games add up to: tables of the games that the list shows, and figures of the whole record.
 
 import { bySide, bySize, crosstable, endings } from "./counts.js";
-import { drawn, element } from "./dom.js";
-import { count, seconds, t } from "./words.js";
+import { drawn, element } from "../dom.js";
+import { count, gameName, seconds, t } from "../words.js";
 
 const MOST_PLAYERS = 12; // of a crosstable; where there are more, who has met whom is a list
+const MOST_LETTERS = 26; // but of so many it is a crosstable if most of them have met
+const BAR = { width: 200, height: 16 };
 const CURVE = { width: 560, height: 220, left: 40, right: 52, top: 14, bottom: 26 };
 
 // The section for these rows of the list. data: the page's.
@@ -14,7 +16,7 @@ export function statistics(data, rows) {
     const heading = [element("h2", {}, t("Statistics")), element("p", { class: "found" }, found)];
     const cross = rows.length > 0 ? crossPart(players, rows) : null;
     const parts = rows.length > 0 ? [sidePart(players, rows), endingPart(rows)] : [];
-    const { strength, llr, times } = data.totals;
+    const { strength, llr, ratings, times } = data.totals;
     if (strength) {
         parts.push(strengthPart(strength));
     }
@@ -28,6 +30,7 @@ export function statistics(data, rows) {
         "section",
         { class: "statistics" },
         heading,
+        ratings ? ratingPart(ratings) : null,
         cross,
         element("div", { class: "parts" }, parts),
         timesPart(times),
@@ -58,7 +61,10 @@ function table(headings, rows, attributes) {
 
 function crossPart(players, rows) {
     const cross = crosstable(rows);
-    if (cross.players.length > MOST_PLAYERS) {
+    if (cross.players.length === 0) {
+        return null; // all games are of players against themselves
+    }
+    if (cross.players.length > MOST_PLAYERS && !haveMet(cross)) {
         const body = cross.players.map((one) => [players[one], ...scoreCells(cross.total(one))]);
         const headings = [t("player"), t("games"), t("won"), t("drawn"), t("lost"), t("score")];
         return part(
@@ -87,6 +93,56 @@ function crossPart(players, rows) {
     return part(t("Crosstable"), note, table(headings, body, { class: "cross" }));
 }
 
+// Whether a crosstable of so many players is worth its room.
+function haveMet({ players, of }) {
+    const met = players.map((one) => players.filter((other) => of(one, other)).length);
+    const all = players.length * (players.length - 1);
+    return players.length <= MOST_LETTERS && met.reduce((sum, number) => sum + number, 0) > all / 2;
+}
+
+function ratingPart(ratings) {
+    const known = ratings.players.filter((player) => player.elo !== null);
+    const free = known.filter((player) => !player.held);
+    const ends = (free.length > 0 ? free : known).flatMap(({ elo, error }) => [elo - error, elo + error]);
+    const least = Math.min(...ends, ...known.map((player) => player.elo)) - 10;
+    const most = Math.max(...ends, ...known.map((player) => player.elo)) + 10;
+    const body = ratings.players.map((player, place) => [
+        `${place + 1}  ${player.name}`,
+        ...player.told,
+        element("td", { class: "bars" }, player.elo === null ? null : errorBar(player, least, most)),
+        ...player.counts.map(count),
+        player.score,
+        player.los,
+    ]);
+    const headings = [t("player"), "Elo", "95 %", "", t("games"), t("won"), t("drawn"), t("lost"), t("score"), "LOS"];
+    const { first, draws, dispersion } = ratings;
+    const note = [
+        t("of the whole record; moving first is worth {first} Elo, draws between equals: {draws}", { first, draws }),
+        t("LOS: likelihood of being stronger than the next; pairs vary {dispersion} times as independent games", {
+            dispersion,
+        }),
+    ];
+    if (ratings.players.some((player) => player.held)) {
+        note.push(t("* all results against the others went one way: about the nearest rating that fits"));
+    }
+    return part(t("Ratings"), note.join("; "), table(headings, body, { class: "scores ratings" }));
+}
+
+// The rating as a dot and its error as a line, cut off at the ends.
+function errorBar({ elo, error, held }, least, most) {
+    const { width, height } = BAR;
+    const x = (figure) => 3 + ((Math.min(Math.max(figure, least), most) - least) / (most - least)) * (width - 6);
+    const at = { class: "rule zero", x1: x(0), x2: x(0), y1: 0, y2: height };
+    const line = { class: "error", x1: x(elo - error), x2: x(elo + error), y1: height / 2, y2: height / 2 };
+    return drawn(
+        "svg",
+        { class: held ? "rating held" : "rating", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
+        drawn("line", at),
+        drawn("line", line),
+        drawn("circle", { cx: x(elo), cy: height / 2, r: 3.5 }),
+    );
+}
+
 function points(score) {
     const whole = Math.floor(score.points);
     return score.points === whole ? String(whole) : `${whole || ""}½`;
@@ -101,7 +157,8 @@ function games(score) {
 }
 
 function sidePart(players, rows) {
-    const most = [...bySide(rows)].sort(([, one], [, other]) => games(other) - games(one)).slice(0, MOST_PLAYERS);
+    const all = [...bySide(rows)].sort(([, one], [, other]) => games(other) - games(one));
+    const most = all.slice(0, MOST_PLAYERS);
     const body = most.map(([player, score]) => [
         players[player],
         `${score.first.won} / ${score.first.drawn} / ${score.first.lost}`,
@@ -110,12 +167,20 @@ function sidePart(players, rows) {
         score.second.percent,
     ]);
     const headings = [t("player"), t("first"), t("score"), t("second"), t("score")];
-    return part(t("Score by side"), t("won / drawn / lost"), table(headings, body, { class: "scores" }));
+    const note = [t("won / drawn / lost"), ...cutNote(most.length, all.length)].join("; ");
+    return part(t("Score by side"), note, table(headings, body, { class: "scores" }));
+}
+
+// That players are left out, as a list of one sentence or none.
+function cutNote(number, total) {
+    return number < total ? [t("the {number} of {total} players with most", { number, total })] : [];
 }
 
 function sizePart(rows) {
-    const body = [...bySize(rows)].map(([size, entry]) => [
-        size.replaceAll("x", "×"),
+    const sizes = bySize(rows);
+    const isMixed = sizes.some((entry) => entry.game !== sizes[0].game);
+    const body = sizes.map((entry) => [
+        `${isMixed ? `${gameName(entry.game)} ` : ""}${entry.size.replaceAll("x", "×")}`,
         ...scoreCells(entry.first),
         entry.plies.toFixed(1),
     ]);
@@ -142,7 +207,8 @@ function strengthPart(strength) {
     return part(t("Strength of A"), note, table(headings, [row], { class: "scores" }));
 }
 
-function llrPart(llr) {
+// The log-likelihood ratio as it went, from the totals.
+export function llrPart(llr) {
     const { width, height, left, right, top, bottom } = CURVE;
     const [lower, upper] = llr.bounds;
     const figures = llr.points.map(([, figure]) => figure);
@@ -210,5 +276,6 @@ function timesPart(times) {
             table([t("time"), "", t("moves")], rows, { class: "times" }),
         );
     });
-    return part(t("Times of moves"), t("of the whole record"), element("div", { class: "figures" }, tables));
+    const note = [t("of the whole record"), ...cutNote(times.players.length, times.all)].join("; ");
+    return part(t("Times of moves"), note, element("div", { class: "figures" }, tables));
 }

@@ -1,0 +1,32 @@
+// What the moves of both players add up to, as a review has it.
+
+import { element } from "../dom.js";
+import { nameOf } from "../record.js";
+import { t } from "../words.js";
+
+// The section on it; null for a game without a review.
+export function reviewSums(game) {
+    if (!game.review) {
+        return null;
+    }
+    const headings = [t("player"), t("mistakes"), t("blunders"), t("given away"), t("value lost a move")];
+    const cells = (name, texts) => texts.map((text, place) => element(place ? name : "th", {}, text));
+    const rows = [..."AB"].map((side) => {
+        const sum = game.review.sums[side];
+        const away = sum.wins_given_away + sum.draws_given_away;
+        const mean = sum.mean_lost === null ? "–" : sum.mean_lost.toFixed(3);
+        const texts = [`${side} ${nameOf(game, side)}`, sum.mistakes, sum.blunders, away, mean].map(String);
+        return element("tr", { "data-side": side }, cells("td", texts));
+    });
+    return element(
+        "section",
+        { class: "review" },
+        element("h3", {}, t("Review by {engine}", { engine: game.review.engine })),
+        element(
+            "table",
+            {},
+            element("thead", {}, element("tr", {}, cells("th", headings))),
+            element("tbody", {}, rows),
+        ),
+    );
+}
