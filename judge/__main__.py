@@ -3,11 +3,11 @@
 import importlib.util
 import os
 import sys
-from pathlib import Path
 
 from judge import language, program
 from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.command_line.pages import OVERVIEW
+from judge.command_table import COMMANDS, module_of
 from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
@@ -15,35 +15,15 @@ from judge.runs.interruption import hear_no_more, raised
 from judge.spelling import meant
 from judge.streams import has_no_reader, own_streams
 
-COMMANDS = {
-    "play": marked("one judged game, shown as it goes"),
-    "match": marked("many games on paired boards, and who is stronger"),
-    "sprt": marked("paired games until it is clear which of two hypotheses on strength holds"),
-    "batch": marked("one player against many, once per side on every board"),
-    "check": marked("what an upload would be refused or beaten for, found before it"),
-    "human": marked("a game at the console against a player"),
-    "replay": marked("a recorded game shown and judged again"),
-    "view": marked("recorded games as a page for a browser"),
-    "repro": marked("what a player was sent in a recorded game, to run its program on it"),
-    "import": marked("games that other programs logged, judged again and turned into records"),
-    "export": marked("recorded games in the forms of other programs"),
-    "elo": marked("ratings from counts of results"),
-    "llr": marked("the likelihood ratio of two hypotheses from counts of results"),
-    "doctor": marked("what this machine has, what is missing, and how to get it"),
-    "completion": marked("the lines that have a shell complete commands, options and players"),
-}
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
-# As -m bot does, but for a `bot` of the current folder, which would come first.
-START_BOT = (
-    f"import runpy, sys; sys.path[0] = {str(Path(__file__).resolve().parents[1])!r}; "
-    "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
-)
 HELP, VERSION = ("-h", "--help"), "--version"
-PLAYING = ("play", "match", "sprt", "batch", "human")  # commands that leave more than what they print
+# Commands that leave more than what they print.
+PLAYING = ("play", "match", "sprt", "batch", "tournament", "human", "serve", "connect", "review")
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
-WITHOUT_PROGRAMS = ("replay", "repro", "import", "export", "elo", "llr", "completion")  # commands that start none
+# Commands that start none.
+WITHOUT_PROGRAMS = ("logic", "replay", "repro", "import", "export", "elo", "llr", "completion")
 WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
@@ -73,7 +53,7 @@ def _status(words: list[str]) -> int:
         if words[:1] == [VERSION]:
             return _tell_version()
         if words[:1] == [BOT]:
-            os.execv(sys.executable, [sys.executable, "-c", START_BOT, *words[1:]])
+            os.execv(sys.executable, program.bot_command(words[1:]))
         if not words or words[0] not in COMMANDS:
             return _usage(words)
         return _run(words)
@@ -106,7 +86,7 @@ def _run(words: list[str]) -> int:
 
 
 def _run_command(words: list[str]) -> int:
-    status: int = importlib.import_module(program.module_of(words[0])).main(words[1:])
+    status: int = importlib.import_module(module_of(words[0])).main(words[1:])
     return status
 
 

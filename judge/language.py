@@ -1,12 +1,13 @@
 """The language that this program speaks to people: English, or what the environment asks for and judge/locale has.
 
-`_` is gettext's: a text marked with it is translated where it is shown. marked() names a text that `_` translates
+`_` is as gettext's: a text marked with it is translated where it is shown. marked() names a text that `_` translates
 later. What is kept in records and JSON stays English: its templates are marked with recorded(), and shown()
 puts such a text into the reader's language, be it fresh or read from a file. Standard library only.
 """
 
 import codecs
 import contextlib
+import contextvars
 import functools
 import gettext
 import io
@@ -18,10 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-_ = gettext.gettext
-
 DOMAIN = "dropfour"
-NO_DOMAIN = "messages"  # gettext's own, for which there is no catalog here
 CATALOGS = Path(__file__).with_name("locale")
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the first that is set decides
 OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
@@ -30,6 +28,16 @@ SIDES = "[AB]|it"  # what `side` stands for in a template
 QUOTED = "text"  # what `text` stands for in a template is somebody's own words
 LONGEST, MOST_NESTED = 2000, 8  # of what is made of templates: characters; templates within templates
 _templates: set[str] = set()
+# What this thread speaks for a while, as speaking() has it: the language's name and its catalog.
+_for_a_while: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
+    "speaking", default=None
+)
+
+
+def _(message: str) -> str:
+    """The message in the language that is spoken."""
+    now = _for_a_while.get()
+    return gettext.gettext(message) if now is None else now[1].gettext(message)
 
 
 def use() -> None:
@@ -43,10 +51,18 @@ def use() -> None:
 
 def spoken() -> str:
     """The language spoken now, as a catalog's folder is named, or "en"."""
+    now = _for_a_while.get()
+    if now is not None:
+        return now[0]
     if gettext.textdomain() != DOMAIN:
         return OWN_LANGUAGES[0]
     found = gettext.find(DOMAIN, str(CATALOGS))
     return Path(found).parents[1].name if found else OWN_LANGUAGES[0]
+
+
+def _is_own_language() -> bool:
+    now = _for_a_while.get()
+    return gettext.textdomain() != DOMAIN if now is None else now[0] == OWN_LANGUAGES[0]
 
 
 def languages() -> list[str]:
@@ -56,19 +72,19 @@ def languages() -> list[str]:
 
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak one of languages() inside a `with` block. Of the whole process: not while another thread speaks."""
-    domain, wished = gettext.textdomain(), os.environ.get(VARIABLES[0])
-    gettext.bindtextdomain(DOMAIN, str(CATALOGS))
-    gettext.textdomain(NO_DOMAIN if language == OWN_LANGUAGES[0] else DOMAIN)
-    os.environ[VARIABLES[0]] = language
+    """Speak one of languages() inside a `with` block; other threads go on in theirs. argparse's own words stay."""
+    before = _for_a_while.set((language, _catalog(language)))
     try:
         yield
     finally:
-        gettext.textdomain(domain)
-        if wished is None:
-            del os.environ[VARIABLES[0]]
-        else:
-            os.environ[VARIABLES[0]] = wished
+        _for_a_while.reset(before)
+
+
+@functools.cache
+def _catalog(language: str) -> gettext.NullTranslations:
+    if language == OWN_LANGUAGES[0]:
+        return gettext.NullTranslations()
+    return gettext.translation(DOMAIN, str(CATALOGS), [language])
 
 
 def marked(text: str) -> str:
@@ -92,7 +108,7 @@ def shown(text: str, most_nested: int = MOST_NESTED) -> str:
 
     most_nested: so many templates may stand in one another. The text may be anybody's.
     """
-    if gettext.textdomain() != DOMAIN or most_nested == 0 or len(text) > LONGEST:
+    if _is_own_language() or most_nested == 0 or len(text) > LONGEST:
         return text
     for template, pattern in _patterns(templates()):
         found = pattern.fullmatch(text)

@@ -1,19 +1,20 @@
 """How this program was called, and how its user calls it again. Standard library only."""
 
-import keyword
 import os
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 COMMAND = "dropfour"
 MODULE = ("-m", "judge")
+# Starts the bot of this checkout as -m bot does, but for a `bot` of the current folder, which would come first.
+START_BOT = (
+    f"import runpy, sys; sys.path[0] = {str(Path(__file__).resolve().parents[1])!r}; "
+    "runpy.run_module('bot', run_name='__main__', alter_sys=True)"
+)
 COMPLETION_VARIABLE = "_ARGCOMPLETE"  # argcomplete's: the place of the program's name on the line, from 1
-
-
-def module_of(command: str) -> str:
-    """The module of a command: of its name in judge/commands, with "_" behind a name that Python keeps for itself."""
-    return f"judge.commands.{command}{'_' * keyword.iskeyword(command)}"
 
 
 def is_command() -> bool:
@@ -39,3 +40,8 @@ def again() -> str:
     if found is not None and os.path.abspath(found) == os.path.abspath(words[0]):
         words[0] = short
     return shlex.join(words)
+
+
+def bot_command(words: Sequence[str]) -> list[str]:
+    """The command line of this checkout's bot with these words: a process of its own, as the judge imports no bot."""
+    return [sys.executable, "-c", START_BOT, *words]

@@ -183,7 +183,7 @@ class Trial:
         try:
             return list(self.seat.wire.play(self.position, reply))
         except IllegalMove as error:
-            raise Forfeit(PLAYER, Termination.ILLEGAL_MOVE, str(error)) from error
+            raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error)) from error
 
     def expect_silence(self, duration_s: float) -> None:
         """Wait. Raises Forfeit if the player says anything meanwhile or ends."""

@@ -29,7 +29,7 @@ def memory_limit(text: str) -> int | None:
 
 
 def record_file(text: str) -> Path:
-    """The path of a record file: no folder, and in a folder that can be written or made."""
+    """The path of a record file, or of another to be written: no folder, and in one that can be written or made."""
     path = Path(text)
     try:
         mode = os.stat(path).st_mode
@@ -68,8 +68,13 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that set one player to work: its seed, its limits, the players file."""
-    add_players_option(parser)
     parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
+    add_limits_of_player(parser)
+
+
+def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
+    """The same but for the seed."""
+    add_players_option(parser)
     parser.add_argument(
         "--limit",
         type=seconds,

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge import program
+from judge.command_table import module_of
 
 COMMAND_PLACE = "2"  # on the line, where the program's name is 1
 FAILURE = 1  # the shell shows nothing then
@@ -31,7 +32,7 @@ def answer_for_program(purposes: Mapping[str, str], commands: Mapping[str, str])
             _answer_first_word(purposes)
         elif words[1] in commands:
             os.environ[program.COMPLETION_VARIABLE] = COMMAND_PLACE
-            importlib.import_module(program.module_of(words[1])).main([])
+            importlib.import_module(module_of(words[1])).main([])
     except Exception:  # a library is missing, say: there is no place to tell that
         pass
     return FAILURE

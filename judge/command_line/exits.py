@@ -6,7 +6,8 @@ from pathlib import Path
 
 from judge import program
 from judge.language import _
-from protocol.records.record import GameRecord, RecordError, Termination, read_records
+from judge.runs.record_files import numbers_in_file as numbers_in_file
+from protocol.records.record import GameRecord, Termination
 
 KEEP_GOING = "--keep-going"
 USAGE_STATUS = 2
@@ -18,6 +19,11 @@ INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 def replay_command(path: Path, number: int | None) -> str:
     """The command that replays game `number` of a record file (None: its last), for the caller's shell and folder."""
     return f"{program.again()} replay {_game(path, number)}"
+
+
+def view_command(path: Path) -> str:
+    """The command that shows a record file as a page."""
+    return f"{program.again()} view {shlex.quote(str(path))} --open"
 
 
 def repro_command(path: Path, number: int | None, side: str | None = None, ply: int | None = None) -> str:
@@ -41,18 +47,6 @@ def resume_advice(path: Path, more: str = "") -> str:
 def keep_going_advice(path: Path) -> str:
     """What the reader types to play on with a player that fails time and again."""
     return resume_advice(path, f" {KEEP_GOING}")
-
-
-def numbers_in_file(path: Path) -> dict[str, int]:
-    """{a game's id: its number as replay counts, from 1}: others may have appended to the file meanwhile.
-
-    {} where there is no file yet, or none that can be read any more.
-    """
-    try:
-        records = read_records(path)[0]
-    except (OSError, RecordError):
-        return {}
-    return {record.extra["id"]: number for number, record in enumerate(records, start=1) if "id" in record.extra}
 
 
 def exit_status(records: Iterable[GameRecord]) -> int:

@@ -71,37 +71,34 @@ def board_wishes(parser: argparse.ArgumentParser, options: argparse.Namespace, f
 
 def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
     """What the option's type makes of a text; ends the program where that refuses it."""
-    convert = option.settings["type"]
     try:
-        return convert(text)
-    except argparse.ArgumentTypeError as error:
-        reason = str(error)
-    except ValueError:
-        reason = _("invalid %(type)s value: %(value)r") % {"type": convert.__name__, "value": text}
-    parser.error(f"argument {option.flag}: {reason}")  # in argparse's words
+        return option.read(text)
+    except ValueError as error:
+        parser.error(f"argument {option.flag}: {error}")  # in argparse's words
 
 
-def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False) -> None:
-    """The options that every command playing games has; `for_one_game` if it plays a single one."""
+def add_game_options(
+    parser: argparse.ArgumentParser, for_one_game: bool = False, limit_s: float = DEFAULT_LIMIT_S
+) -> None:
+    """The options that every command playing games has; `for_one_game` if it plays a single one.
+
+    limit_s: the seconds per move without --limit.
+    """
     add_game_choice(parser)
     add_board_options(parser, for_one_game)
     add_players_option(parser)
     parser.add_argument("--seed", type=seed, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
     parser.add_argument(
-        "--limit", type=seconds, default=DEFAULT_LIMIT_S, metavar="S", help=_("seconds per move (default: 3)")
+        "--limit",
+        type=seconds,
+        default=limit_s,
+        metavar="S",
+        help=_("seconds per move (default: {number:g})").format(number=limit_s),
     )
     parser.add_argument(
         "--free-start", action="store_true", help=_("do not charge starting up: wait until both bots are idle")
     )
-    parser.add_argument(
-        "--memory-limit",
-        type=memory_limit,
-        default=DEFAULT_MEMORY_LIMIT,
-        metavar="MB",
-        help=_("memory of a bot's processes together, in 10^6 bytes, 0 for no limit (default: {limit})").format(
-            limit=DEFAULT_MEMORY_LIMIT
-        ),
-    )
+    add_memory_option(parser)
     parser.add_argument(
         "--undrained-stderr",
         action="store_true",
@@ -125,6 +122,19 @@ def add_game_options(parser: argparse.ArgumentParser, for_one_game: bool = False
     )
     add_sandbox_option(parser)
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+
+
+def add_memory_option(parser: argparse.ArgumentParser) -> None:
+    """--memory-limit, in megabytes."""
+    parser.add_argument(
+        "--memory-limit",
+        type=memory_limit,
+        default=DEFAULT_MEMORY_LIMIT,
+        metavar="MB",
+        help=_("memory of a bot's processes together, in 10^6 bytes, 0 for no limit (default: {limit})").format(
+            limit=DEFAULT_MEMORY_LIMIT
+        ),
+    )
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser) -> None:

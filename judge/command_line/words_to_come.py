@@ -126,9 +126,9 @@ def _lines(command: Sequence[str]) -> list[str]:
 
 # What a value may be, by the name that its option or argument has in the Namespace; choices speak for themselves.
 COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
-    **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against"), of_player),
+    **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
     **dict.fromkeys(("file", "record"), of_record_file),
     "players": of_players_file,
-    **dict.fromkeys(("compete", "forensics"), of_folder),
+    **dict.fromkeys(("compete", "forensics", "records"), of_folder),
     **dict.fromkeys(("output", "logs", "moves", "html"), of_any_file),
 }

@@ -49,12 +49,12 @@ def read_file(
         reading.complain("", NO_GAME)
     imported.problems += reading.problems
     for game in reading.games:
-        if isinstance(game, GameRecord):
-            imported.records.append(("", game))
-            continue
         if names is not None:
             first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
             game = replace(game, players=(first, second))
+        if isinstance(game, GameRecord):
+            imported.records.append(("", game))
+            continue
         record, problems = record_of(game, found.name, path.name)
         imported.problems += problems
         if record is not None:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.command_line import arguments, game_options
+from judge.command_line.cluster_options import add_cluster_options
 from judge.command_line.exits import FAILING_STATUS, VOID_STATUS, exit_status, keep_going_advice, resume_advice
 from judge.command_parts import recorded_run
 from judge.command_parts.sandbox import settle
 from judge.language import _, shown
-from judge.play.start_trial import require_start
-from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
+from judge.players.players import Contestant, PlayerError, contestants
 from judge.processes.spawn import JudgeFailure
 from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
@@ -54,6 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("A")
     parser.add_argument("B")
     arguments.add_jobs_option(parser)
+    add_cluster_options(parser)
     game_options.add_game_options(parser)
 
 
@@ -92,8 +93,7 @@ def run(
 
     try:
         players = contestants((options.A, options.B), options.players, options.game)
-        require_engines(players)
-        require_start(players, options.limit, names_known(options.players), sandbox)
+        recorded_run.require_ready(players, options, sandbox)
         seed = recorded_run.seed_of(options, path)
         games = paired_games(players, options.games, seed, conditions(options), wishes)
         who = identity(FORMAT, seed, options, **wishes)
@@ -102,7 +102,7 @@ def run(
             _announce(options, players, seed, path, ledger)
             games = ledger.remaining if replay_void else ledger.unsettled
             to_play = len(games) if on_record is None else None
-            recorded_run.play(ledger, games, options, stop, line, decides, fails, to_play, casebook)
+            recorded_run.play(ledger, games, options, stop, line, decides, fails, to_play, casebook, players=players)
     except (PlayerError, ResumeError) as error:
         parser.error(str(error))
     except JudgeFailure as failure:

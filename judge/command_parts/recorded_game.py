@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 from judge.command_line import number_types
@@ -10,7 +9,7 @@ from judge.language import _
 from judge.play.screen import result_in_words
 from judge.runs import record_files
 from judge.terminal import printable
-from protocol.records.record import GameRecord, RecordError, append_record, read_records
+from protocol.records.record import GameRecord, RecordError, read_records
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,21 +49,7 @@ def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
 
 def append(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
     """Add a game to the file. Where that fails, the result is told, the record kept elsewhere and the program ended."""
-    try:
-        append_record(path, record)
-    except (OSError, RecordError) as error:
+    trouble = record_files.append(path, record)
+    if trouble:
         print(result_in_words(record))
-        place = _kept_elsewhere(record)
-        lost = _("the game is not recorded")
-        kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
-        parser.error(_("{error}; {hint}").format(error=record_files.in_words(error), hint=kept))
-
-
-def _kept_elsewhere(record: GameRecord) -> Path | None:
-    """Where the record is kept then, a file in the folder for temporary ones; None where it cannot be kept."""
-    try:
-        place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
-        append_record(place, record)
-    except (OSError, RecordError):
-        return None
-    return place
+        parser.error(trouble)

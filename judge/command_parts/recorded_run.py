@@ -1,4 +1,4 @@
-"""What commands share that play many games into a record file: `judge match`, `judge sprt` and `judge batch`."""
+"""What commands share that play many games into a record file: `match`, `sprt`, `batch` and `tournament`."""
 
 import argparse
 import dataclasses
@@ -10,18 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import numbers_in_file, repro_command
-from judge.command_parts import machine_check
+from judge.command_parts import cluster_run, machine_check
 from judge.forensics.casebook import Casebook
 from judge.language import _
+from judge.live.writer import LiveWriter
+from judge.play.attempts import is_settled
 from judge.play.referee import play_game
+from judge.play.start_trial import require_start
+from judge.play.walls import Sandbox
+from judge.players.players import Contestant, names_known, require_engines
 from judge.reports import circumstances, forfeits, prints
-from judge.runs.attempts import is_settled
 from judge.runs.ledger import Ledger, note_on_versions, recorded_seed
 from judge.runs.progress import Progress
-from judge.runs.schedule import ScheduledGame, play_all
+from judge.runs.schedule import ScheduledGame
 from protocol.records.record import GameRecord
 
 
@@ -34,9 +39,21 @@ def wishes_and_path(
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
-    machine_check.require_cores(parser, options)
+    cluster_run.require_cluster(parser, options)
+    if options.cluster is None:
+        machine_check.require_cores(parser, options)
     wishes = game_options.board_wishes(parser, options, for_one_game=False)
     return wishes, options.record or arguments.fresh_record_file(name)
+
+
+def require_ready(players: Sequence[Contestant], options: argparse.Namespace, sandbox: Sandbox) -> None:
+    """Raise PlayerError for a player without its engine, or that does not start; JudgeFailure where the machine fails.
+
+    Whether a player starts on a cluster is for its workers to say: they have what commands start, or have not.
+    """
+    require_engines(players)
+    if options.cluster is None:
+        require_start(players, options.limit, names_known(options.players), sandbox)
 
 
 def casebook_for(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Casebook | None:
@@ -58,7 +75,7 @@ def seed_of(options: argparse.Namespace, path: Path) -> int:
 
 def play(
     ledger: Ledger,
-    games: Iterable[ScheduledGame],
+    games: Iterable[ScheduledGame | None],
     options: argparse.Namespace,
     stop: threading.Event,
     line: Callable[[Sequence[GameRecord]], str],
@@ -66,14 +83,18 @@ def play(
     on_new: Callable[[GameRecord], bool] = lambda record: False,
     to_play: int | None = None,
     casebook: Casebook | None = None,
+    table: Callable[[], Table] | None = None,
+    players: Sequence[Contestant] = (),
 ) -> None:
     """Play these games of the ledger, as many at a time as the options say, and keep their records.
 
-    Before the first, the machine is looked at, as each record tells then.
-    line(records) tells how things stand; to_play is as Progress takes it. on_record(record) sees every record once,
-    first those of the earlier run that is resumed, on_new(record) those of this run alone; where one returns True, no
-    more is played and what is running is discarded. Neither sees a VOID game that is played again. `casebook` keeps
-    the abnormal games' evidence.
+    Before the first, the machine is looked at, as each record tells then. `games` are as play_all() takes them;
+    `players` are all who may play in them, whom a cluster is sent.
+    line(records) tells how things stand; to_play and table are as Progress takes them. on_record(record) sees every
+    record once, first those of the earlier run that is resumed, on_new(record) those of this run alone; where one
+    returns True, no more is played and what is running is discarded. Neither sees a VOID game that is played again.
+    `casebook` keeps the abnormal games' evidence. Meanwhile the games can be followed in the file beside the record
+    (judge/live).
     """
     note = note_on_versions(ledger)
     if note:
@@ -81,12 +102,13 @@ def play(
     seen = [on_record(record) for record in ledger.records]
     waiting = iter(() if any(seen) or stop.is_set() else games)
     first = list(itertools.islice(waiting, 1))
-    machine = machine_check.look(options) if first else None
-    with Progress(line, to_play) as progress:
+    machine = machine_check.look(options) if first and options.cluster is None else None
+    with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
-            measured = dataclasses.replace(record, extra={**record.extra, circumstances.MACHINE: machine})
+            measured = dataclasses.replace(record, extra={circumstances.MACHINE: machine, **record.extra})
             ledger.keep(measured)
+            live.ended(measured.extra["id"])
             if casebook is not None:
                 casebook.keep(measured, ledger.path)
             if is_settled(measured) and on_record(measured) | on_new(measured):
@@ -96,7 +118,8 @@ def play(
         if not any(seen):
             progress.show(ledger.records)
             play_one = play_game if casebook is None else casebook.play_game
-            play_all(itertools.chain(first, waiting), options.jobs, stop, keep, play_one)
+            with cluster_run.playing(options, players, live.playing(play_one)) as play_all:
+                play_all(itertools.chain(first, waiting), stop=stop, on_record=keep)
     for told in [] if casebook is None else casebook.notes():
         print(told, file=sys.stderr, flush=True)
 

@@ -11,6 +11,8 @@ from judge.runs.schedule import sandbox_of
 def settle(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Sandbox:
     """The Sandbox that the options ask for. Without a wall, `on` ends the program, and `auto` says so on stderr."""
     sandbox = sandbox_of(options)
+    if getattr(options, "cluster", None) is not None:
+        return sandbox  # what its workers have is for them to say
     if sandbox.mode == ON and sandbox.found.program is None:
         parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
     if sandbox.mode == AUTO and sandbox.found.program is None:

@@ -1,1 +1,1 @@
-"""A file for each command of `python -m judge`, named like it."""
+"""The judge's commands, in a room for each thing that people want; judge/command_table.py lists them."""

@@ -124,7 +124,8 @@ def latest_reply(record: GameRecord) -> tuple[str, int] | None:
 
 def is_abnormal(record: GameRecord) -> bool:
     """Whether somebody may want to know what happened: a fault, a void game, a reply that was late and in time."""
-    return record.termination is not Termination.NORMAL or latest_reply(record) is not None
+    is_sound = record.termination in (Termination.NORMAL, Termination.RESIGNATION)
+    return not is_sound or latest_reply(record) is not None
 
 
 def last_position(record: GameRecord) -> Position:

@@ -27,7 +27,7 @@ NAME = re.compile(r"name\s+\S")  # the answer to it
 NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
 TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
 MOVE = re.compile(r"move(?:\s+(?P<count>\d{1,3}))?\s+(?P<edges>[A-Z]+)", re.IGNORECASE)
-BOARD = re.compile(r"board\s+(?P<rows>\d)x(?P<columns>\d)(?:\s+(?P<edges>[A-Z]+))?", re.IGNORECASE)
+BOARD = re.compile(r"board\s+(?P<rows>\d{1,3})x(?P<columns>\d{1,3})(?:\s+(?P<edges>\S+))?", re.IGNORECASE)
 # Problems, as JSON keeps them.
 OTHER_COUNT = recorded("move says {number} edges, and has {found}")
 STOPS_EARLY = recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
@@ -44,6 +44,7 @@ class _Game:
         self.position = Dots(rows, columns, opening)
         self.moves: list[str] = []
         self.places: list[str] = []
+        self.has_turns = False  # those of a refused game too
         self.is_refused = False
 
     def take(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
@@ -79,6 +80,8 @@ def read(source: Source) -> Reading:
         try:
             _take(games, number, text)
         except (ValueError, IllegalMove, RemoteProtocolError) as error:
+            if BOARD.fullmatch(text):
+                _begin(games, _Game(number, *DEFAULT_SIZE))  # what follows is of a board that is not known
             if games:
                 games[-1].is_refused = True
             reading.complain(LINE.format(line=number), str(error))
@@ -93,20 +96,25 @@ def read(source: Source) -> Reading:
     return reading
 
 
+def _begin(games: list[_Game], game: _Game) -> None:
+    """Add a game, in place of one that has no turns yet."""
+    if games and not games[-1].has_turns:
+        games.pop()
+    games.append(game)
+
+
 def _take(games: list[_Game], number: int, text: str) -> None:
     """Add what a line says; lines of other words are left out."""
-    is_begun = bool(games) and (bool(games[-1].moves) or games[-1].is_refused)
     if board := BOARD.fullmatch(text):
         rows, columns = int(board["rows"]), int(board["columns"])
         opening = edges_from(board["edges"].upper(), "board", rows, columns) if board["edges"] else ()
-        if not is_begun and games:
-            games.pop()
-        games.append(_Game(number, rows, columns, opening))
+        _begin(games, _Game(number, rows, columns, opening))
     elif NEW.fullmatch(text):
-        if is_begun or not games:  # the other side is told too
+        if not games or games[-1].has_turns:  # the other side is told too
             games.append(_Game(number, *DEFAULT_SIZE))
     elif move := MOVE.fullmatch(text):
         if not games:
             games.append(_Game(number, *DEFAULT_SIZE))
+        games[-1].has_turns = True
         if not games[-1].is_refused:
             games[-1].take(number, move["count"], edges_from(move["edges"].upper(), "move"))

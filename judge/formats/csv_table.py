@@ -1,4 +1,7 @@
-"""Games as CSV (RFC 4180) for spreadsheets and scripts: a line for each game, or for each move."""
+"""Games as CSV for spreadsheets and scripts: a line for each game, or for each move.
+
+As RFC 4180 has it, but that lines end as everywhere else: a carriage return on stdout would be escaped.
+"""
 
 import csv
 import io
@@ -6,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from judge.formats.hand import words_of_moves
 from judge.games import GAMES
+from judge.reports import imports
 from protocol.records.record import GameRecord
 
 GAME_COLUMNS = (
@@ -26,13 +30,15 @@ GAME_COLUMNS = (
 )
 MOVE_COLUMNS = ("number", "ply", "side", "move", "wall_s", "cpu_s", "value", "depth", "iterations")
 FROM_REPORT = MOVE_COLUMNS[6:]
+LINE_END = "\n"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """A line for each game; the seconds are a side's wall time over its moves."""
+    """A line for each game; the seconds are a side's wall time over its moves, nothing where that is not known."""
     lines: list[Sequence[object]] = [GAME_COLUMNS]
     for number, record in numbered:
-        seconds = {side: sum(move.wall_s for move in record.moves if move.side == side) for side in "AB"}
+        walls_s = list(zip(record.moves, imports.walls_s(record), strict=True))
+        seconds = [_sum([wall_s for move, wall_s in walls_s if move.side == side]) for side in "AB"]
         lines.append(
             (
                 number,
@@ -44,8 +50,8 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
                 record.termination.value,
                 record.at_fault,
                 len(record.moves),
-                *(round(seconds[side], 6) for side in "AB"),
-                record.started,
+                *seconds,
+                imports.started(record),
                 words_of_moves(record),
             )
         )
@@ -56,11 +62,16 @@ def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
     """A line for each move; what the bot reported of it stands in the last columns, as far as it did."""
     lines: list[Sequence[object]] = [MOVE_COLUMNS]
     for number, record in numbered:
-        for ply, move in enumerate(record.moves, start=1):
+        for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):
             report = move.report or {}
             told = [_plain(report.get(key)) for key in FROM_REPORT]
-            lines.append((number, ply, move.side, move.move, move.wall_s, move.cpu_s, *told))
+            lines.append((number, ply, move.side, move.move, wall_s, move.cpu_s, *told))
     return _text(lines)
+
+
+def _sum(walls_s: Sequence[float | None]) -> float | None:
+    known = [wall_s for wall_s in walls_s if wall_s is not None]
+    return round(sum(known), 6) if len(known) == len(walls_s) else None
 
 
 def _plain(value: object) -> object:
@@ -70,5 +81,5 @@ def _plain(value: object) -> object:
 
 def _text(lines: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows(lines)
+    csv.writer(text, lineterminator=LINE_END).writerows(lines)
     return text.getvalue()

@@ -134,8 +134,8 @@ def _claim(number: int, text: str) -> Claim:
     termination = Termination(ending) if ending else None
     if termination is Termination.VOID:
         return Claim(None, termination)
-    is_forfeit = termination not in (None, Termination.NORMAL)
-    if result is None or (is_forfeit and result == DRAW):
+    is_forfeit = termination not in (None, Termination.NORMAL, Termination.RESIGNATION)
+    if result is None or (result == DRAW and (is_forfeit or termination is Termination.RESIGNATION)):
         raise _Fault(number, NO_RESULT.format(found=quoted(text)))
     return Claim(result, termination, {"A": "B", "B": "A"}[result] if is_forfeit else None)
 

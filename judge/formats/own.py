@@ -1,4 +1,6 @@
-"""Our own record files, a JSON object a line: records are taken as they are, and judged again."""
+"""Our own record files, a JSON object a line: records that the rules agree with are taken as they are."""
+
+import json
 
 from judge.formats.documents import Source
 from judge.formats.hand import LINE
@@ -9,6 +11,7 @@ from protocol.records.record import GameRecord, RecordError
 
 KEY = '"record_version"'
 TORN = recorded("a torn line, which is left out")
+LEFT_OUT = recorded("the game is left out: {problem}")
 
 
 def looks_like(source: Source) -> bool:
@@ -17,7 +20,7 @@ def looks_like(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """The records of a file; a line that is none is named and left out."""
+    """The records of a file; a line that is none, or that the rules contradict, is named and left out."""
     reading = Reading()
     lines = source.text.split("\n")
     for number, line in enumerate(lines, start=1):
@@ -27,9 +30,20 @@ def read(source: Source) -> Reading:
         try:
             record = GameRecord.from_json(line)
         except RecordError as error:
-            reading.complain(place, TORN if number == len(lines) else str(error))
+            is_torn = number == len(lines) and not _is_json(line)
+            reading.complain(place, TORN if is_torn else str(error))
             continue
-        reading.games.append(record)
-        for sentence in disagreements(record):
-            reading.complain(place, sentence)
+        sentences = disagreements(record)
+        for sentence in sentences:
+            reading.complain(place, LEFT_OUT.format(problem=sentence))
+        if not sentences:
+            reading.games.append(record)
     return reading
+
+
+def _is_json(line: str) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True

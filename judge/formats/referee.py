@@ -9,12 +9,12 @@ from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
 from judge.language import recorded
 from judge.play.recheck import ON_THE_CLOCK
-from judge.play.scoresheet import WON, in_order, opponent
+from judge.play.scoresheet import RESIGNED, WON, in_order, opponent
 from judge.players.players import own_version
-from protocol.records.record import GameRecord, Move, Player, RecordError, Termination
+from judge.reports import imports
+from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError, Termination
 
 UNKNOWN = "unknown-{side}"  # the name of a player whom the file does not name
-RECONSTRUCTED = "reconstructed"
 # Reasons and problems, as records and JSON keep them.
 AS_LOGGED = recorded("as the file has it: {words}")
 AS_LOGGED_ALONE = recorded("as the file has it")
@@ -35,11 +35,14 @@ VOID_BY_FILE = recorded("the file says that the game does not count")
 def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[GameRecord | None, list[Problem]]:
     """(the record, what is wrong with the game); no record of one whose moves or board the rules refuse.
 
-    A game that is over by the rules ended so, whatever the file says. One that is not over ended by the fault that the
-    file tells of, else it is VOID: it does not count.
+    A game that is over by the rules ended so, whatever the file says but that it does not count. One that is not over
+    ended by the fault that the file tells of, else it is VOID: it does not count.
     """
     judged = _Judged(logged)
-    judged.play()
+    try:
+        judged.play()
+    except RecordError as error:  # of a move that no record may hold
+        return None, [*judged.problems, Problem(logged.place, str(error))]
     if judged.position is None or judged.is_refused:
         return None, judged.problems
     termination, winner, at_fault, reason = judged.ending(judged.position)
@@ -47,12 +50,12 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
     if logged.claim.words:
         imported["words"] = logged.claim.words
     if len(logged.times_s) < len(judged.moves) or None in logged.times_s:
-        imported["times"] = "unknown"
+        imported[imports.TIMES] = imports.UNKNOWN
     if logged.is_one_order:
-        imported["moves"] = RECONSTRUCTED
+        imported[imports.MOVES] = imports.RECONSTRUCTED
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     if logged.started is None:
-        imported["date"] = "unknown"
+        imported[imports.DATE] = imports.UNKNOWN
     try:
         record = GameRecord(
             game=logged.game,
@@ -66,7 +69,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
             started=logged.started or now,
             finished=logged.started or now,
             judge_version=logged.judge_version or own_version(),
-            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": reason, "imported_from": imported},
+            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": reason, imports.KEY: imported},
         )
     except RecordError as error:
         return None, [*judged.problems, Problem(logged.place, str(error))]
@@ -121,7 +124,7 @@ class _Judged:
     def ending(self, position: Position) -> tuple[Termination, str | None, str | None, str]:
         """(termination, winner, side at fault, reason) as the record has them."""
         claim = self.logged.claim
-        if position.over:
+        if position.over and claim.termination is not Termination.VOID:
             return self._over(position, claim)
         if self._illegal is not None:
             side = self._to_move(position)
@@ -129,6 +132,8 @@ class _Judged:
             return Termination.ILLEGAL_MOVE, opponent(side), side, reason
         if claim.termination is Termination.VOID:
             return Termination.VOID, None, None, self._words(claim, VOID_BY_FILE)
+        if claim.termination is Termination.RESIGNATION and claim.result in SIDES:
+            return claim.termination, claim.result, None, RESIGNED.format(side=opponent(claim.result))
         if claim.termination in (None, Termination.NORMAL) or claim.at_fault is None:
             if claim.result is not None or claim.termination is not None:
                 self._complain(NOT_OVER.format(logged=_result_in_words(claim.result)))

@@ -9,6 +9,7 @@ that to the last board as "gameend_reason".
 """
 
 import json
+import math
 from typing import Any
 
 from judge.formats.documents import EXPECTED, JUNK, NO_KEY, NotThisForm, Source, describe
@@ -114,11 +115,12 @@ def _owner(position: Reversi, cell: int) -> int | None:
 
 def _claim(last: dict[str, Any]) -> Claim:
     """What the last board says."""
-    scores = [last.get("0"), last.get("1")]
+    told: list[Any] = [last.get("0"), last.get("1")]
     words = last.get(REASON)
-    if last.get(STATE) != -1 or any(type(score) not in (int, float) for score in scores):
+    scores: list[float] = [score for score in told if type(score) in (int, float) and -math.inf < score < math.inf]
+    if last.get(STATE) != -1 or len(scores) < len(told):
         return Claim()
-    result = DRAW if scores[0] == scores[1] else "A" if scores[0] > scores[1] else "B"  # type: ignore[operator]
+    result = DRAW if scores[0] == scores[1] else "A" if scores[0] > scores[1] else "B"
     return claim_of(result, words if isinstance(words, str) else "")
 
 

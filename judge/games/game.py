@@ -9,6 +9,7 @@ from rich.text import Text
 from judge.games.boards import Board, BoardOption
 from judge.games.cells import Cells
 from judge.games.check_cases import CheckCase
+from judge.games.position_words import PositionWords
 from judge.games.positions import AnyMove, Position
 from judge.games.written import Written
 
@@ -81,7 +82,7 @@ class Game(Generic[BoardT, PositionT]):
     Console: read_move(text), a typed move as records hold it (ValueError says what is expected); worth(position,
     player), an int that says at a glance how a player stands, None where the game has no such measure.
 
-    Files: `written`, how people write its boards and moves down.
+    Files: `written`, how people write its boards and moves down. Our bot: `position_words`, how it is asked about one.
     """
 
     board_options: tuple[BoardOption, ...]
@@ -98,6 +99,7 @@ class Game(Generic[BoardT, PositionT]):
     read_move: Callable[[str], AnyMove]
     worth: Callable[[PositionT, int], int | None]
     written: Written
+    position_words: PositionWords[BoardT]
     check_cases: tuple[CheckCase, ...]
     most_turns: int
 

@@ -6,7 +6,7 @@ that crowd each other out are no fault of the machine's.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,24 +56,35 @@ def of_record(record: GameRecord, side: str) -> Turns | None:
     return of_moves(record.moves, side, waits_s)
 
 
-def in_all(records: Iterable[GameRecord]) -> dict[str, Turns | None]:
-    """{side: the Turns of all games whose records tell its waits}, None where there is none such."""
-    records = list(records)
+def in_all(
+    records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
+) -> dict[str, Turns | None]:
+    """{side: the Turns of all games whose records tell its waits}, None where there is none such.
+
+    player_of(record, side) is whose Turns are added up, where that is not the side.
+    """
     found: dict[str, Turns | None] = {}
-    for side in "AB":
-        told = [turns for record in records if (turns := of_record(record, side)) is not None]
-        found[side] = Turns(sum(each.measured for each in told), sum(each.short for each in told)) if told else None
-    return found
+    for record in records:
+        for side in "AB":
+            before, turns = found.setdefault(player_of(record, side), None), of_record(record, side)
+            if turns is not None:
+                measured, short = (before.measured, before.short) if before else (0, 0)
+                found[player_of(record, side)] = Turns(measured + turns.measured, short + turns.short)
+    return found or dict.fromkeys("AB")
 
 
 def exceeds_bound(turns: Mapping[str, Turns | None]) -> bool:
-    """True if more than MOST_SHORT of either side's turns were short of a core."""
+    """True if more than MOST_SHORT of any side's turns were short of a core."""
     shares = [each.share for each in turns.values() if each is not None]
     return any(share is not None and share > MOST_SHORT for share in shares)
 
 
 def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
     """The shares by side for records and programs, None where not measured, the bound, and whether one is above it."""
+    return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": exceeds_bound(turns)}
+
+
+def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]:
+    """The shares of all Turns as JSON has them, None where not measured."""
     shares = {side: None if each is None else each.share for side, each in turns.items()}
-    rounded = {side: None if share is None else round(share, 4) for side, share in shares.items()}
-    return {**rounded, "bound": MOST_SHORT, "warning": exceeds_bound(turns)}
+    return {side: None if share is None else round(share, 4) for side, share in shares.items()}

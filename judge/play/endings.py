@@ -12,6 +12,7 @@ NAMES = (
     marked("STALL"),
     marked("CRASH"),
     marked("STARTUP_FAILURE"),
+    marked("RESIGNATION"),
     marked("VOID"),
 )
 

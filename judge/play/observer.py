@@ -1,18 +1,23 @@
 """Who is told of a game as it goes, and that no fault of theirs is the game's."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from judge.games.positions import Position
-from judge.language import _
+from judge.language import _, marked
 from judge.play.scoresheet import GamePlan
 from judge.terminal import shortened
 from protocol.records.record import Move
 
+SHOWS_NO_MORE = marked("note: nothing more is shown, and the play goes on, as showing failed: {error}")
+
 
 class Observer:
     """Is told of a game as it goes. Nothing here runs on a player's clock; all methods may be overridden."""
+
+    def begun(self, game_id: str) -> None:
+        """A game has begun whose record, if it comes to one, will have this id. Comes before all others."""
 
     def started(self, plan: GamePlan, position: Position) -> None:
         """The game is about to start."""
@@ -25,10 +30,14 @@ class Observer:
 
 
 class Shelter:
-    """Runs what shows something, until it fails for the first time: that is told in one line, and the games go on."""
+    """Runs what shows something, until it fails for the first time: that is told in one line, and the games go on.
 
-    def __init__(self) -> None:
+    note: that line, marked(), with a field for the error.
+    """
+
+    def __init__(self, note: str = SHOWS_NO_MORE) -> None:
         self.has_failed = False
+        self._note = note
 
     def run(self, show: Callable[..., None], *arguments: Any) -> None:
         """Call it with the arguments, unless something has failed before."""
@@ -38,9 +47,8 @@ class Shelter:
             show(*arguments)
         except Exception as error:
             self.has_failed = True
-            note = _("note: nothing more is shown, and the play goes on, as showing failed: {error}")
             reason = shortened(f"{type(error).__name__}: {error}")
-            print(note.format(error=reason), file=sys.stderr, flush=True)
+            print(_(self._note).format(error=reason), file=sys.stderr, flush=True)
 
 
 class Sheltered(Observer):
@@ -48,6 +56,9 @@ class Sheltered(Observer):
 
     def __init__(self, observer: Observer) -> None:
         self._observer, self._shelter = observer, Shelter()
+
+    def begun(self, game_id: str) -> None:
+        self._shelter.run(self._observer.begun, game_id)
 
     def started(self, plan: GamePlan, position: Position) -> None:
         self._shelter.run(self._observer.started, plan, position)
@@ -57,3 +68,26 @@ class Sheltered(Observer):
 
     def moved(self, side: str, position: Position, move: Move) -> None:
         self._shelter.run(self._observer.moved, side, position, move)
+
+
+class Several(Observer):
+    """Passes all on to several observers, each of which may fail without the others."""
+
+    def __init__(self, observers: Iterable[Observer]) -> None:
+        self._observers = [Sheltered(observer) for observer in observers]
+
+    def begun(self, game_id: str) -> None:
+        for observer in self._observers:
+            observer.begun(game_id)
+
+    def started(self, plan: GamePlan, position: Position) -> None:
+        for observer in self._observers:
+            observer.started(plan, position)
+
+    def thinking(self, side: str) -> None:
+        for observer in self._observers:
+            observer.thinking(side)
+
+    def moved(self, side: str, position: Position, move: Move) -> None:
+        for observer in self._observers:
+            observer.moved(side, position, move)

@@ -57,6 +57,8 @@ def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:
         found = [] if record.winner is record.at_fault is None else [_("a VOID game has no winner and no fault")]
+    elif record.termination is Termination.RESIGNATION:
+        found = _resignation(record, position)
     else:
         found = _forfeit(record, position)
     return found + _late_moves(record)
@@ -80,13 +82,23 @@ def _normal_ending(record: GameRecord, position: Position) -> list[str]:
     return found
 
 
+def _resignation(record: GameRecord, position: Position) -> list[str]:
+    found = _over_before(record, position)
+    if record.winner is None or record.at_fault is not None:
+        found.append(_("a game that was resigned has a winner and no fault"))
+    return found
+
+
+def _over_before(record: GameRecord, position: Position) -> list[str]:
+    sentence = _("the game is recorded as {ending}, but it was over before")
+    return [sentence.format(ending=ending_in_words(record.termination))] if position.over else []
+
+
 def _forfeit(record: GameRecord, position: Position) -> list[str]:
     name = ending_in_words(record.termination)
     if record.at_fault is None:
         return [_("nobody is recorded at fault for {ending}").format(ending=name)]
-    found: list[str] = []
-    if position.over:
-        found.append(_("the game is recorded as {ending}, but it was over before").format(ending=name))
+    found = _over_before(record, position)
     expected = opponent(record.at_fault)
     if record.winner != expected:
         sentence = _("the recorded winner is {recorded}, expected {winner} after {ending}")

@@ -15,7 +15,8 @@ when several things go wrong:
   other's clock has already run out.
 * An exit or a closed stdout of the side that is not to move is a CRASH when its turn comes. If the game ends
   before, it does not count.
-* Memory is looked at every 50 ms of a turn, for both sides, and with every reply, before it is played: a
+* Memory is looked at every 50 ms of a turn (less often where looks would take more than a hundredth of the time), for
+  both sides, and with every reply, before it is played: a
   MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
   process shows what was held and given back in between (processes/memory.py). Once a clock has run out it no longer
   matters.
@@ -54,7 +55,8 @@ from judge.processes.traffic import end_all, pump
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
-MEMORY_SHARE = 20  # times as long as a look takes is waited before the next: bots play on the same cores
+MEMORY_SHARE = 100  # times as long as a look takes is waited before the next: bots play on the same cores, and
+# with a game on every core, twenty times as long kept a third of the moves from 5 % of their time
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
@@ -147,6 +149,7 @@ class _Sitting:
         return Verdict(Termination.NORMAL, winner, None, reason)
 
     def _start(self) -> None:
+        self.observer.begun(self.marker)
         self.observer.started(self.plan, self.position)
         mover = self.seats[self.position.to_move]
         waiter = self.seats[1 - self.position.to_move]

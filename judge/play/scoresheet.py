@@ -16,6 +16,7 @@ from judge.processes.process import BotProcess
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 WON = recorded("{side} {ending}")  # the reason of a win: `ending` is what the game's ending() gives
+RESIGNED = recorded("{side} resigned")
 
 
 @dataclass(frozen=True)

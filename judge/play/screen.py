@@ -51,6 +51,11 @@ def stated_value(report: dict[str, Any] | None) -> float | None:
     return float(value) if _is_number(value) else None
 
 
+def stated_count(number: Any) -> int | float | None:
+    """A depth or a count of a report; None for what is no number, or none that fits a line."""
+    return number if _is_number(number) else None
+
+
 def _is_number(value: Any) -> TypeGuard[int | float]:
     """Whether it is a number that fits a line; what a bot writes may have thousands of digits."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -76,7 +81,7 @@ def result_in_words(record: GameRecord) -> str:
     if record.winner is None:
         return _("Draw after {plies} plies: {reason}").format(**told)
     winner = names[record.winner]
-    if record.termination is Termination.NORMAL:
+    if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
         return _("{winner} wins after {plies} plies: {reason}").format(winner=winner, **told)
     fault = ending_in_words(record.termination, record.at_fault and names[record.at_fault])
     return _("{winner} wins after {plies} plies: {ending}: {reason}").format(winner=winner, ending=fault, **told)

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import time
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
@@ -12,17 +11,14 @@ from judge.language import _, shown
 from judge.play.seat import describe_exit
 from judge.play.walls import OFF, Sandbox, walls_for
 from judge.players.players import BadCommand, Contestant, PlayerError
-from judge.processes import usage
 from judge.processes.process import BotProcess
 from judge.processes.spawn import CannotStart
-from judge.processes.traffic import end_all, pump
+from judge.processes.traffic import end_all, pump_until_idle
 from judge.spelling import meant
 from judge.terminal import printable
 
 # A process that has neither ended nor waited for input after so much is taken for one that starts.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0
-POLL_S = 0.02
-POLLS_ASLEEP = 8  # running, all its processes without work: it waits for its input
 TRIAL_SEED = 0
 
 
@@ -79,7 +75,7 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
         except (BadCommand, CannotStart) as error:
             return shown(str(error))
         try:
-            _settle(process)
+            pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
             ended = process.exit_status
         finally:
             end_all([process], marker)
@@ -90,15 +86,7 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
     return _("{reason}: {words}").format(reason=reason, words=printable(words[-1])) if words else reason
 
 
-def _settle(process: BotProcess) -> None:
-    """Wait until the process has ended, or sleeps, or has had its time: on a busy machine it may get little of it."""
-    give_up = time.monotonic() + PATIENCE_S
-    asleep, cpu_s = 0, 0.0
-    while process.exit_status is None and asleep < POLLS_ASLEEP:
-        pump([process], POLL_S)
-        process.received.clear()
-        before, cpu_s = cpu_s, process.sample()
-        if time.monotonic() > give_up or cpu_s > PROCESSOR_S:
-            return
-        is_idle = cpu_s == before and all(map(usage.is_asleep, process.bot_pids()))
-        asleep = asleep + 1 if is_idle else 0
+def _has_worked(process: BotProcess) -> bool:
+    """Whether it has had its time; what it has written meanwhile is dropped."""
+    process.received.clear()
+    return process.cpu_s > PROCESSOR_S

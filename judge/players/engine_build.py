@@ -59,6 +59,12 @@ def prepare(launch: Launch, words: Sequence[str], title: str, tells_progress: bo
         raise EngineMissing(said or _("status {number}").format(number=process.returncode), process.returncode)
 
 
+def prepare_own(game: str, options: Sequence[str] = ()) -> None:
+    """The same for the bot of this checkout, with options of its preparing program. Raises EngineMissing."""
+    launch = Launch((), {"PYTHONPATH": str(CHECKOUT)}, str(CHECKOUT))
+    prepare(launch, [*options, game], title_for(game), tells_progress=True)
+
+
 def shares(lines: Iterable[str]) -> Iterable[float]:
     """The shares that lines of the bot's preparing program tell of."""
     for line in lines:
@@ -99,10 +105,9 @@ def main(words: list[str]) -> int:
     language.use()
     games = [word for word in words if word in GAMES] or list(GAMES)
     options = [word for word in words if word not in GAMES]
-    launch = Launch((), {"PYTHONPATH": str(CHECKOUT)}, str(CHECKOUT))
     for game in games:
         try:
-            prepare(launch, [*options, game], title_for(game), tells_progress=True)
+            prepare_own(game, options)
         except EngineMissing as error:
             print(error, file=sys.stderr, flush=True)
             return error.status

@@ -68,7 +68,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
         options = ["--game", game, *options]
     argv = (sys.executable, "-m", "bot", *own_options, "--seed", "{seed}", *options)
     launch = Launch(argv, environment, str(folder))
-    lack = _why_no_engine(text, launch, game, revision and version, _backend_in(options))
+    lack = _why_no_engine(text, launch, game, revision and version, backend_in(options))
     if options:
         _check_options(text, launch)
     return launch, version, lack
@@ -91,7 +91,7 @@ def with_new_names(text: str) -> str:
     return preset_names.with_new_names(text) if is_own_bot(text) else text
 
 
-def _backend_in(options: Sequence[str]) -> str | None:
+def backend_in(options: Sequence[str]) -> str | None:
     """What the bot's options ask its compiled code from, None where they do not say."""
     for word, after in zip(options, [*options[1:], ""], strict=False):
         if word == BACKEND:

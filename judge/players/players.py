@@ -86,6 +86,17 @@ def contestants(
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
+def with_folders_opened(texts: Iterable[str]) -> list[str]:
+    """The same texts, but for a folder of strategy libraries, or lib:FOLDER: that stands for all in it."""
+    expanded: list[str] = []
+    for text in texts:
+        path = Path(text.removeprefix(library_player.PREFIX))
+        is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
+        is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
+        expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
+    return expanded
+
+
 def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
     """The players with different names, where those that they were given by their commands are the same."""
     commands: dict[str, list[str]] = {}

@@ -37,7 +37,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
 
     Raises PlayerError for what cannot be built, with the compiler's words.
     """
-    path, looking, left_out = _read(text)
+    path, looking, left_out = read(text)
     built = build(read_tree(path, left_out), looking)
     name = path.resolve().name
     for note in built.notes:
@@ -52,8 +52,8 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     return Project(name, library_player.prepare(built.path, _variables(looking)), version, is_tried=True)
 
 
-def _read(text: str) -> tuple[Path, list[str], list[str]]:
-    """(path, keys of LOOKING_FLAGS, what is left out) of a player's text, with its prefix."""
+def read(text: str) -> tuple[Path, list[str], list[str]]:
+    """(path, keys of LOOKING_FLAGS, what is left out) of a player's text, with its prefix. Raises PlayerError."""
     whole = Path(text.removeprefix(PREFIX))
     if os.path.exists(whole):  # its name may have spaces in it
         return whole, [], []

@@ -1,21 +1,27 @@
 """What is done with all processes of a game at once: waiting for what they write, and ending them."""
 
 import selectors
+import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from judge.processes import descendants
+from judge.processes import descendants, usage
 from judge.processes.process import GRACE_STEP_S, BotProcess
 
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
+IDLE_POLL_S = 0.02
+POLLS_ASLEEP = 8  # running, all its processes without work: it waits for its input
 
 
-def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
+def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
     """Wait for traffic with any of the processes, at most timeout_s, and move all bytes that can move.
 
-    Returns the moment of waking up, with which everything read is stamped. An ended process is noticed here.
+    Returns the moment of waking up, with which everything read is stamped. An ended process is noticed here. It wakes
+    up for `others` too, sockets each with the selectors' EVENT_READ, EVENT_WRITE or both, and leaves them as they are.
     """
     with selectors.DefaultSelector() as selector:
+        for connection, events in others:
+            selector.register(connection, events)
         for process in processes:
             if process.wants_to_read():
                 selector.register(process.stdout, selectors.EVENT_READ)
@@ -36,6 +42,22 @@ def pump(processes: Sequence[BotProcess], timeout_s: float) -> float:
         process.start_up.look(process.stdin, now)
         process.notice_exit(now)
     return now
+
+
+def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
+    """Move the bytes of a process until is_enough(), or it has ended, or waits for its input, or patience is out.
+
+    A busy machine may keep it from running for long: then it does not wait, and is waited for.
+    """
+    give_up = time.monotonic() + patience_s
+    asleep, cpu_s = 0, 0.0
+    while process.exit_status is None and asleep < POLLS_ASLEEP and not is_enough():
+        now = pump([process], IDLE_POLL_S)
+        before, cpu_s = cpu_s, process.sample()
+        if now > give_up:
+            return
+        is_idle = cpu_s == before and all(map(usage.is_asleep, process.bot_pids()))
+        asleep = asleep + 1 if is_idle else 0
 
 
 def end_all(processes: Sequence[BotProcess], marker: str) -> int:

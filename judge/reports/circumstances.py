@@ -1,7 +1,7 @@
 """Under what conditions games were played: how the machine was, who was short of a core, which attempts were VOID."""
 
 import collections
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from judge.language import _
@@ -9,6 +9,7 @@ from judge.machine.fairness.figures import BUSY, IDLE
 from judge.play import core_shares
 from protocol.records.record import GameRecord, Termination
 
+PlayerOf = Callable[[GameRecord, str], str]
 MACHINE = "machine"  # the key of GameRecord.extra: what was measured before the run
 
 
@@ -30,12 +31,17 @@ def _states(records: Sequence[GameRecord]) -> dict[str | None, int]:
     return collections.Counter(state if state in (IDLE, BUSY) else None for state in states)
 
 
-def summary(records: Sequence[GameRecord], void_attempts: int) -> dict[str, Any]:
-    """What a run's JSON object has of it; void_attempts: how many attempts at its games were VOID."""
+def summary(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> dict[str, Any]:
+    """What a run's JSON object has of it; void_attempts: how many attempts at its games were VOID.
+
+    player_of(record, side) is what a player is called where there are more than two.
+    """
     states = _states(records)
     return {
         "void_attempts": void_attempts,
-        "short_of_core": core_shares.as_json(core_shares.in_all(records)),
+        "short_of_core": core_shares.as_json(core_shares.in_all(records))
+        if player_of is None
+        else _of_players(core_shares.in_all(records, player_of)),
         "machine": {
             "state": machine_state(records),
             "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
@@ -43,9 +49,18 @@ def summary(records: Sequence[GameRecord], void_attempts: int) -> dict[str, Any]
     }
 
 
-def lines(records: Sequence[GameRecord], void_attempts: int) -> list[str]:
-    """The same in sentences. Precondition: at least one record."""
-    found = [_short_of_core(records)]
+def _of_players(turns: Mapping[str, core_shares.Turns | None]) -> dict[str, Any]:
+    """As core_shares.as_json; players may be called anything."""
+    bound = {"bound": core_shares.MOST_SHORT, "warning": core_shares.exceeds_bound(turns)}
+    return {"players": core_shares.rounded_shares(turns), **bound}
+
+
+def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> list[str]:
+    """The same in sentences. Precondition: at least one record.
+
+    player_of(record, side) is what a player is called where there are more than two.
+    """
+    found = [_short_of_core(records) if player_of is None else _most_short_of_core(records, player_of)]
     if void_attempts:
         stayed = sum(record.termination is Termination.VOID for record in records)
         attempts = _("VOID attempts: {attempts}; games that stayed VOID: {games}")
@@ -66,7 +81,20 @@ def _short_of_core(records: Sequence[GameRecord]) -> str:
     if all(each is None for each in turns.values()):
         return _("moves short of a core: not measured")
     a, b = (_in_words(each) for each in turns.values())
-    shares = _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b)
+    return _with_warning(turns, _("moves short of a core: {a} of A's, {b} of B's").format(a=a, b=b))
+
+
+def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> str:
+    turns = core_shares.in_all(records, player_of)
+    told = [(each.share, name) for name, each in turns.items() if each is not None and each.share is not None]
+    if not told:
+        return _("moves short of a core: not measured")
+    share, name = max(told)
+    most = _("moves short of a core: {share} of {player}'s, who had most")
+    return _with_warning(turns, most.format(share=f"{share:.1%}", player=name))
+
+
+def _with_warning(turns: Mapping[str, core_shares.Turns | None], shares: str) -> str:
     if not core_shares.exceeds_bound(turns):
         return shares
     beyond = _("warning: {shares}: above {bound}, the machine ran other programs in the players' time")

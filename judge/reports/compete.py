@@ -19,6 +19,7 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from judge.play.recheck import recorded_limit_s
 from protocol.records.record import GameRecord, Termination
 
 TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
@@ -35,13 +36,13 @@ FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
 OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete knows no frames, exits or limits of memory
-LIMIT_S = 3.0  # Compete's, for a record from elsewhere that has none
+LIMIT_S = 3.0  # Compete's, for a record that has none: from elsewhere, or of a person's game
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 
 
 def result_code(record: GameRecord) -> int:
-    """Compete's number for how a game ended. Precondition: the game is not VOID."""
-    if record.termination is Termination.NORMAL:
+    """Compete's number for how a game ended; it knows no resignation. Precondition: the game is not VOID."""
+    if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
         return NORMAL_CODES[record.winner]
     return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
 
@@ -55,7 +56,8 @@ def seconds(record: GameRecord) -> dict[str, int]:
     """
     spans = [(move.side, move.wall_s) for move in record.moves]
     if record.termination in OVERRUNS and record.at_fault is not None:
-        spans.append((record.at_fault, record.extra.get("limit_s", LIMIT_S)))
+        limit_s = recorded_limit_s(record)
+        spans.append((record.at_fault, LIMIT_S if limit_s is None else limit_s))
     counted = {"A": 0, "B": 0}
     now = _seconds_since_1970(record.started)
     for side, span_s in spans:

@@ -1,7 +1,7 @@
 """Why a player has forfeited, for its author: what it printed where a reply was due, and its last words on stderr."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from judge.language import _, shown
@@ -28,21 +28,29 @@ def notes(record: GameRecord) -> list[str]:
     return [*_on_stdout(record, side, kept), *_on_stderr(side, kept)]
 
 
-def first_of_each_kind(records: Iterable[GameRecord], numbers: Mapping[str, int]) -> list[str]:
+def first_of_each_kind(
+    records: Iterable[GameRecord],
+    numbers: Mapping[str, int],
+    player_of: Callable[[GameRecord, str], str] | None = None,
+) -> list[str]:
     """Lines on the first game of every ending by which a player has lost otherwise than by the rules.
 
-    `numbers` maps a game's id to its number in the record file.
+    `numbers` maps a game's id to its number in the record file. player_of(record, side) is what a player is called
+    where there are more than two.
     """
     firsts: dict[tuple[str, str], GameRecord] = {}
     for record in records:
         if record.at_fault:
-            firsts.setdefault((record.at_fault, record.termination.value), record)
+            player = player_of(record, record.at_fault) if player_of else record.at_fault
+            firsts.setdefault((player, record.termination.value), record)
     lines: list[str] = []
-    for (side, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
+    for (player, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
+        side = str(record.at_fault)
+        who = side if player == side else _("{side} ({name})").format(side=side, name=player)
         reason = sentence(shown(str(record.extra.get("reason", ""))))
         line = _("game {number}: {ending}: {reason}")
         number = numbers.get(str(record.extra.get("id")), "-")
-        lines.append(line.format(number=number, ending=ending_in_words(ending, side), reason=reason))
+        lines.append(line.format(number=number, ending=ending_in_words(ending, who), reason=reason))
         lines += [f"  {line}" for line in notes(record)]
     if len(firsts) > ENDINGS_SHOWN:
         lines.append(_("{number} other endings: see the table").format(number=len(firsts) - ENDINGS_SHOWN))

@@ -1,6 +1,6 @@
 """That libraries print to stdout: told once, as it does no harm here and a forfeit where they are uploaded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from judge.language import _
@@ -21,6 +21,16 @@ def notes(records: Iterable[GameRecord]) -> list[str]:
     """A line for each side of a game, or of a match, that printed."""
     records = list(records)
     return [line for side in "AB" if (line := _note(side, [game for game in records if has_printed(game, side)]))]
+
+
+def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str]) -> list[str]:
+    """A line for each player that printed, of its first game in which it did."""
+    firsts: dict[str, str] = {}
+    for record in records:
+        for side in "AB":
+            if has_printed(record, side):
+                firsts.setdefault(player_of(record, side), _note(side, [record]))
+    return list(firsts.values())
 
 
 def _note(side: str, printing: Sequence[GameRecord]) -> str:

@@ -1,7 +1,7 @@
-"""The record file as the state of a match, an sprt or a batch: begun, killed at any moment, taken up again.
+"""The record file as the state of a run of games: begun, killed at any moment, taken up again.
 
-A command builds its whole schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments
-and opens the file with it:
+A command builds its whole schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments,
+or from these and what the file holds already, and opens the file with it:
 
     who = identity("batch", seed, options, rounds_of=[...])
     with open_ledger(path, who, games, options.resume) as ledger:
@@ -20,16 +20,16 @@ import contextlib
 import dataclasses
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from judge.games import DEFAULT_GAME
 from judge.language import _
+from judge.play.attempts import attempts_made, is_settled
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_files, schedule
-from judge.runs.attempts import attempts_made, is_settled
 from judge.runs.sole_use import alone
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
@@ -37,6 +37,8 @@ from protocol.records.record import GameRecord, Player, RecordError, Termination
 STAMP = "schedule"  # the key of GameRecord.extra
 NEEDED = ("id", "index", "limit_s", "reason")  # keys of it that every such game has
 NOT_COMPARED = ("sandbox",)  # conditions that may change from one run to the next
+# A schedule, or what makes it of the records of the file that is opened.
+Games = Sequence[schedule.ScheduledGame] | Callable[[Sequence[GameRecord]], Sequence[schedule.ScheduledGame]]
 
 
 class ResumeError(Exception):
@@ -65,7 +67,7 @@ def recorded_seed(path: str | Path) -> int | None:
 def open_ledger(
     path: str | Path,
     identity: dict[str, Any],
-    games: Sequence[schedule.ScheduledGame],
+    games: Games,
     resume: bool,
     also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
@@ -91,7 +93,7 @@ def open_ledger(
             raise ResumeError(message.format(path=path, number=len(recorded)))
         for number, record in enumerate(recorded, start=1):
             _check_identity(_("{path}, game {number}").format(path=path, number=number), record, identity)
-        yield Ledger(path, identity, games, recorded, also or {})
+        yield Ledger(path, identity, games(recorded) if callable(games) else games, recorded, also or {})
 
 
 class Ledger:
@@ -136,6 +138,10 @@ class Ledger:
     def _note(self, record: GameRecord) -> None:
         self._finished[record.extra["index"]] = record
         self.void_attempts += record.termination is Termination.VOID
+
+    def attempts_at(self, index: int) -> int:
+        """How many attempts were made at the game of this number."""
+        return attempts_made(self._finished.get(index))
 
     @property
     def records(self) -> list[GameRecord]:
@@ -190,7 +196,7 @@ def _read(path: Path) -> list[GameRecord]:
 def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:
     stamp = record.extra.get(STAMP)
     if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
-        message = _("{place} does not belong to a match, sprt or batch that can be resumed")
+        message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
     # What was played before there was a choice names no game and no clock, and stopped nobody.
     recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), "freeze": False, **stamp}

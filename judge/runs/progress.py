@@ -4,14 +4,16 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from rich.console import Group
 from rich.live import Live
+from rich.table import Table
 from rich.text import Text
 
 from judge import terminal
 from judge.language import _
+from judge.play.attempts import is_settled
 from judge.play.endings import ending_in_words
 from judge.play.observer import Shelter
-from judge.runs.attempts import is_settled
 from protocol.records.record import GameRecord
 
 SETTLED_GAMES = 4  # from so many games on the pace says something
@@ -33,6 +35,7 @@ class Progress:
     """A context that writes to stderr; `line(records)` is what to tell, as one line of text.
 
     to_play: so many games are played in it, None where that says nothing of when it ends; clock() gives seconds.
+    `table()` is what stands below the line on a terminal, None where nothing does.
     """
 
     def __init__(
@@ -40,8 +43,10 @@ class Progress:
         line: Callable[[Sequence[GameRecord]], str],
         to_play: int | None = None,
         clock: Callable[[], float] = time.monotonic,
+        table: Callable[[], Table] | None = None,
     ) -> None:
         self.line = line
+        self._table = table
         self._to_play, self._clock = to_play, clock
         self._began, self._played = clock(), 0
         self._shelter = Shelter()
@@ -67,7 +72,8 @@ class Progress:
     def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
         line = self.line(records) + self._pace()
         if self.console.is_terminal:
-            self.live.update(Text(line, no_wrap=True, overflow="ellipsis"), refresh=True)
+            shown = Text(line, no_wrap=True, overflow="ellipsis")
+            self.live.update(shown if self._table is None else Group(shown, self._table()), refresh=True)
         elif latest is not None:
             print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
 

@@ -1,11 +1,15 @@
-"""What went wrong with a record file, in a line that says where, what was expected and what helps."""
+"""A game added to a record file, and its number there; what went wrong with a file, in a line that says where, what
+was expected and what helps.
+"""
 
 import errno
 import shlex
+import tempfile
+from pathlib import Path
 
 from judge.language import _, marked
 from judge.terminal import printable, sentence
-from protocol.records.record import RecordError
+from protocol.records.record import GameRecord, RecordError, append_record, read_records
 
 HINTS = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
@@ -13,6 +17,40 @@ HINTS = {
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), marked("you may not do that there: name another file")),
     errno.ENAMETOOLONG: marked("name another file"),
 }
+
+
+def append(path: Path, record: GameRecord) -> str:
+    """Add a game to the file, on disk when this returns; "", or why it is not there and where it is kept instead."""
+    try:
+        append_record(path, record)
+    except (OSError, RecordError) as error:
+        place = _kept_elsewhere(record)
+        lost = _("the game is not recorded")
+        kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
+        return _("{error}; {hint}").format(error=in_words(error), hint=kept)
+    return ""
+
+
+def _kept_elsewhere(record: GameRecord) -> Path | None:
+    """Where the record is kept then, a file in the folder for temporary ones; None where it cannot be kept."""
+    try:
+        place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
+        append_record(place, record)
+    except (OSError, RecordError):
+        return None
+    return place
+
+
+def numbers_in_file(path: Path) -> dict[str, int]:
+    """{a game's id: its number as replay counts, from 1}: others may have appended to the file meanwhile.
+
+    {} where there is no file yet, or none that can be read any more.
+    """
+    try:
+        records = read_records(path)[0]
+    except (OSError, RecordError):
+        return {}
+    return {record.extra["id"]: number for number, record in enumerate(records, start=1) if "id" in record.extra}
 
 
 def in_words(error: OSError | RecordError) -> str:

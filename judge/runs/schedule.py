@@ -10,11 +10,11 @@ from queue import SimpleQueue
 from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
+from judge.play.attempts import attempts_left, is_settled, numbered
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.walls import Sandbox
 from judge.players.players import Contestant
-from judge.runs.attempts import attempts_left, is_settled, numbered
 from protocol.records.record import GameRecord
 
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
@@ -109,7 +109,7 @@ def paired_games(
 
 
 def play_all(
-    games: Iterable[ScheduledGame],
+    games: Iterable[ScheduledGame | None],
     jobs: int,
     stop: threading.Event,
     on_record: Callable[[GameRecord], object],
@@ -117,6 +117,7 @@ def play_all(
 ) -> None:
     """Play the ScheduledGames, `jobs` at a time, started in the order given, VOID ones at once again (attempts.py).
 
+    A None among them says that the next is not known before a game that runs has ended: it is asked for again then.
     on_record(record) is called in this thread after every attempt, in the order in which they end. Once
     `stop` (a threading.Event) is set, by on_record too, the games still running are discarded.
     """
@@ -130,7 +131,7 @@ def play_all(
                     game = next(waiting, None)
                     if game is None:
                         break
-                    pool.submit(_play_until_settled, game, play, stop, news.put)
+                    pool.submit(play_until_settled, game, play, stop, news.put)
                     running += 1
                 if not running:
                     return
@@ -145,7 +146,7 @@ def play_all(
             stop.set()  # a failure here must not leave the other games running to their end
 
 
-def _play_until_settled(
+def play_until_settled(
     game: ScheduledGame,
     play: PlayGame,
     stop: threading.Event,

@@ -4,16 +4,18 @@ import io
 import signal
 import string
 import sys
+import threading
 
 import pytest
 
 from judge.checks.limits import PRINTED
 from judge.games.positions import IllegalMove
 from judge.games.reversi.rules import Reversi
-from judge.language import _, shown, templates
+from judge.language import _, shown, speaking, spoken, templates
 from judge.play.seat import describe_exit
 from judge.play.turn import TOOK_TOO_LONG
 from tests.judge.helpers.chinese import HAN, in_chinese
+from tests.judge.helpers.scripted import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -107,3 +109,26 @@ def _fields(template):
 def test_a_text_that_nests_templates_without_end_is_shown_all_the_same(text):
     with in_chinese():
         assert len(shown(text)) > len(text) // 2
+
+
+def test_what_a_thread_speaks_for_a_while_is_its_own():
+    """A server makes texts in every language in many threads."""
+    said, is_speaking, is_heard = [], threading.Event(), threading.Event()
+
+    def speak():
+        with speaking("zh"):
+            is_speaking.set()
+            assert is_heard.wait(PATIENCE_S)
+            said.append((_("number"), spoken()))
+
+    thread = threading.Thread(target=speak)
+    thread.start()
+    assert is_speaking.wait(PATIENCE_S)
+    said.append((_("number"), spoken()))
+    with speaking("en"):
+        said.append((_("number"), spoken()))
+    is_heard.set()
+    thread.join()
+    assert said == [("number", "en"), ("number", "en"), ("局数", "zh")]
+    with in_chinese(), speaking("en"):
+        assert (_("number"), spoken(), shown("B ended with status 3")) == ("number", "en", "B ended with status 3")

@@ -8,6 +8,7 @@ from judge.formats.connect_four_detail.match_detail import Match
 from judge.formats.connect_four_detail.stdin_record import Stream, read_stream
 from judge.formats.documents import EXPECTED, JSON_OBJECT, JUNK, DocumentError, Source, describe
 from judge.formats.logged import Problem, Reading
+from judge.formats.saiblo_connect_four import ROUNDS
 from judge.language import recorded
 
 KEYS = ("info", "message")
@@ -31,10 +32,13 @@ class Detail:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether the text begins with such an object, or with what may be the beginning of one."""
+    """Whether the text begins with such an object, or with what may be the beginning of one.
+
+    A replay may have these keys beside its own.
+    """
     if source.values:
         first = source.values[0].content
-        return isinstance(first, dict) and any(key in first for key in KEYS)
+        return isinstance(first, dict) and ROUNDS not in first and any(key in first for key in KEYS)
     return source.text.lstrip()[:1] == "{" and all(f'"{key}"' in source.text for key in KEYS)
 
 

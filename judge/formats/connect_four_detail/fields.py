@@ -8,6 +8,7 @@ from typing import Any
 from judge.formats.documents import AN_OBJECT, EXPECTED, NO_KEY, describe
 from judge.formats.logged import Problem
 from judge.language import recorded
+from protocol.records.fields import LARGEST_S
 
 LARGEST = 2**53  # no figure of a match comes near; up to here integers are exact as floats
 _MISSING = object()
@@ -16,7 +17,7 @@ A_STRING = recorded("a string")
 AN_INTEGER = recorded("an integer")
 AN_INTEGER_BETWEEN = recorded("an integer from {least} to {most}")
 A_NUMBER = recorded("a number")
-A_NUMBER_FROM_0 = recorded("a number of 0 or more")
+SECONDS = recorded("a number of seconds from 0 to {most}")
 A_LIST = recorded("a list")
 BASE64 = recorded("base64")
 CUT_SHORT = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
@@ -45,13 +46,15 @@ class Fields:
         )
         return found
 
-    def number(self, key: str, optional: bool = False, least: int = -LARGEST) -> float | None:
+    def number(self, key: str) -> float | None:
         """The finite number at the key."""
+        found: float | None = self._take(key, A_NUMBER, _is_number_between(-LARGEST, LARGEST), optional=False)
+        return found
 
-        def accepts(value: Any) -> bool:
-            return type(value) in (int, float) and least <= value <= LARGEST
-
-        found: float | None = self._take(key, A_NUMBER if least else A_NUMBER_FROM_0, accepts, optional)
+    def seconds(self, key: str) -> float | None:
+        """The time at the key, as a record may hold one."""
+        expected = SECONDS.format(most=LARGEST_S)
+        found: float | None = self._take(key, expected, _is_number_between(0, LARGEST_S), optional=False)
         return found
 
     def fields(self, key: str, optional: bool = False) -> "Fields | None":
@@ -97,6 +100,10 @@ class Fields:
             return value
         self.complain(self.name(key), expected, NO_KEY if value is _MISSING else describe(value))
         return None
+
+
+def _is_number_between(least: int, most: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) in (int, float) and least <= value <= most
 
 
 def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:

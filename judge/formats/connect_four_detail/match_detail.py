@@ -169,6 +169,6 @@ def _charges(message: Fields, seats: int, optional: bool) -> list[Charge]:
             entry = message.entry(f"{place}[{position}]", value)
             seat = None if entry is None else entry.integer("position", least=0, most=seats - 1)
             if entry is not None and seat is not None:
-                time_s, memory = entry.number("time", least=0), entry.integer("memory", least=0)
+                time_s, memory = entry.seconds("time"), entry.integer("memory", least=0)
                 charges.append(Charge(number, seat, entry.text("status"), time_s, memory))
     return charges

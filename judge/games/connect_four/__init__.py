@@ -1,6 +1,7 @@
 """Connect four with gravity and a forbidden cell."""
 
 from judge.games.connect_four import board, cells, checks, picture
+from judge.games.connect_four.position_words import POSITION_WORDS
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.connect_four.wire import ConnectFourWire
 from judge.games.connect_four.written import WRITTEN
@@ -21,6 +22,7 @@ GAME = Game[board.Board, ConnectFour](
     read_move=picture.read_move,
     worth=lambda position, player: None,
     written=WRITTEN,
+    position_words=POSITION_WORDS,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

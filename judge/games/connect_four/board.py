@@ -10,6 +10,7 @@ from judge.language import _
 
 SMALLEST_SIDE = 9  # the wire's range
 LARGEST_SIDE = 12
+SIDES = (SMALLEST_SIDE, LARGEST_SIDE)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _help_on_forbidden() -> str:
 
 
 OPTIONS = (
-    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, for_one_game=True),
-    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, for_one_game=True),
+    BoardOption("--rows", {"type": int, "metavar": "R"}, _help_on_sides, for_one_game=True, bounds=SIDES),
+    BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, for_one_game=True, bounds=SIDES),
     BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, for_one_game=True),
 )

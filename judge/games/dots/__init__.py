@@ -1,6 +1,7 @@
 """Dots and boxes."""
 
 from judge.games.dots import board, cells, checks, picture
+from judge.games.dots.position_words import POSITION_WORDS
 from judge.games.dots.rules import Dots
 from judge.games.dots.wire import DotsWire
 from judge.games.dots.written import WRITTEN
@@ -21,6 +22,7 @@ GAME = Game[board.Board, Dots](
     read_move=picture.read_move,
     worth=picture.worth,
     written=WRITTEN,
+    position_words=POSITION_WORDS,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

@@ -4,11 +4,13 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from judge.games.boards import BoardOption, number_below, opening_plies_option
+from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
 from judge.games.dots.rules import LARGEST_SIDE, SMALLEST_SIDE, Dots
 from judge.language import _
 
 DEFAULT_SIZE = "5x5"
+_SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
+SIZES = tuple(f"{rows}x{columns}" for rows in _SIDES for columns in _SIDES)
 DEFAULT_OPENING_PLIES = 6  # of matches: two bots that know no chance would play but one game
 
 
@@ -42,7 +44,7 @@ def read_board(content: dict[str, Any]) -> Board:
             )
         )
     rows, columns, opening = content["rows"], content["columns"], content["opening"]
-    if type(rows) is not int or type(columns) is not int or type(opening) is not list:
+    if type(rows) is not int or type(columns) is not int or not is_list_of_texts(opening):
         message = _("board is {board!r}, expected rows, columns and an opening, a list of edges")
         raise ValueError(message.format(board=content))
     return Board(rows, columns, tuple(opening))
@@ -94,12 +96,10 @@ def sides_of(size: str) -> tuple[int, int]:
 
 
 def _size(text: str) -> str:
-    sides = [str(side) for side in range(SMALLEST_SIDE, LARGEST_SIDE + 1)]
-    parts = text.lower().split("x")
-    if len(parts) != 2 or not all(part in sides for part in parts):
+    if text.lower() not in SIZES:
         message = _("{text!r} is no size, expected RxC boxes, each {least}..{most}")
         raise argparse.ArgumentTypeError(message.format(text=text, least=SMALLEST_SIDE, most=LARGEST_SIDE))
-    return "x".join(parts)
+    return text.lower()
 
 
 def _help_on_size() -> str:
@@ -116,6 +116,6 @@ def _help_on_opening() -> str:
 
 
 OPTIONS = (
-    BoardOption("--size", {"type": _size, "metavar": "RxC"}, _help_on_size),
-    opening_plies_option(_help_on_opening),
+    BoardOption("--size", {"type": _size, "metavar": "RxC"}, _help_on_size, choices=SIZES, default=DEFAULT_SIZE),
+    opening_plies_option(_help_on_opening, most_opening_plies(LARGEST_SIDE, LARGEST_SIDE)),
 )

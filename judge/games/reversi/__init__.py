@@ -2,6 +2,7 @@
 
 from judge.games.game import Game
 from judge.games.reversi import board, cells, checks, picture
+from judge.games.reversi.position_words import POSITION_WORDS
 from judge.games.reversi.rules import Reversi
 from judge.games.reversi.wire import ReversiWire
 from judge.games.reversi.written import WRITTEN
@@ -21,6 +22,7 @@ GAME = Game[board.Board, Reversi](
     read_move=picture.read_move,
     worth=picture.worth,
     written=WRITTEN,
+    position_words=POSITION_WORDS,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

@@ -4,7 +4,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from judge.games.boards import BoardOption, number_below, opening_plies_option
+from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
 from judge.games.reversi.rules import LARGEST_SIZE, SMALLEST_SIZE, Reversi
 from judge.language import _
 
@@ -39,7 +39,7 @@ def read_board(content: dict[str, Any]) -> Board:
             )
         )
     size, opening = content["size"], content["opening"]
-    if type(size) is not int or type(opening) is not list:
+    if type(size) is not int or not is_list_of_texts(opening):
         message = _("board is {board!r}, expected a size and an opening, a list of moves")
         raise ValueError(message.format(board=content))
     return Board(size, tuple(opening))
@@ -103,6 +103,12 @@ def _help_on_opening() -> str:
 
 
 OPTIONS = (
-    BoardOption("--size", {"type": _size, "metavar": "N"}, _help_on_size),
-    opening_plies_option(_help_on_opening),
+    BoardOption(
+        "--size",
+        {"type": _size, "metavar": "N"},
+        _help_on_size,
+        bounds=(SMALLEST_SIZE, LARGEST_SIZE),
+        default=DEFAULT_SIZE,
+    ),
+    opening_plies_option(_help_on_opening, most_opening_plies(LARGEST_SIZE)),
 )

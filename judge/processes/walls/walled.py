@@ -38,10 +38,12 @@ class Gate:
 
     def __init__(self, wall: Wall) -> None:
         self._wall = wall
-        self._info, info = _pipe()
-        block, self._block = _pipe()
-        self._words = with_high_number(os.memfd_create("bubblewrap", os.MFD_CLOEXEC))
-        os.write(self._block, b"\n")  # it need not wait; that this was read says that the wall stands
+        with contextlib.ExitStack() as opened:  # so that none stays open where the descriptors run out
+            self._info, info = _pipe(opened)
+            block, self._block = _pipe(opened)
+            self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), opened)
+            os.write(self._block, b"\n")  # it need not wait; that this was read says that the wall stands
+            opened.pop_all()
         self._passed = Descriptors(info, block, self._words)
 
     @property
@@ -166,6 +168,18 @@ def _stat(pid: int) -> list[str]:
         return []
 
 
-def _pipe() -> tuple[int, int]:
+def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
     reading, writing = os.pipe()
-    return with_high_number(reading), with_high_number(writing)
+    try:
+        high = _kept(reading, opened)
+    except OSError:
+        os.close(writing)
+        raise
+    return high, _kept(writing, opened)
+
+
+def _kept(descriptor: int, opened: contextlib.ExitStack) -> int:
+    """The descriptor by a high number, which `opened` closes."""
+    high = with_high_number(descriptor)
+    opened.callback(os.close, high)
+    return high

@@ -16,7 +16,7 @@ from judge.checks.outcomes import Checks, Group, Outcome, Result, in_order, name
 from judge.checks.runs import claim
 from judge.checks.shares import Claim, Shares
 from judge.checks.trial import Conditions
-from judge.commands import check
+from judge.commands.readiness import check
 from judge.games import GAMES
 from judge.players.players import Contestant
 from judge.processes.spawn import JudgeFailure
@@ -129,7 +129,8 @@ def test_a_player_that_is_told_its_limit_is_told_a_short_one_in_most_games():
 
 
 def test_the_pace_follows_from_what_a_turn_has_taken(clock):
-    checks = Checks(bot("first_legal"), conditions(effort=Effort(1000.0, 0, hurries=True)))
+    # Without an end of its own: that would be a moment of the machine's clock.
+    checks = Checks(bot("first_legal"), conditions(effort=Effort(math.inf, 0, hurries=True)))
     pace = check_pace.Pace(checks, clock)
     assert pace.share() == 0
     checks.bench.costs.append(Costs(walls_s=[0.5, 1.5]))

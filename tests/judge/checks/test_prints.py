@@ -14,7 +14,7 @@ from judge.checks import runs as check_runs
 from judge.checks.bench import Bench, Doubtful
 from judge.checks.outcomes import Result
 from judge.checks.trial import Conditions
-from judge.commands import check
+from judge.commands.readiness import check
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four.checks import PLAIN_BOARD

@@ -7,8 +7,10 @@ import pytest
 from judge.processes.walls.bubblewrap import find
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.walls import needs_wall
+from tests.places import REPOSITORY
 
 PLAYERS = (command("first_legal"), command("first_legal"), "--limit", WIDE_LIMIT_S)
+GAMES_FILE = REPOSITORY / "docs" / "pictures" / "game.jsonl"
 NOTE = "note: bots play without walls and can reach each other and your files: bubblewrap is not installed"
 
 
@@ -58,6 +60,7 @@ def test_without_a_wall_a_line_says_so_once(tmp_path, without_bubblewrap):
         ("batch", PLAYERS[0], "--against", PLAYERS[1]),
         ("check", PLAYERS[0]),
         ("human", PLAYERS[0]),
+        ("review", GAMES_FILE, "--engine", PLAYERS[0]),
     ],
 )
 def test_a_wall_that_is_asked_for_and_cannot_be_had_is_an_error(tmp_path, without_bubblewrap, words):

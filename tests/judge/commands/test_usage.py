@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from judge.__main__ import COMMANDS, main
+from judge.__main__ import main
 from judge.command_line.exits import replay_command
 from judge.command_line.pages import OVERVIEW
+from judge.command_table import COMMANDS
 from tests.judge.helpers.scripted import judge_command, judge_environment
 
 

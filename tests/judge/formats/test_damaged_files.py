@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from judge.commands import import_
+from judge.commands.records import import_
 from judge.formats.table import FORMATS
 from judge.play.recheck import disagreements
 from protocol.records.record import read_records

@@ -6,6 +6,8 @@ import pytest
 
 from judge.formats.compete_log import writing
 from judge.formats.documents import Source
+from judge.formats.logged import LoggedGame
+from judge.formats.referee import record_of
 from judge.formats.table import FORMATS, format_of
 from judge.play.recheck import disagreements
 from judge.reports import compete
@@ -34,11 +36,28 @@ def test_a_replay_of_the_official_local_judger():
     }
 
 
+@pytest.mark.parametrize("key", ["info", "message"])
+def test_a_replay_may_have_keys_of_a_match_detail(key):
+    (record,), problems, name = imported(json.dumps({key: "x", **json.loads(CAPTURED)}))
+    assert (problems, name, len(record.moves)) == ([], "saiblo", 7)
+
+
+def test_a_move_that_no_record_holds_is_a_problem():
+    board = {"rows": 9, "cols": 9, "forbidden": None}
+    record, problems = record_of(LoggedGame("line 1", "connect_four", board, (0, 1), times_s=(0.5, 2e9)), "saiblo", "x")
+    assert record is None
+    assert [problem.place for problem in problems] == ["line 1"] and "wall_s: expected" in problems[0].text
+
+
 @pytest.mark.parametrize(
     "changes, ending, at_fault, problem",
     [
         ({"rounds": [0, 1], "win": 1, "gameend_reason": "TLE"}, "TIME_FORFEIT", "A", None),
         ({"rounds": [0, 1], "win": 1, "gameend_reason": "先手超时"}, "TIME_FORFEIT", "A", None),
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "先手TLE"}, "TIME_FORFEIT", "A", None),
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "玩家0TLE，判负"}, "TIME_FORFEIT", "A", None),
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "crashed after an illegal move"}, "CRASH", "A", None),
+        ({"rounds": [0, 1], "win": 1, "gameend_reason": "STALL: no reply to CRASH, timeout"}, "STALL", "A", None),
         ({"rounds": [0, 1], "win": 1, "gameend_reason": "Illegal move"}, "ILLEGAL_MOVE", "A", None),
         ({"rounds": [0, 1, 9], "win": 1, "gameend_reason": ""}, "ILLEGAL_MOVE", "A", None),
         ({"rounds": [0, 1, 0], "win": 0, "gameend_reason": "RE"}, "CRASH", "B", None),

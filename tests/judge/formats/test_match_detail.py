@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from judge.commands import import_
+from judge.commands.records import import_
 from tests.judge.helpers.match_details import (
     COLUMNS,
     FIRST_TURN_LINE,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judge.commands import import_
-from judge.commands.import_ import MOST_LINES
+from judge.commands.records import import_
+from judge.commands.records.import_ import MOST_LINES
 from tests.judge.helpers.match_details import base64_of, detail, record, saved, seat, stdins
 
 SENT = stdins()
@@ -95,7 +95,11 @@ def with_message(**changes):
         (with_message(record={}), "message.record: expected a list, got an object"),
         (
             with_message(record=[[{"status": "OK", "time": -1, "memory": 1, "position": 0}]]),
-            "message.record[0][0].time: expected a number of 0 or more, got -1",
+            "message.record[0][0].time: expected a number of seconds from 0 to 1000000000, got -1",
+        ),
+        (
+            with_message(record=[[{"status": "OK", "time": 1e9 + 1, "memory": 1, "position": 0}]]),
+            "message.record[0][0].time: expected a number of seconds from 0 to 1000000000, got 1000000001.0",
         ),
         (with_message(stdinRecords=[None, ""]), "message.stdinRecords[0]: expected a string, got null"),
         (with_message(stdinRecords=[""]), "message.stdinRecords: expected 2 entries, got 1"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.commands import import_, replay
+from judge.commands.records import import_, replay
 from judge.formats.connect_four_detail.moves import put_together
 from judge.formats.connect_four_detail.stdin_record import read_stream
 from judge.games.connect_four.rules import ConnectFour
@@ -89,6 +89,21 @@ def test_a_game_lost_by_a_fault_needs_no_replay_file(tmp_path, capsys, end_state
     assert [move.move for move in game.moves] == list(COLUMNS[:5])
     assert (game.termination.value, game.at_fault, game.winner) == (termination, "B", "A")
     assert replay.main([str(out)]) == 0
+
+
+def test_a_time_that_no_record_holds_is_named(tmp_path, capsys):
+    seats = [seat(0), seat(1, end_state="TLE")]
+    rounds = record(6, [0.5] * 3 + [2_000_000_000])
+    status, out = write_record(tmp_path, detail(stdins(COLUMNS[:6]), rounds, seats))
+    path = tmp_path / "match_detail.json"
+    assert status == 1 and not out.exists()
+    assert capsys.readouterr().err.splitlines() == [
+        f"{path}: message.record[4][0].time: expected a number of seconds from 0 to 1000000000, got 2000000000",
+        f"{path}: the game: the time of ply 4 is unknown",
+    ]
+    rounds = record(6, [0.5] * 5 + [2_000_000_000])  # of the turn that it lost by, of which there is no move
+    status, out = write_record(tmp_path, detail(stdins(COLUMNS[:6]), rounds, seats))
+    assert status == 1 and len(read_records(out)[0]) == 1
 
 
 @pytest.mark.parametrize("end_states", [("OK", "CANCEL"), ("UE", "UE"), ("RE", "RE")])

@@ -1,7 +1,10 @@
 """Botzone's messages, lines of the contest platform, text by hand: what is read, and what is said of what is wrong."""
 
+import json
+
 import pytest
 
+from judge.formats import saiblo_reversi
 from judge.formats.documents import Source
 from judge.formats.hand import NO_RESULT
 from judge.formats.table import FORMATS
@@ -114,6 +117,38 @@ def test_what_is_wrong_with_lines_of_the_contest(text, line, problem):
     games, problems, name = imported(text)
     assert (games, name, problems[0].place) == ([], "contest", f"line {line}")
     assert problem is None or problems[0].text == problem
+
+
+@pytest.mark.parametrize("score", ["NaN", "Infinity", "1" + "0" * 400, "null"])
+def test_a_replay_of_reversi_with_a_score_that_is_none(score):
+    """Where the rules do not say who has won, nobody has."""
+    record = any_record("reversi", 2, 10)
+    content = json.loads(saiblo_reversi.write(record))
+    content[-1] = {"0": "SCORE", "1": 0, "state": -1, "maze": content[-1]["maze"]}
+    (found,), problems, _name = imported(json.dumps(content).replace('"SCORE"', score))
+    is_number = score.startswith("1")
+    assert [problem.text.startswith("the file says a win of A") for problem in problems] == [True] * is_number
+    assert (found.winner, found.termination) == (None, Termination.VOID)
+
+
+@pytest.mark.parametrize(
+    "board, problem",
+    [
+        ("board 9x9", "rows is 9, expected 1..7"),
+        ("board 10x5 AAA", "rows is 10, expected 1..7"),
+        ("board 2x2 AAAAAA", "opening: ply 2: AAA is drawn already"),
+        ("board 2x2 AAZ", None),
+        ("board 2x2 AA7", None),
+    ],
+)
+def test_a_board_that_cannot_be_takes_its_own_game_down_alone(board, problem):
+    finished = "board 1x1\nnew black\nnew white\nmove 1 AAA\nmove 1 ABA\nmove 1 BAA\nmove 1 BBA\n"
+    wrong = f"{board}\nnew black\nnew white\nmove 1 AAB\nmove 1 ABB\nmove 1 AZZ\n"
+    games, problems, _name = imported(finished + wrong + finished)
+    assert [len(game.moves) for game in games] == [4, 4]
+    assert [game.board["rows"] for game in games] == [1, 1]
+    assert [found.place for found in problems] == ["line 8"]
+    assert problem is None or problem in problems[0].text
 
 
 def test_what_one_engine_was_sent_is_no_game():

@@ -1,6 +1,8 @@
 """Our records in the forms of other programs, and read back: the same games."""
 
 import collections
+import dataclasses
+import json
 import random
 
 import pytest
@@ -12,7 +14,8 @@ from judge.formats.compete_log import writing
 from judge.formats.documents import Source
 from judge.games import GAMES
 from judge.play.recheck import disagreements
-from protocol.records.record import Termination
+from judge.play.scoresheet import opponent
+from protocol.records.record import RECORD_VERSION, Termination
 from tests.judge.helpers.logged_games import any_record, imported, outcome, records, without_extra
 from tests.judge.helpers.random_games import recorded_game
 
@@ -32,6 +35,16 @@ def test_saiblos_replays(game, data):
     assert disagreements(found) == []
 
 
+@pytest.mark.parametrize("game", SAIBLO)
+@pytest.mark.parametrize("termination", [Termination.BAD_FRAME, Termination.STALL, Termination.OUTPUT_LIMIT])
+def test_the_reason_of_an_ending_names_no_other(game, termination):
+    record = any_record(game, 1, 7, termination)
+    reason = f"B: expected 4 bytes, received b'{Termination.ILLEGAL_MOVE.value}', no VOID TLE, timeout"
+    record = dataclasses.replace(record, extra={**record.extra, "reason": reason})
+    (found,), problems, _name = imported(export.REPLAYS[game](record))
+    assert (outcome(found), problems) == (outcome(record), [])
+
+
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=40)
 @given(data=st.data())
@@ -43,11 +56,33 @@ def test_text_by_hand(game, data):
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_a_finished_game_that_does_not_count_stays_so(game):
+    record = dataclasses.replace(any_record(game, 1), termination=Termination.VOID, winner=None)
+    (found,), problems, _name = imported(hand.write(record))
+    assert (outcome(found), problems) == (outcome(record), [])
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_our_own_records_are_taken_as_they_are(game):
     games = [recorded_game(game, seed=seed) for seed in range(3)]
     text = "\n".join(record.to_json() for record in games)
     assert imported(text) == (games, [], "record")
     assert own.looks_like(Source(b"[\n" + text.encode()))
+
+
+def test_a_record_that_the_rules_contradict_is_left_out_and_named():
+    good, bad = (recorded_game("connect_four", seed=seed) for seed in range(2))
+    winner = bad.winner
+    bad = dataclasses.replace(bad, winner=opponent(winner))
+    cut_off = good.to_json()[:-20]
+    half = json.dumps({"record_version": RECORD_VERSION, "game": "connect_four"})  # a whole line, and no record
+    for last, words in [(cut_off, "a torn line, which is left out"), (half, "players: expected a list, got None")]:
+        games, problems, _name = imported("\n".join([bad.to_json(), good.to_json(), last]))
+        assert games == [good]
+        assert [problem.place for problem in problems] == ["line 1", "line 3"]
+        told = f"the game is left out: the recorded winner is {bad.winner}, by the rules {winner}"
+        assert problems[0].text == told
+        assert problems[1].text.endswith(words)
 
 
 def last_position(record):

@@ -5,13 +5,16 @@ terminal that it would obey. Each alteration has a number, which fixes it.
 """
 
 import argparse
+import base64
 import json
 import re
+import shutil
+import zlib
 
 import pytest
 
 from judge.command_parts import paired_run
-from judge.commands import batch
+from judge.commands.contests import batch
 from judge.players.players import contestants
 from judge.reports import batch as batch_report
 from judge.reports import compete, forfeits, prints
@@ -26,6 +29,7 @@ from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
 IN_THE_SUITE, IN_CHINESE, AT_LENGTH = 500, 50, 10_000
 WHOLE_GAMES = 4  # of so many games the others end after six plies, by a crash: a picture for each ply takes its time
 SEED = 7
+EXPORTS = (("saiblo",), ("compete",), ("csv",), ("csv", "--lines", "moves"), ("text",))
 REPORT = {"value": 0.5, "depth": 3, "iterations": 5000, "proven": "win"}
 KEPT = {"stderr": 'boom\n{"value": 1}\n', "stdout": "hello", "printed": "hm", "printed_bytes": 2, "waits_s": [0.5]}
 
@@ -106,6 +110,56 @@ def is_error(done, path):
     return done.returncode == 2 and found is not None and (path.name in done.stderr or "game " in done.stderr)
 
 
+def others(path, folder, number):
+    """The words of the other commands that read a record file, each with what it writes: that is not there yet."""
+    form = EXPORTS[number % len(EXPORTS)]
+    return {
+        ("view", path, "--html", folder / "page.html"): folder / "page.html",
+        ("export", path, "--format", *form, "--output", folder / "exported"): folder / "exported",
+        ("import", path, "--record", folder / "imported.jsonl"): folder / "imported.jsonl",
+    }
+
+
+def texts_of(content):
+    """All texts of a JSON value."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        for name, value in content.items():
+            yield name
+            yield from texts_of(value)
+    elif isinstance(content, list):
+        for value in content:
+            yield from texts_of(value)
+
+
+def unprintable(html):
+    """What of the texts inside a page a terminal or a browser would obey."""
+    packed = re.findall(r'<script type="application/octet-stream" id="[\w-]+">([^<]*)</script>', html)
+    assert len(packed) >= 2
+    contents = [json.loads(zlib.decompress(base64.b64decode(data))) for data in packed]
+    return {
+        character
+        for text in texts_of(contents)
+        for character in text
+        if not (character.isprintable() or character == "\n")
+    }
+
+
+def check_others(path, folder, number):
+    """Have the commands that read whole files read this one."""
+    for words, out in others(path, folder, number).items():
+        done = run_judge(folder, *words)
+        assert done.returncode in (0, 1) or is_error(done, path), (number, done)
+        assert faults_of(done.stdout + done.stderr) == [], number
+        if words[0] == "view" and done.returncode == 0:
+            assert unprintable(out.read_text("utf-8")) == set(), number
+        assert not list(folder.glob("*.part"))
+        if out.is_dir():
+            shutil.rmtree(out)
+        out.unlink(missing_ok=True)
+
+
 def check_alterations(lines, numbers, folder, capsys):
     path = folder / "altered.jsonl"
     refused = 0
@@ -123,6 +177,7 @@ def check_alterations(lines, numbers, folder, capsys):
             print(error)
         shown = capsys.readouterr()
         assert faults_of(shown.out + shown.err) == [], number
+        check_others(path, folder, number)
     assert len(numbers) // 20 < refused < len(numbers) * 19 // 20  # else not much was tried
 
 

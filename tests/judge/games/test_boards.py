@@ -2,6 +2,7 @@
 
 import pytest
 
+from judge.games import GAMES
 from judge.games.boards import LARGEST_SEED, player_seed
 from judge.games.connect_four.board import Board, draw_board
 from judge.runs.schedule import paired_games
@@ -68,3 +69,35 @@ def test_the_schedule_pairs_its_games():
     assert [plan.board for plan in plans] == [draw_board(9, pair) for pair in (0, 0, 1, 1, 2)]
     other = paired_games(("A", "B"), 9, 9, {"limit_s": 2.0, "free_start": True}, {})[4].plan
     assert (other.board, other.limit_s, other.free_start) == (plans[4].board, 2.0, True)
+
+
+def options():
+    return [(name, option) for name, game in GAMES.items() for option in game.board_options]
+
+
+@pytest.mark.parametrize("game, option", options(), ids=lambda value: getattr(value, "flag", value))
+def test_what_an_option_says_of_its_values_holds(game, option):
+    """For a form: its bounds over all boards, its choices, and what it is where nothing is chosen."""
+    values = [*option.choices, *(option.bounds or ())]
+    for value in values:
+        assert str(option.read(str(value))) == str(value)
+    if option.choices:
+        with pytest.raises(ValueError, match="100x100"):
+            option.read("100x100")
+        for value in option.choices:
+            board = GAMES[game].draw_board(1, 0, **GAMES[game].complete_wishes({option.name: value}, True))
+            assert GAMES[game].new_position(board).legal_moves()
+    if option.default is None:
+        assert option.name not in GAMES[game].complete_wishes({}, True)
+    else:
+        assert GAMES[game].complete_wishes({}, True)[option.name] == option.default
+
+
+@pytest.mark.parametrize("game, option", options(), ids=lambda value: getattr(value, "flag", value))
+def test_beyond_its_bounds_an_option_is_refused_on_the_largest_board(game, option):
+    sizes = [each for each in GAMES[game].board_options if each.name == "size"]
+    largest = {each.name: each.read(str(each.bounds[1] if each.bounds else each.choices[-1])) for each in sizes}
+    for value in () if option.bounds is None else (option.bounds[0] - 1, option.bounds[1] + 1):
+        with pytest.raises(ValueError):
+            wishes = {**largest, option.name: option.read(str(value))}
+            GAMES[game].draw_board(1, 0, **GAMES[game].complete_wishes(wishes, True))

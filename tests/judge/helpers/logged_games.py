@@ -20,7 +20,7 @@ WISHES = {"connect_four": {}, "reversi": {"size": 8, "opening_plies": 0}, "dots"
 def any_record(game, seed, plies=None, termination=None, first="A", names=("one", "two")):
     """A record of random legal moves on a board drawn from the seed: to its end, or so many plies.
 
-    One that stops early ended by `termination`, a fault of the side to move; VOID without one.
+    One that stops early ended by `termination`, a fault of the side to move, or its resignation; VOID without one.
     """
     generator = random.Random(seed)
     board = GAMES[game].draw_board(number_below(2**31, "logged", seed), 0, **WISHES[game])
@@ -38,8 +38,9 @@ def any_record(game, seed, plies=None, termination=None, first="A", names=("one"
     elif termination is None:
         termination = Termination.VOID
     else:
-        at_fault = in_order(first)[position.to_move]
-        winner = opponent(at_fault)
+        to_move = in_order(first)[position.to_move]
+        at_fault = None if termination is Termination.RESIGNATION else to_move
+        winner = opponent(to_move)
     return GameRecord(
         game=game,
         board=board.as_json(),
@@ -63,7 +64,7 @@ def records(game, **others):
         st.just(game),
         st.integers(0, 2**32),
         plies=st.none() | st.integers(0, 30),
-        termination=st.none() | st.sampled_from(ON_MOVE),
+        termination=st.none() | st.sampled_from((*ON_MOVE, Termination.RESIGNATION)),
         first=st.sampled_from("AB"),
         **others,
     )

@@ -94,10 +94,13 @@ def processes_with(variable):
     return found
 
 
+RUNS = (["match"], ["sprt"], ["batch"], ["tournament"])
+
+
 def without_machine_check(words):
     """The judge's words as texts; a run of games is told not to look at the machine first: few tests are about that."""
     texts = [*map(str, words)]
-    return [*texts, "--no-machine-check"] if texts[:1] in (["match"], ["sprt"], ["batch"]) else texts
+    return [*texts, "--no-machine-check"] if texts[:1] in RUNS else texts
 
 
 def judge_command(*words):
@@ -139,3 +142,11 @@ def run_judge_process(folder, *words, **options):
         timeout=PATIENCE_S,
         **options,
     )
+
+
+def wait_until(holds, patience_s=PATIENCE_S):
+    """Return as soon as holds() is true, however long other processes and threads take on a busy machine."""
+    give_up = time.monotonic() + patience_s
+    while not holds():
+        assert time.monotonic() < give_up, "this does not come about"
+        time.sleep(0.02)

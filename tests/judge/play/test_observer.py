@@ -2,7 +2,7 @@
 
 import pytest
 
-from judge.play.observer import Observer
+from judge.play.observer import Observer, Several
 from judge.play.referee import play_game
 from judge.runs.progress import Progress
 from protocol.records.record import Termination, read_records
@@ -41,6 +41,34 @@ def test_an_observer_that_fails_costs_no_game_its_record(method, calls, capsys):
     assert (record.termination, len(record.moves)) == (Termination.NORMAL, 28)
     assert observer.calls == calls
     assert capsys.readouterr().err == f"{NOTE}ValueError: no \\x1b[2J picture\n"
+
+
+class Noting(Observer):
+    """Notes what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def begun(self, game_id):
+        self.told.append(game_id)
+
+    def started(self, plan, position):
+        self.told.append("started")
+
+    def thinking(self, side):
+        self.told.append(side)
+
+    def moved(self, side, position, move):
+        self.told.append(move)
+
+
+def test_of_several_observers_one_may_fail_without_the_others(capsys):
+    failing, noting = Failing("moved"), Noting()
+    record = play_game((bot("first_legal"), bot("first_legal")), plan(board=BOARD), Several([failing, noting]))
+    assert failing.calls == 3
+    assert noting.told[:4] == [record.extra["id"], "started", "A", record.moves[0]]
+    assert [told for told in noting.told[2:] if told not in ("A", "B")] == list(record.moves)
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_progress_that_fails_is_told_of_once(capsys):

@@ -7,7 +7,7 @@ import pytest
 
 from judge.players import engine_build, waiting
 from judge.players.launch import Launch, PlayerError
-from judge.players.own_bot import _backend_in
+from judge.players.own_bot import backend_in
 from judge.players.players import Contestant, require_engines
 
 # In place of a bot's preparing program: it is half through until the test lets it end.
@@ -91,7 +91,7 @@ def test_only_lines_of_progress_are_taken_for_progress():
     ],
 )
 def test_the_backend_is_found_among_the_bots_options(options, backend):
-    assert _backend_in(options) == backend
+    assert backend_in(options) == backend
 
 
 def test_a_bot_without_an_engine_is_refused_and_the_way_out_is_said():

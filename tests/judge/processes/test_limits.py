@@ -145,8 +145,8 @@ def test_many_games_leave_no_process_and_no_descriptor(tmp_path):
     output = judge.stdout.read()
     assert judge.wait() == 0
     assert json.loads(output.splitlines()[-1])["games"] == 32
-    # Two games at a time hold at most a dozen pipe ends; how many just then is chance.
-    assert max(descriptors[16:]) <= max(descriptors[:16]) + 2
+    # How many pipe ends two games hold just then is chance; one left by each game would add 16.
+    assert max(descriptors[16:]) <= max(descriptors[:16]) + 8
     assert max(descriptors) < 40
     assert processes_with(token) == []
 

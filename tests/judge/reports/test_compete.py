@@ -45,6 +45,8 @@ def record(first="A", winner="A", termination="NORMAL", at_fault=None, walls=(),
         ("A", "STALL", "B", 8),
         ("B", "STARTUP_FAILURE", "A", -1),
         ("A", "STARTUP_FAILURE", "B", -2),
+        ("A", "RESIGNATION", None, 1),
+        ("B", "RESIGNATION", None, 2),
     ],
 )
 def test_every_ending_has_its_code(winner, termination, at_fault, code):

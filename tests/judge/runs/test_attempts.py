@@ -9,8 +9,8 @@ import pytest
 
 from judge.__main__ import main
 from judge.command_parts import recorded_run
+from judge.play.attempts import MOST_ATTEMPTS, attempts_left, attempts_made, is_settled
 from judge.play.referee import Interrupted, play_game
-from judge.runs.attempts import MOST_ATTEMPTS, attempts_left, attempts_made, is_settled
 from judge.runs.ledger import Ledger
 from judge.runs.progress import Progress
 from judge.runs.schedule import Schedule, ScheduledGame, play_all

@@ -1,8 +1,11 @@
 """What a run says while it goes, by a clock of the test's own."""
 
+import io
 import itertools
 
 import pytest
+from rich.console import Console
+from rich.table import Table
 
 from judge.runs.progress import SETTLED_GAMES, Progress, duration_in_words
 from protocol.records.record import Termination
@@ -39,3 +42,21 @@ def test_after_the_last_game_nothing_is_left(capsys):
 )
 def test_durations(seconds, words):
     assert duration_in_words(seconds) == words
+
+
+def test_a_table_stands_below_the_line_on_a_terminal():
+    written, made = io.StringIO(), itertools.count(1)
+    progress = Progress(lambda records: f"{len(records)} games", table=lambda: Table(f"table {next(made)}"))
+    progress.console = Console(file=written, force_terminal=True, width=80, markup=False)
+    progress.live.console = progress.console
+    with progress:
+        progress.show([])
+        progress.show([])
+    shown = written.getvalue()
+    assert shown.index("0 games") < shown.index("table 1") < shown.index("table 2")
+
+
+def test_elsewhere_no_table_is_made(capsys):
+    with Progress(lambda records: "so far", table=lambda: 1 / 0) as progress:
+        progress.show([], ended(Termination.NORMAL))
+    assert capsys.readouterr().err.startswith("so far  (game 1")

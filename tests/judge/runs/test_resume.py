@@ -262,7 +262,7 @@ def test_single_games_cannot_be_resumed(short_match, record_file, capsys):
     lines = [json.loads(line) for line in record_file.read_text().splitlines()]
     del lines[0]["extra"]["schedule"]
     record_file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    message = "game 1 does not belong to a match, sprt or batch that can be resumed"
+    message = "game 1 does not belong to a run that can be resumed"
     refused(capsys, message, *short_match[1], "--games", "4", "--record", record_file, "--resume")
 
 

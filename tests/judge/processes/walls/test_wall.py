@@ -1,5 +1,6 @@
 """A bot behind a wall is judged as without one: its end, its signals, its processes, its start, what it may write."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -17,7 +18,8 @@ from judge.processes.process import BotProcess
 from judge.processes.spawn import JudgeFailure
 from judge.processes.traffic import end_all, pump
 from judge.processes.walls import bubblewrap
-from judge.processes.walls.walled import end_of
+from judge.processes.walls.descriptors import with_high_number
+from judge.processes.walls.walled import Gate, end_of
 from protocol.strategy_library import PRINTS
 from tests.judge.helpers.scripted import judge_environment
 from tests.judge.helpers.walls import bare_wall, needs_wall
@@ -212,6 +214,23 @@ def test_a_wall_that_cannot_be_built_is_the_machines_fault():
 
 
 @needs_wall
+@pytest.mark.parametrize("allowed", range(5))
+def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
+    left = iter(range(allowed))
+
+    def scarce(descriptor):
+        if next(left, None) is None:
+            os.close(descriptor)
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return with_high_number(descriptor)
+
+    monkeypatch.setattr("judge.processes.walls.walled.with_high_number", scarce)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(OSError, match="Too many open files"):
+        Gate(bubblewrap.Wall("bwrap"))
+    assert os.listdir("/proc/self/fd") == before
+
+
 def test_the_judges_death_is_the_bots():
     """By SIGKILL: no code of the judge runs then."""
     judge = (

@@ -1,0 +1,1 @@
+"""Commands that play many games, or count with their results."""

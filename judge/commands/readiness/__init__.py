@@ -1,0 +1,1 @@
+"""Commands that say whether a machine, a shell and a player are ready."""

@@ -1,0 +1,1 @@
+"""Commands on games that were played before."""

@@ -1,0 +1,215 @@
+"""A tournament's summary: standings and crosstable for people, one JSON object for programs."""
+
+import collections
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from judge.language import _
+from judge.play.endings import ending_in_words
+from judge.reports.standings import Standing
+from judge.reports.tables import empty_table
+from judge.statistics import score
+from judge.statistics.ratings import Ratings
+from judge.statistics.score import Score
+from protocol.records.record import GameRecord
+
+HELD_MARK = "*"
+NONE = "-"
+ITSELF = "×"
+CELL_COLUMNS, NAME_COLUMNS = 5, 18  # of the screen: of a cell of the crosstable, and at least of what stands before
+
+Crosstable = Sequence[Sequence[Score]]
+PlayerOf = Callable[[GameRecord, str], str]
+
+
+def signed(elo: float) -> str:
+    """A rating, or a difference of two, as people read it."""
+    return f"{round(elo):+d}" if round(elo) else "0"
+
+
+def elo_in_words(row: Standing) -> str:
+    """The rating of a player, with a mark where it is bounded from one side alone."""
+    return NONE if row.elo is None else signed(row.elo) + HELD_MARK * row.is_held
+
+
+def error_in_words(row: Standing) -> str:
+    """The error of its rating."""
+    return NONE if row.error is None else f"±{row.error:.0f}"
+
+
+def superiority_in_words(row: Standing) -> str:
+    """How likely it is stronger than the next one."""
+    return NONE if row.superiority is None else f"{row.superiority:.1%}"
+
+
+def running(rows: Sequence[Standing], played: int, total: int, target: float | None) -> str:
+    """One line on where the tournament stands; `target` is the error asked for, None without one."""
+    games = _("{played}/{total} games") if target is None else _("{played} games")
+    told = [games.format(played=played, total=total)]
+    if rows and rows[0].elo is not None:
+        leads = _("{player} leads with {elo} {error}")
+        told.append(leads.format(player=rows[0].name, elo=elo_in_words(rows[0]), error=error_in_words(rows[0])))
+    errors = free_errors(rows)
+    if target is not None and errors:
+        told.append(_("errors up to ±{largest:.0f}, wanted ±{target:g}").format(largest=max(errors), target=target))
+    return "  ".join(told)
+
+
+def free_errors(rows: Sequence[Standing]) -> list[float]:
+    """The errors that more games make smaller."""
+    return [row.error for row in rows if row.error is not None and not row.is_held]
+
+
+def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -> str:
+    """Whether every error is as small as was asked for."""
+    if not is_reached:
+        largest = max(free_errors(rows), default=None)
+        if largest is None:
+            return _("not every error is ±{target:g} Elo yet").format(target=target)
+        return _("not every error is ±{target:g} Elo yet: the largest is ±{largest:.0f}").format(
+            target=target, largest=largest
+        )
+    if any(row.is_held for row in rows):
+        told = _("every error is ±{target:g} Elo at most; of players with {mark} it is that among their own rivals")
+        return told.format(target=target, mark=HELD_MARK)
+    return _("every error is ±{target:g} Elo at most").format(target=target)
+
+
+def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> Table:
+    """The standings, the best first; `former` are the numbers of players who play on no more."""
+    headings = ("", _("player"), "Elo", "95 %", _("games"), _("won"), _("drawn"), _("lost"), _("score"), "LOS")
+    table = empty_table(_("Standings"), headings, left=headings[1:2], wrapped=headings[1:2])
+    for place, row in enumerate(rows, start=1):
+        name = _("{player} (no more games)").format(player=row.name) if row.player in former else row.name
+        counts = (row.score.games, row.score.wins, row.score.draws, row.score.losses)
+        table.add_row(
+            str(place),
+            name,
+            elo_in_words(row),
+            error_in_words(row),
+            *map(str, counts),
+            score.percent(row.score),
+            superiority_in_words(row),
+        )
+    return table
+
+
+def fits(players: int, columns: int) -> bool:
+    """Whether the crosstable of so many players fits a screen of so many columns."""
+    return NAME_COLUMNS + CELL_COLUMNS * players <= columns
+
+
+def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> Table:
+    """Each row's share of the points against each column, in percent; both are in the order of the standings."""
+    places = [str(place) for place in range(1, len(rows) + 1)]
+    headings = ("", _("player"), *places)
+    table = empty_table(_("Crosstable: points of the row in percent"), headings, headings[1:2], headings[1:2])
+    for place, row in zip(places, rows, strict=True):
+        cells = (ITSELF if row is other else _share(against[row.player][other.player]) for other in rows)
+        table.add_row(place, row.name, *cells)
+    return table
+
+
+def _share(found: Score) -> str:
+    return f"{100 * (found.wins + found.draws / 2) / found.games:.0f}" if found.games else ""
+
+
+def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> Table | None:
+    """Who has lost how many games otherwise than by the rules; None where nobody has."""
+    counts = _forfeits(records, player_of)
+    if not counts:
+        return None
+    headings = (_("player"), _("ending"), _("games"))
+    table = empty_table(_("Forfeits"), headings, left=headings[:2], wrapped=headings[:1])
+    for (player, ending), number in counts.most_common():
+        table.add_row(player, ending_in_words(ending), str(number))
+    return table
+
+
+def _forfeits(records: Sequence[GameRecord], player_of: PlayerOf) -> collections.Counter[tuple[str, str]]:
+    return collections.Counter(
+        (player_of(record, record.at_fault), record.termination.value) for record in records if record.at_fault
+    )
+
+
+def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
+    """What else the games tell, and how to read the standings: a sentence each."""
+    if ratings is None:
+        return []
+    advantage, error = ratings.first_move
+    found = [
+        _("moving first is worth {elo} ±{error:.0f} Elo; {share} of games between equals are draws").format(
+            elo=signed(advantage), error=error, share=f"{ratings.draws:.1%}"
+        ),
+        _(
+            "results of pairs vary {dispersion:.2f} times as much as those of independent games; errors allow for it"
+        ).format(dispersion=ratings.dispersion),
+    ]
+    if any(row.is_held for row in rows):
+        held = _(
+            "{mark} all results against the others went one way: with half a game counted the other way, this is about "
+            "the nearest rating that fits"
+        )
+        found.append(held.format(mark=HELD_MARK))
+    if any(row.elo is None for row in rows):
+        found.append(_("{none} no games link it to most of the others").format(none=NONE))
+    return found
+
+
+def summary(
+    rows: Sequence[Standing],
+    against: Crosstable,
+    ratings: Ratings | None,
+    commands: Mapping[int, tuple[str, str | None]],
+    former: Collection[int],
+) -> dict[str, Any]:
+    """The tournament as a JSON object's content; `commands` are {a player's number: its command and version}.
+
+    Row and column k of the crosstable, lists of wins, draws and losses, are those of player k of the list.
+    """
+    advantage = None if ratings is None else ratings.first_move
+    return {
+        "players": [
+            {
+                "name": row.name,
+                "command": commands[row.player][0],
+                "version": commands[row.player][1],
+                "elo": _rounded(row.elo),
+                "elo_error": _rounded(row.error),
+                "los": _rounded(row.superiority, 4),
+                "held": row.is_held,
+                "plays_on": row.player not in former,
+                "games": row.score.games,
+                "wins": row.score.wins,
+                "draws": row.score.draws,
+                "losses": row.score.losses,
+            }
+            for row in rows
+        ],
+        "crosstable": [
+            [None if row is other else _counts(against[row.player][other.player]) for other in rows] for row in rows
+        ],
+        "first_move": None
+        if advantage is None
+        else {"elo": _rounded(advantage[0]), "elo_error": _rounded(advantage[1])},
+        "draws_between_equals": None if ratings is None else _rounded(ratings.draws, 4),
+        "pair_dispersion": None if ratings is None else _rounded(ratings.dispersion, 4),
+    }
+
+
+def at_fault(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, dict[str, int]]:
+    """{a player: {how it has lost otherwise than by the rules: how often}}."""
+    found: dict[str, dict[str, int]] = {}
+    for (player, ending), number in _forfeits(records, player_of).items():
+        found.setdefault(player, {})[ending] = number
+    return found
+
+
+def _counts(found: Score) -> list[int]:
+    return [found.wins, found.draws, found.losses]
+
+
+def _rounded(figure: float | None, digits: int = 2) -> float | None:
+    return None if figure is None else round(figure, digits)

@@ -1,0 +1,231 @@
+"""`python -m judge batch`: one player against many."""
+
+import json
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from judge.commands.contests import batch
+from judge.games.connect_four.board import draw_board
+from judge.players.players import Contestant
+from judge.reports import batch as batch_report
+from protocol.records.record import read_records
+from tests.judge.helpers.rightmost_libraries import make_libraries
+from tests.judge.helpers.scripted import (
+    PATIENCE_S,
+    WIDE_LIMIT_S,
+    command,
+    judge_command,
+    judge_environment,
+    moves_of,
+    run_judge,
+)
+
+MOVER = command("random_mover", "--seed", "{seed}")
+FIRST = command("first_legal")
+CRASHING = command("misbehave", "exit_3", "--at", 2)
+CONDITIONS = {"limit_s": 1.0}
+
+
+def players(*names):
+    return [Contestant(name, name) for name in names]
+
+
+def batch_json(folder, *words):
+    """(the JSON object, stdout) of a batch run in the folder."""
+    done = run_judge(folder, "batch", *words, "--free-start", "--limit", WIDE_LIMIT_S, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1]), done.stdout
+
+
+def moves(path):
+    """{a game's number in the schedule: its moves}."""
+    return {record.extra["index"]: moves_of(record) for record in read_records(path)[0]}
+
+
+def test_every_opponent_is_met_once_per_side_on_each_board():
+    bot, *opponents = players("bot", "x", "y", "z")
+    games = list(batch.schedule(bot, opponents, 2, 9, CONDITIONS, {}))
+    assert [(game.contestants[1].name, game.plan.pair, game.plan.first) for game in games] == [
+        (name, pair, first) for pair, name in enumerate(["x", "y", "z"] * 2) for first in "AB"
+    ]
+    assert all(game.contestants[0] is bot for game in games)
+    assert [game.plan.index for game in games] == list(range(12))
+    assert all(game.plan.board == draw_board(9, game.plan.pair) for game in games)
+    assert list(batch.schedule(bot, opponents, 3, 9, CONDITIONS, {}))[:12] == games
+
+
+def test_a_batch_is_summed_up_and_written_for_compete(tmp_path):
+    words = (MOVER, "--against", CRASHING, FIRST, "--rounds", 2, "--seed", 3, "--jobs", 2, "--oversubscribe")
+    outcome, output = batch_json(tmp_path, *words, "--record", "batch.jsonl", "--compete", "results")
+    crashing, first = outcome["opponents"]
+    assert (crashing["wins"], crashing["losses"], crashing["draws"]) == (4, 0, 0)
+    assert (crashing["judged"], crashing["total"], crashing["rate"]) == (4, 4, 1.0)
+    assert (crashing["score"], crashing["most_score"]) == (8, 8)
+    for name in ("wins", "losses", "draws", "judged", "total", "score", "most_score"):
+        assert outcome[name] == crashing[name] + first[name]
+    assert outcome["rate"] == round(outcome["wins"] / 8, 4)
+    assert outcome["at_fault"] == {"A": {}, "B": {"CRASH": 4}}
+    assert len(outcome["lost"]) == first["losses"]
+    records = read_records(tmp_path / "batch.jsonl")[0]
+    for game in outcome["lost"]:
+        record = records[game["game"] - 1]
+        assert (record.winner, record.players[1].name) == ("B", "first_legal.py")
+        assert game["plies"] == len(record.moves)
+    assert "Games lost and drawn" in output
+    assert outcome["compete"] == ["results/misbehave.py.txt", "results/first_legal.py.txt"]
+    content = (tmp_path / "results" / "misbehave.py.txt").read_bytes()
+    assert re.sub(rb"\t\d+", b"\tS", content) == (  # seconds depend on when they are counted
+        b"0:\n5\tS\tS\n5\tS\tS\n\n1:\n5\tS\tS\n5\tS\tS\n\n"
+        b"Stat:\nratio of A wins : 1\nratio of B wins : 0\nratio of Tie : 0\n\n"
+        b"ratio of (A wins + tie) : 1\nratio of (B wins + tie) : 0\n"
+    )
+
+
+def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
+    folder = tmp_path / "libraries"
+    folder.mkdir()
+    make_libraries(folder)
+    outcome, _ = batch_json(tmp_path, FIRST, "--against", "libraries", "--seed", 2, "--record", "b.jsonl")
+    assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
+    assert outcome["terminations"] == {"NORMAL": 4}
+    for record in read_records(tmp_path / "b.jsonl")[0]:
+        of_the_library = [move.move for move in record.moves if move.side == "B"]
+        assert set(of_the_library[:4]) == {record.board["cols"] - 1}
+
+
+def test_a_folder_with_sources_beside_its_libraries_is_named_by_its_prefix(tmp_path):
+    (tmp_path / "libraries").mkdir()
+    make_libraries(tmp_path / "libraries")
+    (tmp_path / "libraries" / "source.c").touch()
+    refused = run_judge(tmp_path, "batch", FIRST, "--against", "libraries")
+    assert "folder 'libraries': name src:libraries or lib:libraries (after `batch --against`)" in refused.stderr
+    outcome, _ = batch_json(tmp_path, FIRST, "--against", "lib:libraries")
+    assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
+
+
+def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):
+    words = (MOVER, "--against", FIRST, MOVER, "--seed", 6, "--record")
+    whole, _ = batch_json(tmp_path, *words, "whole.jsonl", "--rounds", 2)
+    begun, _ = batch_json(tmp_path, *words, "parts.jsonl")
+    assert (begun["judged"], begun["total"]) == (4, 4)
+    resumed, _ = batch_json(tmp_path, *words, "parts.jsonl", "--rounds", 2, "--resume")
+    assert moves(tmp_path / "parts.jsonl") == moves(tmp_path / "whole.jsonl")
+    for name in ("wins", "losses", "draws", "judged", "total", "score", "opponents"):
+        assert resumed[name] == whole[name]
+
+
+def test_a_killed_batch_is_resumed_without_loss(tmp_path):
+    path = tmp_path / "killed.jsonl"
+    slow = command("first_legal", "--delay", 0.03)
+    words = (slow, "--against", MOVER, FIRST, "--rounds", 3, "--seed", 4, "--free-start", "--limit", WIDE_LIMIT_S)
+    judge = subprocess.Popen(
+        judge_command("batch", *words, "--record", path),
+        cwd=tmp_path,
+        env=judge_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(3):
+        judge.stderr.readline()
+    time.sleep(0.2)
+    judge.send_signal(signal.SIGKILL)
+    judge.communicate(timeout=PATIENCE_S)
+    before = moves(path)
+    assert 3 <= len(before) < 12
+    done = run_judge(tmp_path, "batch", *words, "--record", path, "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    after = moves(path)
+    assert (outcome["judged"], sorted(after)) == (12, list(range(12)))
+    assert {index: after[index] for index in before} == before
+    assert len(read_records(path)[0]) == 12
+
+
+def test_other_opponents_are_no_resumption(tmp_path):
+    batch_json(tmp_path, MOVER, "--against", FIRST, "--seed", 6, "--record", "b.jsonl")
+    for opponents in ((CRASHING,), (FIRST, MOVER)):
+        done = run_judge(
+            tmp_path,
+            "batch",
+            MOVER,
+            "--against",
+            *opponents,
+            "--free-start",
+            "--limit",
+            WIDE_LIMIT_S,
+            "--seed",
+            6,
+            "--record",
+            "b.jsonl",
+            "--resume",
+        )
+        assert done.returncode == 2
+        assert "b.jsonl" in done.stderr
+
+
+def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
+    judge = subprocess.Popen(
+        judge_command(
+            "batch",
+            command("first_legal", "--delay", 0.02),
+            "--against",
+            MOVER,
+            FIRST,
+            "--rounds",
+            20,
+            "--record",
+            "b.jsonl",
+            "--compete",
+            "results",
+            "--limit",
+            WIDE_LIMIT_S,
+            "--json",
+        ),
+        cwd=tmp_path,
+        env=judge_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    judge.stderr.readline()
+    judge.send_signal(signal.SIGINT)
+    output, _ = judge.communicate(timeout=PATIENCE_S)
+    assert judge.returncode == 0
+    outcome = json.loads(output.splitlines()[-1])
+    assert (outcome["total"], outcome["compete"]) == (80, [])
+    assert 1 <= outcome["judged"] < 80
+    assert "no Compete file for first_legal.py" in output
+    assert f"stopped: {outcome['judged']} of 80 games were played" in output
+    assert list((tmp_path / "results").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        ((MOVER,), "the following arguments are required: --against"),
+        ((MOVER, "--against", "."), "folder '.' holds no player, expected main.py, C++ sources or strategy libraries"),
+        ((MOVER, "--against", "lib:x.so"), "strategy library 'x.so': there is no such file"),
+        ((MOVER, "--against", MOVER, "--resume"), "--resume needs --record"),
+        ((MOVER, "--against", MOVER, "--rounds", "0"), "'0' is not an integer of at least 1"),
+    ],
+)
+def test_bad_arguments_are_named(tmp_path, words, message):
+    done = run_judge(tmp_path, "batch", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_files_of_opponents_with_one_name_are_told_apart():
+    results = [batch_report.Result(opponent, [], 2) for opponent in players("2.so", "a b/c", "2.so", "..", "2.so")]
+    assert batch_report.file_names(results) == [
+        "2.so.txt",
+        "a_b_c.txt",
+        "2.so-2.txt",
+        "player.txt",
+        "2.so-3.txt",
+    ]

@@ -1,0 +1,244 @@
+"""Records judged again: sound ones, and every way to falsify one."""
+
+import dataclasses
+import gzip
+import json
+
+import pytest
+
+from judge.play.recheck import disagreements
+from judge.play.referee import play_game
+from judge.play.screen import result_in_words
+from protocol.records.record import GameRecord, append_record
+from tests.judge.helpers.scripted import REPOSITORY, bot, command, plan, run_judge
+
+
+@pytest.fixture(scope="module")
+def won():
+    return play_game((bot("first_legal"), bot("first_legal")), plan())
+
+
+@pytest.fixture(scope="module")
+def forfeited():
+    """B, second mover, leaves the board with its third move."""
+    return play_game((bot("first_legal"), bot("misbehave", "off_board", "--at", 2)), plan())
+
+
+def falsified(record, change):
+    content = json.loads(record.to_json())
+    change(content)
+    return GameRecord.from_json(json.dumps(content))
+
+
+def test_a_time_of_hundreds_of_digits_is_none(won):
+    many = int("9" * 400)
+    extra = {**won.extra, "limit_s": many, "A": {"overtime_s": {"1": many}}}
+    assert disagreements(dataclasses.replace(won, extra=extra)) == []
+    slow = dataclasses.replace(won.moves[0], wall_s=2.0)
+    late = dataclasses.replace(won, moves=(slow, *won.moves[1:]), extra={**extra, "limit_s": 1})
+    assert disagreements(late) == ["ply 1 is recorded as in time, but took 2.000 s of 1 s"]
+
+
+def test_sound_records_agree(won, forfeited):
+    assert disagreements(won) == []
+    assert disagreements(forfeited) == []
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (lambda game: game.update(winner="A"), "the recorded winner is A, by the rules B"),
+        (lambda game: game.update(winner=None), "the recorded winner is nobody, by the rules B"),
+        (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
+        (lambda game: game["moves"][5].update(side="A"), "ply 6 is recorded as A's, but B was to move"),
+        (lambda game: game.update(at_fault="A"), "A is recorded at fault in a NORMAL game"),
+        (lambda game: game["moves"].pop(), "the game is recorded as NORMAL, but it is not over"),
+        (
+            lambda game: game["moves"].append({"side": "A", "move": 4, "wall_s": 0.1}),
+            "ply 29 is recorded as legal, but column 4 played after the end of the game",
+        ),
+        (
+            lambda game: game["moves"][12].update(move=0),
+            "ply 13 is recorded as legal, but column 0 is full, expected one of [1, 2, 3, 4, 5, 6, 7, 8]",
+        ),
+        (
+            lambda game: game["moves"][0].update(move=-1),
+            "ply 1 is recorded as legal, but column -1 is off the board, expected 0..8",
+        ),
+        (
+            lambda game: game["moves"][0].update(move="a1"),
+            "ply 1 is recorded as legal, but 'a1' is no column, expected an integer",
+        ),
+        (
+            lambda game: game["moves"][27].update(move=8),
+            "the game is recorded as NORMAL, but it is not over",
+        ),
+        (
+            lambda game: game.update(termination="CRASH", at_fault="A"),
+            "the game is recorded as CRASH, but it was over before",
+        ),
+        (
+            lambda game: game["moves"][3].update(wall_s=20.5),
+            "ply 4 is recorded as in time, but took 20.500 s of 20 s",
+        ),
+        (
+            lambda game: game.update(termination="VOID"),
+            "a VOID game has no winner and no fault",
+        ),
+        (
+            lambda game: game.update(board={"rows": 3, "cols": 9, "forbidden": None}),
+            "rows is 3, expected 4..12",
+        ),
+        (
+            lambda game: game.update(board={"size": 8, "opening": []}),
+            "board has size, opening, expected rows, cols, forbidden",
+        ),
+        (
+            lambda game: game.update(board={"rows": 9.0, "cols": 9, "forbidden": None}),
+            "board: rows is 9.0, expected an integer",
+        ),
+        (
+            lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": [8]}),
+            "board: forbidden is [8], expected null or [row, column]",
+        ),
+        (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi, dots"),
+    ],
+)
+def test_falsified_wins_are_found_out(won, change, sentence):
+    assert disagreements(falsified(won, change))[0] == sentence
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (lambda game: game.update(winner="B"), "the recorded winner is B, expected A after ILLEGAL_MOVE"),
+        (
+            lambda game: game.update(winner=None),
+            "the recorded winner is nobody, expected A after ILLEGAL_MOVE",
+        ),
+        (lambda game: game.update(at_fault=None), "nobody is recorded at fault for ILLEGAL_MOVE"),
+        (lambda game: game["moves"].pop(), "B is at fault for ILLEGAL_MOVE, but was not to move"),
+        (
+            lambda game: game.update(termination="STARTUP_FAILURE"),
+            "the game is recorded as STARTUP_FAILURE, but has moves",
+        ),
+        (
+            lambda game: game.update(termination="NORMAL"),
+            "the game is recorded as NORMAL, but it is not over",
+        ),
+    ],
+)
+def test_falsified_forfeits_are_found_out(forfeited, change, sentence):
+    assert disagreements(falsified(forfeited, change))[0] == sentence
+
+
+def resign(game, **others):
+    """Have A give the game up after twelve plies."""
+    game.update({"termination": "RESIGNATION", "winner": "B", "at_fault": None, **others})
+    game["moves"] = game["moves"][:12]
+
+
+def test_either_side_may_resign_on_any_turn(won):
+    for winner in "AB":
+        resigned = falsified(won, lambda game, winner=winner: resign(game, winner=winner))
+        assert disagreements(resigned) == []
+        assert result_in_words(resigned).startswith(f"{winner} (first_legal) wins after 12 plies: ")
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        (lambda game: resign(game, winner=None), "a game that was resigned has a winner and no fault"),
+        (lambda game: resign(game, at_fault="A"), "a game that was resigned has a winner and no fault"),
+        (
+            lambda game: game.update(termination="RESIGNATION"),
+            "the game is recorded as RESIGNATION, but it was over before",
+        ),
+    ],
+)
+def test_falsified_resignations_are_found_out(won, change, sentence):
+    assert disagreements(falsified(won, change)) == [sentence]
+
+
+PUBLISHED = sorted((REPOSITORY / "docs" / "results").glob("[bm]a*_*.jsonl.gz"))  # batches and matches
+
+
+@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.name)
+def test_the_games_behind_the_published_results_are_sound(path):
+    """Those that version 1 wrote are read as well."""
+    with gzip.open(path) as file:
+        records = [GameRecord.from_json(line) for line in file]
+    assert records
+    assert disagreements(records[-1]) == []
+
+
+def test_bytes_out_of_turn_may_be_of_either_side(forfeited):
+    for side, winner in (("A", "B"), ("B", "A")):
+        changed = falsified(
+            forfeited,
+            lambda game, side=side, winner=winner: game.update(termination="BAD_FRAME", at_fault=side, winner=winner),
+        )
+        assert disagreements(changed) == []
+
+
+@pytest.fixture
+def file(tmp_path, won, forfeited):
+    path = tmp_path / "games.jsonl"
+    append_record(path, won)
+    append_record(path, forfeited)
+    append_record(path, falsified(won, lambda game: game.update(winner="A")))
+    return path
+
+
+def test_replay_shows_every_board_and_agrees(tmp_path, file):
+    done = run_judge(tmp_path, "replay", file, "--game", 1)
+    assert done.returncode == 0
+    assert done.stdout.count("     0  1  2  3  4  5  6  7  8 \n") == 2 * 29
+    assert "ply 28: B plays column 3 (row 8)" in done.stdout
+    assert done.stdout.endswith("The rules agree with the record.\n")
+
+
+def test_replay_says_what_is_wrong(tmp_path, file):
+    done = run_judge(tmp_path, "replay", file)
+    assert done.returncode == 1
+    assert "NOT what the rules say: the recorded winner is A, by the rules B" in done.stdout
+
+
+def test_replay_steps_at_enter(tmp_path, file):
+    done = run_judge(tmp_path, "replay", file, "--game", 2, "--step", input="\n\n")
+    assert done.returncode == 0
+    assert done.stdout.count("Enter for the next move") == 3
+    assert "ply 2: " in done.stdout
+    assert "ply 3: " not in done.stdout  # the input ended before the third move
+
+
+def test_replay_sets_a_torn_line_aside(tmp_path, file):
+    with file.open("ab") as end:
+        end.write(b'{"game":"connect_four","rows":9')
+    done = run_judge(tmp_path, "replay", file, "--game", 3)
+    assert done.returncode == 1
+    assert "ends in a torn line" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("missing.jsonl",), "No such file"),
+        (("games.jsonl", "--game", 4), "--game 4: games.jsonl holds 3 games"),
+        (("games.jsonl", "--game", 0), "'0' is not an integer of at least 1"),
+        (("empty.jsonl",), "empty.jsonl holds no game"),
+        (("text.jsonl",), "text.jsonl, line 1: "),
+    ],
+)
+def test_bad_arguments_are_named(tmp_path, file, words, message):
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "text.jsonl").write_text("no record\n")
+    done = run_judge(tmp_path, "replay", *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_what_play_records_replay_accepts(tmp_path):
+    mover = command("random_mover", "--seed", "{seed}")
+    assert run_judge(tmp_path, "play", mover, mover, "--seed", 3, "--quiet", "--free-start").returncode == 0
+    assert run_judge(tmp_path, "replay", "records/play.jsonl").returncode == 0

@@ -1,0 +1,233 @@
+"""`review`: from a record to its marks, with engines of our own and the real bot, and what is said of bad words."""
+
+import json
+
+import pytest
+
+from judge.pages.games import game_json
+from judge.review import kept
+from protocol.records.record import append_record, read_records
+from protocol.records.review import read_answers
+from tests.judge.helpers.chinese import HAN, in_chinese
+from tests.judge.helpers.reviewing import NAME, REVIEW, review, said_of, valuer
+from tests.judge.helpers.scripted import GAMES, command, run_judge
+from tests.judge.pages.helpers import samples
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A file of a game of each kind, the last of them cut off."""
+    path = tmp_path / NAME
+    for game in GAMES:
+        append_record(path, samples.game_of(game))
+    append_record(path, samples.forfeited(samples.game_of("connect_four", seed=2)))
+    return path
+
+
+def last_object(done):
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_a_review_marks_what_the_answers_say_and_asks_nothing_twice(tmp_path, record):
+    log = tmp_path / "log"
+    engine = valuer("connect_four", f"--log={log}")
+    found = last_object(review(tmp_path, engine, "--games", "1,4", "--json"))
+    assert [game["game"] for game in found["games"]] == [1, 4]
+    whole, cut_off = (read_records(record)[0][number] for number in (0, 3))
+    said = said_of(whole)
+    for move in found["games"][0]["plies"]:
+        value, best = said[move["ply"]]
+        assert (move["value"], move["best"]) == (pytest.approx(value, abs=1e-4), best)
+        if move["ply"] < len(whole.moves):
+            assert move["lost"] == pytest.approx(max(0, value + said[move["ply"] + 1][0]), abs=2e-4)
+    assert len(read_answers(tmp_path / REVIEW)[0]) == len(said) + len(said_of(cut_off))
+    total = sum(side["moves"] for side in found["players"].values())
+    assert total == len(whole.moves) + len(cut_off.moves)
+    asked, before = log.read_bytes(), (tmp_path / REVIEW).read_bytes()
+    again = review(tmp_path, engine, "--games", "1,4", "--json")
+    assert last_object(again) == found
+    assert f"0 positions to ask for, {len(said) + len(said_of(cut_off))} answers in {REVIEW}" in again.stdout
+    assert (log.read_bytes(), (tmp_path / REVIEW).read_bytes()) == (asked, before)
+
+
+@pytest.mark.parametrize("number, game", list(enumerate(GAMES, start=1)))
+def test_every_mark_stands_in_a_table_and_every_player_in_the_sum(tmp_path, record, number, game):
+    done = review(tmp_path, valuer(game), "--games", number, "--json", "--jobs", 2, "--oversubscribe")
+    found = last_object(done)
+    (played,) = found["games"]
+    marked = [move for move in played["plies"] if move["mark"] or move["ply"] == played["last_chance"]]
+    table = done.stdout[done.stdout.index("Marked moves") : done.stdout.index("Sum by player")]
+    rows = [line.split() for line in table.splitlines() if line.strip()[:1].isdigit()]
+    assert [(row[0], row[1], row[2], row[3]) for row in rows] == [
+        (str(number), str(move["ply"]), move["side"], move["played"]) for move in marked
+    ]
+    assert {move["mark"] for move in marked} >= {"mistake", "blunder"}
+    for player, total in found["players"].items():
+        row = next(line for line in done.stdout.splitlines() if line.strip().startswith(player))
+        words = row.strip().removeprefix(player).split()
+        assert words[:3] == [str(total[name]) for name in ("moves", "mistakes", "blunders")]
+
+
+def test_the_real_bot_reviews_every_game(tmp_path, record):
+    found = last_object(review(tmp_path, "bot --iterations 200", "--json", "--jobs", 2, "--oversubscribe"))
+    records = read_records(record)[0]
+    assert [len(game["plies"]) for game in found["games"]] == [len(each.moves) for each in records]
+    for game, each in zip(found["games"], records, strict=True):
+        assert all(move["value"] is not None and move["lost"] is not None for move in game["plies"])
+        assert all(move["best"] in {move["played"], *legal_before(each, move["ply"])} for move in game["plies"])
+        assert all(move["pv"][0].startswith(move["best"]) for move in game["plies"])
+    assert any(move["proven"] for game in found["games"][:3] for move in game["plies"])
+
+
+def legal_before(record, ply):
+    position = next(position for number, position in samples.positions(record) if number == ply - 1)
+    return set(map(str, position.legal_moves()))
+
+
+def test_another_engines_answers_stand_beside(tmp_path, record):
+    words = ("--games", 3, "--json")
+    first = last_object(review(tmp_path, valuer("dots"), *words))
+    lines = read_answers(tmp_path / REVIEW)[0]
+    other = last_object(review(tmp_path, valuer("dots", "--delay", 0), *words))
+    assert read_answers(tmp_path / REVIEW)[0][: len(lines)] == lines
+    assert len(read_answers(tmp_path / REVIEW)[0]) == 2 * len(lines)
+    assert first["engine"] != other["engine"]
+    assert first["games"] == [{**other["games"][0], "engine": first["games"][0]["engine"]}]
+    shown = last_object(run_judge(tmp_path, "review", NAME, *words))  # of two with as many answers the latest
+    assert shown == other
+    with_limit = last_object(review(tmp_path, valuer("dots"), *words, "--limit", 2))
+    assert with_limit["engine"] == {**first["engine"], "limit_s": 2.0}
+    assert len(read_answers(tmp_path / REVIEW)[0]) == 3 * len(lines)
+
+
+def test_the_bounds_are_the_readers(tmp_path, record):
+    engine = valuer("dots")
+    found = last_object(review(tmp_path, engine, "--games", 3, "--json"))
+    strict = last_object(review(tmp_path, engine, "--games", 3, "--json", "--bound", 0.05, "--chance", -1))
+    marks = [{move["ply"] for move in each["games"][0]["plies"] if move["mark"]} for each in (found, strict)]
+    assert marks[0] < marks[1]
+    assert strict["bounds"] == {"mistake": 0.05, "blunder": 0.1, "chance": -1.0}
+
+
+def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
+    done = review(tmp_path, valuer("connect_four"), "--games", "1,4", "--markdown")
+    *_, headings, rule, first, second = done.stdout.splitlines()
+    assert headings.startswith("| game | plies | lost by | last chance | greatest loss | mistakes |")
+    assert rule == "|" + " --- |" * 9
+    whole = read_records(record)[0][0]
+    loser = {"A": "B", "B": "A"}[whole.winner]
+    assert first.startswith(f"| 1 | {len(whole.moves)} | {loser} {whole.players['AB'.index(loser)].name} | ply ")
+    assert second.startswith("| 4 | 8 | B two | - | ply ")  # who crashes has not lost on the board
+    assert all(line.count("|") == 10 for line in (headings, rule, first, second))
+
+
+def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record):
+    review(tmp_path, valuer("reversi"), "--games", 2)
+    records = read_records(record)[0]
+    reviews = kept.reviews_of(records, kept.read(tmp_path / REVIEW)[0])
+    assert [each is not None for each in reviews] == [False, True, False, False]
+    content = game_json(records[1], reviews[1])["review"]
+    assert len(content["plies"]) == len(records[1].moves)
+    assert set(content["plies"][0]) == {"value", "proven", "best", "lost", "mark"}
+    done = run_judge(tmp_path, "view", NAME)
+    assert (done.returncode, done.stderr) == (0, "")
+    with_review = (tmp_path / "games.html").stat().st_size
+    (tmp_path / REVIEW).write_text("nonsense\n")
+    done = run_judge(tmp_path, "view", NAME)
+    assert done.returncode == 0
+    assert f"note: the page is without reviews: {REVIEW}, line 1: " in done.stderr
+    assert (tmp_path / "games.html").stat().st_size < with_review
+
+
+def test_damage_is_told_with_its_place_and_what_is_there_stays(tmp_path, record):
+    engine = valuer("dots")
+    review(tmp_path, engine, "--games", 3)
+    path = tmp_path / REVIEW
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:4], lines[4].replace(b'"value":', b'"value":"'), *lines[5:]]))
+    damaged = path.read_bytes()
+    for words in (("--engine", engine), ()):
+        done = run_judge(tmp_path, "review", NAME, *words, "--games", 3)
+        assert done.returncode == 2
+        assert f"{REVIEW}, line 5: " in done.stderr and f"sed -i.damaged 5d {REVIEW}" in done.stderr
+        assert path.read_bytes() == damaged
+    path.write_bytes(b"".join([*lines[:-1], lines[-1][:40]]))
+    done = review(tmp_path, engine, "--games", 3)
+    assert done.returncode == 0
+    assert f"note: {REVIEW} ends in a torn line" in done.stderr
+    assert "1 positions to ask for" in done.stdout
+    assert (tmp_path / f"{REVIEW}.torn").read_bytes() == lines[-1][:40] + b"\n"
+    assert len(read_answers(path)[0]) == len(lines)
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--engine", command("first_legal")), "says nothing of its positions"),
+        (("--engine", "no-such-program"), "player 'no-such-program' cannot start"),
+        (("--engine", "bot --no-such-option"), "--no-such-option"),
+        (("--games", "5"), f"--games 5: {NAME} holds 4 games"),
+        (("--games", "2-1000000000000"), "--games 1000000000000: "),
+        (("--games", "3-1"), "'3-1' are no numbers, expected such as 1,3-5"),
+        (("--games", "0"), "'0' are no numbers"),
+        (("--games", "x"), "'x' are no numbers"),
+        (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
+        (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
+        (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
+        ((), f"{REVIEW} has no answer on these games: --engine PLAYER asks for them"),
+        (("--json", "--markdown"), "not allowed with"),
+    ],
+)
+def test_bad_arguments_are_named(tmp_path, record, words, message):
+    done = run_judge(tmp_path, "review", NAME, *words)
+    assert (done.returncode, done.stdout.count("Traceback")) == (2, 0)
+    assert message in done.stderr
+    assert not (tmp_path / REVIEW).exists()
+
+
+def test_bad_files_are_named(tmp_path):
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "wrong").write_text("nothing\n")
+    for name, message in (("none", "No such file"), ("empty", "holds no game"), ("wrong", "wrong, line 1: ")):
+        done = run_judge(tmp_path, "review", name, "--engine", "bot")
+        assert done.returncode == 2
+        assert message in done.stderr
+
+
+def test_games_that_no_engine_can_be_told_of_are_left_out(tmp_path):
+    board = {"rows": 9, "cols": 9, "forbidden": None}
+    append_record(tmp_path / NAME, samples.game_of("connect_four", board=board))
+    done = run_judge(tmp_path, "review", NAME, "--engine", "bot")
+    assert done.returncode == 2
+    assert "note: game 1 cannot be reviewed: " in done.stderr and "none of these games" in done.stderr
+    append_record(tmp_path / NAME, samples.game_of("connect_four"))
+    done = review(tmp_path, valuer("connect_four"), "--json")
+    assert [game["game"] for game in last_object(done)["games"]] == [2]
+
+
+def test_an_engine_that_crashes_ends_the_review_and_keeps_what_it_has_said(tmp_path, record):
+    engine = valuer("dots", "--crash-at", 5)
+    done = review(tmp_path, engine, "--games", 3)
+    assert done.returncode == 4
+    assert "error: the engine failed in game 3, asked for ply " in done.stderr
+    assert "it ended with status 1: no more of this" in done.stderr
+    assert read_answers(tmp_path / REVIEW)[0]
+
+
+def test_positions_without_a_value_are_told_of_and_asked_for_again(tmp_path, record):
+    words = (valuer("dots", "--no-value-at", 5), "--games", 3)
+    first = review(tmp_path, *words)
+    assert first.returncode == 0
+    assert "note: 1 positions have no value; the same command asks for them again" in first.stderr
+    assert "1 positions to ask for" in review(tmp_path, *words).stdout
+
+
+def test_a_review_is_told_in_chinese_and_kept_in_english(tmp_path, record):
+    with in_chinese():
+        done = review(tmp_path, valuer("dots"), "--games", 3, "--json")
+    *told, outcome = done.stdout.splitlines()
+    for words in ("标出的着法", "各选手合计", "大失误"):
+        assert words in "\n".join(told)
+    assert not HAN.search(outcome)
+    assert not HAN.search((tmp_path / REVIEW).read_text("utf-8"))

@@ -1,0 +1,93 @@
+"""A tournament's records altered at random: taken up or refused, and rated, with nothing printed that is obeyed."""
+
+import argparse
+
+import pytest
+
+from judge.command_parts.tournament_run import ADAPTIVE, TournamentRun
+from judge.pages.ratings import ratings_json
+from judge.players.players import contestants
+from judge.reports import circumstances, forfeits, prints
+from judge.reports import tournament as report
+from judge.reports.standings import crosstable
+from judge.runs.ledger import ResumeError, identity, open_ledger
+from judge.runs.schedule import conditions
+from judge.runs.tournament import Entrants, Tournament
+from judge.terminal import console, json_line
+from tests.judge.helpers.alterations import altered, chance_of, faults_of
+from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
+
+IN_THE_SUITE = 150
+SEED = 7
+PLAYERS = (command("first_legal"), command("random_mover", "--seed", "{seed}"))
+OPTIONS = argparse.Namespace(
+    game=GAMES[0],
+    limit=WIDE_LIMIT_S,
+    free_start=True,
+    memory_limit=10**9,
+    undrained_stderr=False,
+    strict_clock=False,
+    freeze=False,
+    sandbox="off",
+    mode=ADAPTIVE,
+    rounds=3,
+    target_error=None,
+    anchor=None,
+    keep_going=False,
+)
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory):
+    """The record file of a tournament of four games, by lines."""
+    path = tmp_path_factory.mktemp("records") / "games.jsonl"
+    words = ("tournament", *PLAYERS, "--rounds", 2, "--seed", SEED, "--limit", WIDE_LIMIT_S, "--record", path)
+    assert run_judge(path.parent, *words).returncode == 0
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def told_of(path):
+    """All that a tournament tells of a file that it goes on with, printed. Raises ResumeError where it refuses it."""
+    tournament = Tournament(Entrants(contestants(PLAYERS)), SEED, conditions(OPTIONS), {})
+    run = TournamentRun(OPTIONS, tournament)
+    with open_ledger(path, identity("tournament", SEED, OPTIONS), tournament.recorded, resume=True) as ledger:
+        tournament.take_up(ledger)
+        next(tournament.games(run.plan(SEED), ledger), None)
+        records = ledger.records
+    rows, ratings = run.rows()
+    against = crosstable(len(run.entrants.contestants), tournament.boards.values())
+    out = console()
+    for shown in (
+        report.standings_table(rows, run.former),
+        report.crosstable_table(rows, against),
+        report.forfeits_table(records, run.player_of) or "",
+        *report.notes(rows, ratings),
+        *(circumstances.lines(records, 0, run.player_of) if records else []),
+        *forfeits.first_of_each_kind(records, {}, run.player_of),
+        *prints.notes_of_players(records, run.player_of),
+        run.line(records),
+    ):
+        out.print(shown)
+    commands = {number: (player.command, player.version) for number, player in enumerate(run.entrants.contestants)}
+    print(json_line(report.summary(rows, against, ratings, commands, run.former)))
+    print(json_line(circumstances.summary(records, 0, run.player_of)))
+    print(json_line(ratings_json(records)))
+
+
+def test_altered_records_are_refused_or_rated(lines, tmp_path, capsys):
+    path = tmp_path / "altered.jsonl"
+    refused = 0
+    for number in range(IN_THE_SUITE):
+        chance = chance_of(number)
+        chosen = list(lines)
+        game = chance.randrange(len(chosen))
+        chosen[game] = altered(chosen[game], chance)
+        path.write_bytes(b"".join(chosen))
+        try:
+            told_of(path)
+        except ResumeError as error:
+            refused += 1
+            print(error)
+        shown = capsys.readouterr()
+        assert faults_of(shown.out + shown.err) == [], number
+    assert IN_THE_SUITE // 20 < refused < IN_THE_SUITE * 19 // 20
