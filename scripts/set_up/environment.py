@@ -39,9 +39,25 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
 NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
+OF_CLUSTER = ("distributed",)
+OF_SERVE = ("starlette", "uvicorn", "websockets")
+OF_TESTS = (
+    "babel",
+    "httpx",
+    "hypothesis",
+    "mypy",
+    "pexpect",
+    "playwright",
+    "pytest",
+    "pytest_timeout",
+    "ruff",
+    "xdist",
+)
 NEEDED_BY_EXTRA = {
     None: (),
-    "test": ("babel", "hypothesis", "mypy", "pexpect", "playwright", "pytest", "pytest_timeout", "ruff", "xdist"),
+    "cluster": OF_CLUSTER,
+    "serve": OF_SERVE,
+    "test": (*OF_TESTS, *OF_CLUSTER, *OF_SERVE),
 }
 
 
@@ -239,7 +255,8 @@ def main(words):
     extra = next((word for word in others if word not in options), None)
     try:
         if extra not in NEEDED_BY_EXTRA:
-            known = " or ".join(filter(None, NEEDED_BY_EXTRA))
+            *others, last = filter(None, NEEDED_BY_EXTRA)
+            known = f"{', '.join(others)} or {last}"
             raise SetupError(f"there is no extra {extra!r}, expected {known}")
         if mode == "as-it-is":
             check_packages(extra)

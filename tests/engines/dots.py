@@ -64,6 +64,10 @@ class Dots(Game):
         """The free edges that complete a box."""
         return [edge for edge in self.free if self._completes(edge, ())]
 
+    def free_count(self):
+        """How many edges are free."""
+        return len(self.free)
+
     @staticmethod
     def reply_bytes(edges):
         """An answer to a turn, a line."""

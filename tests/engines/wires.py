@@ -48,6 +48,10 @@ class ConnectFour(Game):
         """The cells where a stone may land, from the left."""
         return [(top - 1, column) for column, top in enumerate(self.tops) if top > 0]
 
+    def free_count(self):
+        """How many cells are not taken, in columns down to the top stone."""
+        return sum(self.tops)
+
     @staticmethod
     def reply_bytes(row, column):
         """An answer to a turn, framed."""
@@ -81,6 +85,10 @@ class Reversi(Game):
     def legal_cells(self):
         """The cells where a disc turns others, row by row."""
         return [divmod(cell, self.size) for cell in range(self.size**2) if self._turns(*divmod(cell, self.size))]
+
+    def free_count(self):
+        """How many cells are empty."""
+        return self.cells.count(2)
 
     @staticmethod
     def reply_bytes(row, column):

@@ -16,6 +16,11 @@ MAY_IMPORT = {
     "bot": {"bot", "protocol"},
     "judge": {"judge", "protocol", "argcomplete", "rich", "psutil", "scipy", "tomli"},
 }
+# Packages of extras: no other room may import them, and nobody but the one file may import the room.
+OF_EXTRAS = {
+    "judge/server/": ({"anyio", "starlette", "uvicorn"}, "judge/commands/single_games/serve.py"),
+    "judge/cluster/": ({"dask", "distributed"}, "judge/command_parts/cluster_run.py"),
+}
 COMPILER = {"numpy", "numba", "llvmlite"}
 COMPILED_FILES = (
     "bot/backends/jit.py",
@@ -48,8 +53,14 @@ def import_violations(file, source):
     allowed = set(MAY_IMPORT[file.split("/")[0]]) | set(sys.stdlib_module_names)
     if may_compile(file):
         allowed |= COMPILER
+    for room, (packages, _user) in OF_EXTRAS.items():
+        if file.startswith(room):
+            allowed |= packages
     sentences = []
     for line, name in imports(file, source):
+        for room, (_packages, user) in OF_EXTRAS.items():
+            if f"{name}.".startswith(room.replace("/", ".")) and not file.startswith(room) and file != user:
+                sentences.append(f"{file}:{line} imports {name}, which only {user} may")
         if name.split(".")[0] not in allowed:
             sentences.append(f"{file}:{line} imports {name}")
         for game in GAMES:
@@ -91,6 +102,9 @@ def test_every_file_imports_what_its_package_may(file):
         ("judge/games/reversi/rules.py", "from ..connect_four.rules import Rules"),
         ("bot/games/connect_four/adapter.py", "from ..reversi import plain"),
         ("bot/shell/session.py", "from protocol.games.reversi import Turn"),
+        ("judge/pages/page.py", "import starlette.responses"),
+        ("judge/pages/page.py", "def late():\n    import uvicorn"),
+        ("judge/commands/records/view.py", "from judge.server import static"),
     ],
 )
 def test_the_import_check_finds(file, source):
@@ -113,6 +127,8 @@ def test_the_import_check_finds(file, source):
         ),
         ("judge/games/connect_four/rules.py", "from protocol.games import connect_four"),
         ("judge/statistics/elo.py", "import scipy.stats, rich.table, psutil\nimport protocol.records.record"),
+        ("judge/server/static.py", "from starlette.responses import Response"),
+        ("judge/commands/single_games/serve.py", "def late():\n    from judge.server import serving"),
     ],
 )
 def test_the_import_check_allows(file, source):

@@ -12,21 +12,23 @@ from translation.catalogs import brought_up, compiled, faults, po_bytes, read, s
 
 # What looks like a message and is none: {file: {text: why}}.
 EXCEPTIONS = {
-    "judge/__main__.py": {
+    "judge/program.py": {
         "import runpy, sys; sys.path[0] = {}; runpy.run_module('bot', run_name='__main__', alter_sys=True)": "Python"
     },
     "judge/command_line/game_options.py": {"argument {}: {}": "argparse's form, which parser.py translates"},
     "judge/command_line/exits.py": {
         "{} replay {}": "a command",
         "{} repro {}{}": "a command",
+        "{} view {} --open": "a command",
         " --game {}": "options",
         " --side {}": "options",
         " --ply {}": "",
         "--record {} --resume": "options",
     },
+    "judge/commands/single_games/serve.py": {"scripts/setup serve": "commands", "{} -m pip install {}": ""},
     "judge/command_parts/machine_check.py": {"{} doctor --jobs {}": "a command"},
-    "judge/commands/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},
-    "judge/commands/repro.py": {"cd {} &&": "a command", "set args {} < {}": "a command of gdb"},
+    "judge/commands/readiness/doctor.py": {"cd {} && {}": "commands", "export DROPFOUR_CACHE_DIR=FOLDER": ""},
+    "judge/commands/records/repro.py": {"cd {} &&": "a command", "set args {} < {}": "a command of gdb"},
     "judge/runs/record_files.py": {"sed -i.damaged {}d {}": "a command"},
     "judge/reports/forfeits.py": {"ERROR: \\w+Sanitizer: |: runtime error: ": "what sanitizers print"},
     "judge/formats/compete_log/verdicts.py": {
@@ -80,6 +82,10 @@ EXCEPTIONS = {
     "judge/games/dots/board.py": {"rows, columns, opening": "keys of a record"},
     "judge/games/reversi/board.py": {"size, opening": "keys of a record"},
     "judge/games/dots/checks.py": {"AAB BCD AFA BAC ADE BFB AEC BDA": "moves"},
+    "judge/logic/replay.py": {
+        "has four in a line": "a text of the rules, by which it is known",
+        "four in a row": "a replay's own",
+    },
     "judge/machine/processor.py": {
         "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave": "names of Linux",
         "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3": "",
@@ -121,6 +127,8 @@ EXCEPTIONS = {
         "ratio of (A wins + tie) : {}": "",
         "ratio of (B wins + tie) : {}": "",
     },
+    "judge/server/browsing.py": {"{}, line {}: {}": "a place, as RecordError has it"},
+    "judge/server/inputs.py": {"[rows, columns]": "JSON"},
     "judge/viewer/positions.py": {"ply {} is outside 0..{}": "an error of ours alone"},
     "judge/statistics/elo.py": {"counts are {}, expected 3 or 5 numbers >= 0, not all 0": "an error of ours alone"},
 }

@@ -6,8 +6,7 @@ import pytest
 
 from bot.backends.sources import source_files
 from bot.games import NAMES
-from judge.__main__ import COMMANDS
-from judge.program import module_of
+from judge.command_table import ROOMS, module_of
 from tests.house.imports import PACKAGES, imported_files, imports, python_files, source_of
 from tests.places import REPOSITORY
 
@@ -30,36 +29,52 @@ JUDGE = {
     "players": {"games"},
     "processes": set(),
     "play": {"games", "players", "processes"},
-    "runs": {"games", "players", "play"},
+    "runs": {"games", "players", "play", "statistics"},
     "statistics": set(),
     "reports": {"players", "play", "processes", "machine", "statistics"},
     "viewer": {"games", "play", "reports"},
     "forensics": {"games", "players", "play", "processes", "reports"},
     "formats": {"games", "players", "play", "reports"},
-    "pages": {"games", "play", "reports", "statistics"},
+    "logic": {"games", "formats"},
+    "joining": {"processes"},
     "checks": {"games", "players", "play", "processes"},
+    "review": {"games", "players", "play", "processes", "reports", "checks"},
+    "pages": {"games", "play", "reports", "statistics", "review"},
+    "live": {"games", "players", "play", "runs"},
+    "analysis": {"games", "processes"},
+    "cluster": {"games", "players", "play", "processes", "machine", "reports", "runs"},
     "machine": set(),
+    "sitting": {"games", "players", "play", "checks", "processes"},
+    "server": {
+        *("games", "players", "play", "processes", "checks", "runs", "pages"),
+        *("live", "analysis", "sitting", "review"),
+    },
     "command_line": {"games", "players", "play", "runs"},
     "command_parts": {
-        *("players", "play", "processes", "machine", "runs", "reports", "formats", "forensics", "command_line")
+        *("players", "play", "processes", "machine", "runs", "reports", "formats", "forensics", "live", "command_line"),
+        *("statistics", "cluster"),
     },
 }
 # A command may use whatever is below it.
 JUDGE["commands"] = set(JUDGE)
-PROTOCOL = {"botzone": set(), "games": {"botzone"}, "records": set()}
+PROTOCOL = {"botzone": set(), "games": {"botzone"}, "judger": {"records"}, "records": set()}
 # What several packages of scripts/ need, each in a file of its own.
 SHARED_BY_SCRIPTS = {"checkout", "option_types", "portable_engines", "run_module", "stopping", "whole_file"}
 # What a package of scripts/ may import beside its own modules, the standard library and SHARED_BY_SCRIPTS.
 SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},
+    "cluster_simulation": set(),
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
     "page_screenshots": {"judge", "protocol"},
+    "rating_trials": {"judge"},
     "picture_export": {"judge", "protocol", "rich"},
     "reversi_bench": {"bot"},
     "reversi_training": {"bot", "numba", "numpy"},
+    "serve_bench": {"judge", "protocol"},
     "set_up": set(),
     "translation": set(),
+    "view_bench": {"judge", "page_screenshots", "protocol"},
     "wheel_build": {"bot"},
     "strength_suite": {"bot", "dots_solving", "protocol", "rich"},
 }
@@ -76,7 +91,8 @@ def test_every_file_is_short(file):
 
 
 def test_what_pages_are_made_of_is_short_and_in_small_rooms():
-    assets = [path for path in (REPOSITORY / "judge" / "pages" / "assets").rglob("*") if path.is_file()]
+    folders = [REPOSITORY / "judge" / room / "assets" for room in ("pages", "server")]
+    assets = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     assert [path.name for path in assets if len(path.read_text("utf-8").splitlines()) >= LINES_BELOW] == []
     assert max(collections.Counter(path.parent for path in assets).values()) <= MOST_FILES
 
@@ -121,9 +137,12 @@ def test_the_room_check_finds():
 
 
 def test_every_file_in_the_judges_commands_is_a_command():
-    assert {path.stem for path in (REPOSITORY / "judge" / "commands").glob("*.py")} == {
-        "__init__",
-        *(module_of(command).rpartition(".")[2] for command in COMMANDS),
+    folder = REPOSITORY / "judge" / "commands"
+    assert {path.name for path in folder.iterdir() if path.is_dir() and path.name != "__pycache__"} == set(ROOMS)
+    files = {f"judge.commands.{path.parent.name}.{path.stem}" for path in folder.glob("*/*.py")}
+    assert files == {
+        *(f"judge.commands.{room}.__init__" for room in ROOMS),
+        *(module_of(command) for commands in ROOMS.values() for command in commands),
     }
 
 

@@ -32,9 +32,10 @@ def start_in_terminal(folder, command, *arguments):
     )
 
 
-@pytest.mark.parametrize(
-    "command", ["scripts/play", "scripts/test", "scripts/setup", "scripts/picture", "scripts/screenshots", ".ci/run"]
-)
+SHELL_SCRIPTS = ("play", "test", "setup", "picture", "screenshots", "logic")
+
+
+@pytest.mark.parametrize("command", [*(f"scripts/{name}" for name in SHELL_SCRIPTS), ".ci/run"])
 def test_every_command_is_an_executable_shell_script(command):
     path = REPOSITORY / command
     assert path.stat().st_mode & stat.S_IXUSR

@@ -8,8 +8,9 @@ import sys
 
 import pytest
 
-from judge.__main__ import BOT, COMMANDS
+from judge.__main__ import BOT
 from judge.command_line.pages import OVERVIEW, PAGES
+from judge.command_table import COMMANDS
 from judge.players import players_file
 from judge.players.players_file import Entry
 from tests.places import REPOSITORY
@@ -23,7 +24,7 @@ ALONE = ("CONTRIBUTING.md",)  # pages outside docs/ that are in English only
 OPTION = re.compile(r"--[a-z][a-z0-9-]*")
 SCRIPT = re.compile(r"(?<![\w/.])(?:scripts|\.ci)/\w+")
 PACKAGE = re.compile(r'run_package" (\w+(?:\.\w+)*)')  # that a script starts
-COMMANDS_OF_SCRIPTS = {"scripts/play": "play", "scripts/read_match_record": "import"}
+COMMANDS_OF_SCRIPTS = {"scripts/play": "play", "scripts/read_match_record": "import", "scripts/logic": "logic"}
 WITH_SUBCOMMANDS = ("judge", "bot", "strength_suite")
 
 

@@ -90,7 +90,8 @@ def test_it_holds_engines_weights_and_no_needless_package(wheel):
     for game in NAMES:
         assert {f"bot/engines/{game}/{RUNNABLE[0]}.so", f"bot/engines/{game}/{native.MANIFEST}"} <= names
     assert "bot/games/reversi/weights/weights.bin" in names
-    assets = [path for path in (REPOSITORY / "judge" / "pages" / "assets").rglob("*") if path.is_file()]
+    folders = [REPOSITORY / "judge" / room / "assets" for room in ("pages", "server")]
+    assets = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     assert {path.relative_to(REPOSITORY).as_posix() for path in assets} <= names
     for name, condition in needed:
         assert not name.startswith(("numba", "llvmlite")) or 'extra == "compile"' in condition
