@@ -146,7 +146,7 @@ def one_thread(bench: Bench) -> str:
     """While it was to move, the player used no more CPU time than wall time: one thread."""
     most_s, beside_s = 0.0, 0.0
     for costs in bench.costs:
-        wall_s, cpu_s = sum(costs.walls_s), sum(costs.cpus_s)
+        wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # a judge that was kept waiting has looked late
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
             raise Unfit(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
         for demand_s, turn_s in costs.demands:

@@ -61,7 +61,7 @@ def play(
         if charged and not turns:
             trial.costs.charged_start = True
             trial.send(trial.turn())
-            last_move = trial.await_moves(trial.process.spawned, is_new=True)[-1]
+            last_move = trial.await_first_moves()[-1]
         else:
             trial.expect_silence(pause_s(turns))
             last_move = trial.ask()[-1]

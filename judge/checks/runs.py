@@ -84,7 +84,7 @@ def _joined(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         trial.costs.charged_start = True
         trial.send(trial.opening() + trial.turn())
-        trial.await_moves(trial.process.spawned, is_new=True)
+        trial.await_first_moves()
     return FIRST_MOVE.format(time=f"{trial.costs.walls_s[0]:.3f}")
 
 

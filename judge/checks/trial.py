@@ -156,15 +156,22 @@ class Trial:
 
     def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
         """Send the turn, by send(data) where that is given, and play the reply; returns its moves."""
-        cpu_before_s = self.process.sample()
+        looked, cpu_before_s = time.monotonic(), self.process.sample()
         (send or self.send)(self.turn())
-        return self.await_moves(time.monotonic(), cpu_before_s)
+        return self._await_moves(time.monotonic(), looked, cpu_before_s)
 
-    def await_moves(self, clock_start: float, cpu_before_s: float = 0.0, is_new: bool = False) -> list[AnyMove]:
+    def await_first_moves(self) -> list[AnyMove]:
+        """The moves of the reply to a first turn that has been sent: its clock runs from the start of the process."""
+        spawned = self.process.spawned
+        return self._await_moves(spawned, spawned, 0.0, is_new=True)
+
+    def _await_moves(
+        self, clock_start: float, looked: float, cpu_before_s: float, is_new: bool = False
+    ) -> list[AnyMove]:
         """The moves of the reply to a turn that has been sent, after playing them; at least one.
 
         Its clock runs from clock_start, a moment of time.monotonic(), and as in a match: is_new if that is the start of
-        the process.
+        the process. Its processor time was cpu_before_s when it was `looked` at.
         """
         clock = TurnClock(self.process.pid, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
@@ -178,6 +185,7 @@ class Trial:
             raise JudgeFailure(not_run(PLAYER, wall_s - self.conditions.limit_s))
         self.costs.walls_s.append(wall_s)
         self.costs.cpus_s.append(max(0.0, self.process.sample() - cpu_before_s))
+        self.costs.spans_s.append(time.monotonic() - looked)
         if len(self.costs.walls_s) == 1:
             self.costs.stderr_bytes_at_first_reply = self.process.stderr_log.total
         try:

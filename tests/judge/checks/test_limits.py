@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 import threading
+import time
 
 import pytest
 
@@ -11,7 +12,7 @@ from judge.checks import runs as check_runs
 from judge.checks.bench import Bench, Unfit
 from judge.checks.costs import Costs
 from judge.checks.demand import demand_s
-from judge.checks.trial import Conditions
+from judge.checks.trial import Conditions, Trial
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four import checks as connect_four_checks
 from judge.play.seat import Forfeit
@@ -84,7 +85,7 @@ def test_memory_within_the_limit_is_told(hungry):
 
 def bench_that_cost(**costs):
     bench = new_bench(bot("first_legal"))
-    bench.costs.append(dataclasses.replace(Costs(walls_s=[0.1] * 10, cpus_s=[0.1] * 10), **costs))
+    bench.costs.append(dataclasses.replace(Costs(walls_s=[0.1] * 10, cpus_s=[0.1] * 10, spans_s=[0.1] * 10), **costs))
     return bench
 
 
@@ -92,6 +93,20 @@ def test_more_cpu_time_than_wall_time_is_more_than_one_thread():
     assert check_limits.one_thread(bench_that_cost()) == "1.00 s of CPU time in 1.00 s"
     with pytest.raises(Unfit, match="1.50 s of CPU time in 1.00 s: more than one thread"):
         check_limits.one_thread(bench_that_cost(cpus_s=[0.15] * 10))
+
+
+def test_a_judge_that_begins_its_clock_late_takes_nobody_for_more_than_one_thread(hungry, monkeypatch):
+    """Its thread loses its core when it has sent the turn, and the player has replied before the clock begins."""
+    bytewise = Trial.send_bytewise
+
+    def send_and_sleep(trial, data):
+        bytewise(trial, data)
+        time.sleep(0.5)
+
+    monkeypatch.setattr(Trial, "send_bytewise", send_and_sleep)
+    bench = new_bench(hungry(1, 1))
+    check_runs.run(bench, CheckCase("it", Kind.BYTE_BY_BYTE, connect_four_checks.PLAIN_BOARD))
+    assert check_limits.one_thread(bench)
 
 
 def test_stderr_is_judged_for_the_longest_game():
