@@ -20,19 +20,27 @@ PATIENCE_MS = 60_000
 @contextlib.contextmanager
 def running_browser():
     """A browser of Playwright's. Raises ImportError or OSError where there is none, or where it does not start."""
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, started(playwright.chromium) as browser:
+        yield browser
+
+
+@contextlib.contextmanager
+def started(browser_type):
+    """A browser of one of Playwright's types, which may be running already. Raises OSError as running_browser()."""
+    from playwright.sync_api import Error
 
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         raise OSError(f"none of {', '.join(PROGRAMS)} is installed (on Debian: apt install chromium)")
     flags = [*FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
-    with sync_playwright() as playwright:
-        try:
-            browser = playwright.chromium.launch(executable_path=program, args=flags, timeout=PATIENCE_MS)
-        except Error as error:
-            reason = str(error).partition("\n")[0]
-            raise OSError(f"{program} does not start: {reason}") from error
-        try:
-            yield browser
-        finally:
-            browser.close()
+    try:
+        browser = browser_type.launch(executable_path=program, args=flags, timeout=PATIENCE_MS)
+    except Error as error:
+        reason = str(error).partition("\n")[0]
+        raise OSError(f"{program} does not start: {reason}") from error
+    try:
+        yield browser
+    finally:
+        browser.close()
