@@ -1,6 +1,7 @@
 """Command-line arguments that several of the judge's commands share."""
 
 import argparse
+import itertools
 import os
 import secrets
 import stat
@@ -130,7 +131,9 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
 def fresh_record_file(name: str) -> Path:
     """A path for the records of a command of this name that no other run has."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    return Path("records") / f"{name}-{now}-{os.getpid()}.jsonl"
+    endings = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
+    paths = (Path("records") / f"{name}-{now}-{os.getpid()}{ending}.jsonl" for ending in endings)
+    return next(path for path in paths if not path.exists())
 
 
 def seed_or_random(options: argparse.Namespace) -> int:

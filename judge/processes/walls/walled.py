@@ -28,7 +28,7 @@ PATIENCE_S = 20.0  # for a wall; it takes a few milliseconds
 LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N, less N
-ZOMBIE, ASLEEP = "Z", "S"
+ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
 NO_WALL = recorded("bubblewrap failed: {words}")
 TOO_SLOW = recorded("it takes over {limit} s")
 
@@ -154,9 +154,26 @@ def _child_of(first: int, give_up: float) -> int | None:
         if children and fields[0] == ASLEEP:  # it waits for the bot: what it had to close is closed
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGSTOP)
-            return children[0]
+                _await_stop(first, give_up)
+                if _is_child(children[0], first):
+                    return children[0]
+                os.kill(first, signal.SIGCONT)  # it has seen the bot's end before it was stopped: it is to end, too
         time.sleep(LOOK_S)
     return None
+
+
+def _await_stop(pid: int, give_up: float) -> None:
+    """Wait until a process that was sent SIGSTOP does nothing more, or is dead."""
+    while time.monotonic() < give_up:
+        fields = _stat(pid)
+        if not fields or fields[0] in (STOPPED, ZOMBIE):
+            return
+        time.sleep(LOOK_S)
+
+
+def _is_child(pid: int, parent: int) -> bool:
+    fields = _stat(pid)
+    return bool(fields) and int(fields[1]) == parent
 
 
 def _stat(pid: int) -> list[str]:

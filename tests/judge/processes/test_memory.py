@@ -107,11 +107,14 @@ def touched(held):
 
 @pytest.fixture
 def holder():
-    """A function that starts a process with what it is to hold; it has it when the function returns its id."""
+    """A function that starts a process with what it is to hold; it has it when the function returns its id.
+
+    By the system's Python: one of an environment may lie in a folder that is hidden behind a wall.
+    """
     started = []
 
     def start(code, wall=()):
-        words = [*wall, sys.executable, "-S", "-c", f"{TOOLS}\n{code}\nos.write(1, b'.')\nsys.stdin.read()"]
+        words = [*wall, os.path.realpath(sys.executable), "-S", "-c", f"{TOOLS}\n{code}\nos.write(1, b'.')\nsys.stdin.read()"]
         process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         started.append(process)
         for _ in range(2 if "os.fork()" in code else 1):

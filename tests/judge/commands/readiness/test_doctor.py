@@ -72,6 +72,17 @@ def test_names_in_other_scripts_do_not_stop_it(tmp_path):
     assert marks(done.stdout.decode("ascii"))["characters"] == "warning"
 
 
+def test_two_runs_that_begin_in_one_second_have_records_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    RECORDS.mkdir()
+    found = set()
+    for _ in range(3):
+        path = fresh_record_file("match")
+        path.touch()
+        found.add(path)
+    assert len(found) == 3
+
+
 def test_a_folder_where_no_record_can_be_kept_is_missing(tmp_path):
     (tmp_path / RECORDS).write_text("a file")
     assert fresh_record_file("match").parent == RECORDS
