@@ -7,6 +7,7 @@ import pytest
 
 from judge.play.walls import OFF, ON, Sandbox
 from judge.processes.walls.bubblewrap import Wall, find
+from tests.places import REPOSITORY
 
 WALLED, UNWALLED = Sandbox(ON), Sandbox(OFF)
 needs_wall = pytest.mark.skipif(
@@ -15,7 +16,7 @@ needs_wall = pytest.mark.skipif(
 
 
 def bare_wall():
-    """A wall with nothing behind it but the system, and the tests' Python where that lies in a folder that is hidden."""
+    """A wall with nothing behind it but the system, and the tests' folder and Python, as they may lie in a hidden one."""
     found = find()
     assert found.program, found.why_not
-    return Wall(found.program, shown=(sys.prefix,))
+    return Wall(found.program, shown=(sys.prefix, str(REPOSITORY)))
