@@ -114,7 +114,8 @@ def holder():
     started = []
 
     def start(code, wall=()):
-        words = [*wall, os.path.realpath(sys.executable), "-S", "-c", f"{TOOLS}\n{code}\nos.write(1, b'.')\nsys.stdin.read()"]
+        python = os.path.realpath(sys.executable)
+        words = [*wall, python, "-S", "-c", f"{TOOLS}\n{code}\nos.write(1, b'.')\nsys.stdin.read()"]
         process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         started.append(process)
         for _ in range(2 if "os.fork()" in code else 1):
