@@ -1,29 +1,32 @@
 """The way to a cluster: one of this machine's own, or a scheduler's address; and whether its workers are fit."""
 
+import asyncio
 import contextlib
-import ipaddress
 import logging
-import socket
+import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import dask.config
-from distributed import Client, LocalCluster
+from distributed import Client
 from distributed.security import Security
+from distributed.versions import VersionMismatchWarning
 
+from judge.cluster.address import is_local, is_loopback, workers_of
+from judge.cluster.bounded import bounded
+from judge.cluster.local import CORE, local_cluster
 from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.content import DIGITS, digest
 
-LOCAL = "local"
-LOOPBACK = "127.0.0.1"
 TCP, TLS = "tcp", "tls"
-CORE = "core"  # the resource that a pair takes one of
 FIRST_WORKER_S = 60.0
+LOOK_S = 0.2  # how soon a worker that has come is seen
 CONNECT_S = 20.0
-# How many workers may be lost with a pair before it is taken for what ends them.
-LOST_WITH_A_PAIR = 5
+ANSWER_S = 60.0  # for all workers to say which version they have
+SILENCED = ("distributed", "distributed.client", "asyncio", "tornado.application")
 PACKAGES = ("judge", "protocol")  # of which workers must have the same
 
 
@@ -50,22 +53,27 @@ class Wanted:
 
 @contextlib.contextmanager
 def connected(wanted: Wanted) -> Iterator[Client]:
-    """A client of the cluster, with one worker at least. Raises ClusterError."""
+    """A client of the cluster, with one worker at least that has this same program. Raises ClusterError."""
     quiet = {"distributed.logging.distributed": "error", "distributed.comm.timeouts.connect": f"{CONNECT_S:g}s"}
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
-        logging.getLogger("distributed").setLevel(logging.ERROR)
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore", VersionMismatchWarning)  # versions of this program are compared below
+        for name in SILENCED:  # what goes wrong is told once, below or by the run
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            if wanted.address.partition(":")[0] == LOCAL:
-                cluster = stack.enter_context(_local_cluster(wanted))
+            if is_local(wanted.address):
+                workers = workers_of(wanted.address, wanted.jobs)
+                cluster = stack.enter_context(local_cluster(workers, wanted.worker_timeout_s))
                 client = stack.enter_context(Client(cluster, set_as_default=False))
             else:
                 address, security = _foreign(wanted)
                 client = stack.enter_context(
                     Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
                 )
-            client.wait_for_workers(1, timeout=FIRST_WORKER_S)
-        except (OSError, TimeoutError, ValueError) as error:
+            _await_slots(client)
+        # The second is not the first before Python 3.11; the third is what a cluster raises that does not start.
+        except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:
             message = _("--cluster {address}: {error}")
             raise ClusterError(message.format(address=wanted.address, error=str(error).split("\n")[0])) from error
         require_same_code(client)
@@ -74,15 +82,31 @@ def connected(wanted: Wanted) -> Iterator[Client]:
 
 def slots(client: Client) -> int:
     """How many pairs the workers play at a time, by their resource tags."""
+    return sum(_slots_by_worker(client))
+
+
+def _slots_by_worker(client: Client) -> list[int]:
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return int(sum(worker["resources"].get(CORE, 0) for worker in workers))
+    return [int(worker["resources"].get(CORE, 0)) for worker in workers]
+
+
+def _await_slots(client: Client) -> None:
+    """Wait for the first worker that says how many games it plays. Raises TimeoutError."""
+    give_up = time.monotonic() + FIRST_WORKER_S
+    while not any(offered := _slots_by_worker(client)):
+        if offered:  # a worker says it as it comes
+            message = _("none of {number} workers plays games: they have to be started with --resources {core}=1")
+            raise ValueError(message.format(number=len(offered), core=CORE))
+        if time.monotonic() > give_up:
+            raise TimeoutError(_("no worker within {limit:g} s").format(limit=FIRST_WORKER_S))
+        time.sleep(LOOK_S)
 
 
 def require_same_code(client: Client) -> None:
     """Raise ClusterError where a worker has another version of the judge: it would judge otherwise."""
     own = code_version()
     try:
-        others = client.run(code_version)
+        others = bounded(lambda: client.run(code_version), ANSWER_S)
     except Exception as error:  # whatever a worker without this program raises
         message = _("--cluster: a worker does not have this program: {error}; install the same version there")
         raise ClusterError(message.format(error=error)) from error
@@ -98,35 +122,20 @@ def code_version() -> str:
     return digest((path.relative_to(CHECKOUT).as_posix(), path) for path in files)[:DIGITS]
 
 
-def _local_cluster(wanted: Wanted) -> LocalCluster:
-    """A scheduler and workers of this machine, which nobody else can reach by the network."""
-    _word, _colon, number = wanted.address.partition(":")
-    if number and not (number.isascii() and number.isdecimal() and int(number) > 0):
-        raise ValueError(_("expected local or local:N with N workers"))
-    return LocalCluster(
-        n_workers=int(number) if number else wanted.jobs,
-        threads_per_worker=1,
-        processes=True,
-        host=LOOPBACK,
-        dashboard_address=None,
-        resources={CORE: 1},
-        memory_limit=None,  # bots have limits of their own
-        silence_logs=logging.ERROR,
-        scheduler_kwargs={"worker_ttl": wanted.worker_timeout_s, "allowed_failures": LOST_WITH_A_PAIR},
-    )
-
-
 def _foreign(wanted: Wanted) -> tuple[str, Security | None]:
-    """(a scheduler's address, how to speak to it). Raises ClusterError where that would be open to anybody."""
-    address = wanted.address if "://" in wanted.address else f"{TLS if wanted.ca else TCP}://{wanted.address}"
+    """(a scheduler's address, how to speak to it). Raises ValueError where that would be open to anybody."""
+    certificates = (wanted.ca, wanted.certificate, wanted.key)
+    address = wanted.address if "://" in wanted.address else f"{TLS if any(certificates) else TCP}://{wanted.address}"
     parts = urlsplit(address)
     if parts.scheme not in (TCP, TLS) or not parts.hostname or parts.port is None:
         raise ValueError(_("expected local, local:N, tcp://HOST:PORT or tls://HOST:PORT"))
     if parts.scheme == TLS:
-        if not (wanted.ca and wanted.certificate and wanted.key):
+        if not all(certificates):
             raise ValueError(_("TLS needs --tls-ca, --tls-cert and --tls-key"))
         files = {"tls_ca_file": wanted.ca, "tls_client_cert": wanted.certificate, "tls_client_key": wanted.key}
         return address, Security(require_encryption=True, **files)
+    if any(certificates):
+        raise ValueError(_("certificates are for tls://HOST:PORT"))
     if not wanted.is_insecure and not is_loopback(parts.hostname):
         raise ValueError(
             _(
@@ -135,12 +144,3 @@ def _foreign(wanted: Wanted) -> tuple[str, Security | None]:
             )
         )
     return address, None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether all addresses of a host are this machine's own."""
-    try:
-        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
-    except OSError:
-        return False  # connecting tells why
-    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)

@@ -1,6 +1,6 @@
 """What a worker is asked for: the games of a pair that are still to be played, without what lies on one machine."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from judge.play.scoresheet import GamePlan
@@ -59,8 +59,8 @@ class Errands:
         return GameToPlay((first, second), plan, game.attempts)
 
 
-def scheduled(game: GameToPlay, players: Sequence[Contestant]) -> ScheduledGame:
-    """The game as a worker plays it, with players that are ready to start there."""
+def scheduled(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
+    """The game as a worker plays it; players: {number of a parcel: who is ready to start there}."""
     return ScheduledGame([players[number] for number in game.players], game.plan, game.attempts)
 
 

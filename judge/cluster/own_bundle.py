@@ -10,6 +10,7 @@ from judge.players.checkout import CHECKOUT
 from judge.players.launch import PlayerError
 
 BUNDLES = CHECKOUT / ".cache" / "bundles"
+MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # what of a zip is not the bot's own
 MAKER = ("scripts", "bundle", "archive.py")  # there since scripts/build_bundle is
 RUNNER = ("scripts", "run_module.py")
 
@@ -19,7 +20,8 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
 
     Raises PlayerError for a revision that makes no zip, and with the maker's words where that fails.
     """
-    path = BUNDLES / f"{content.digest([], version, game)[: 2 * content.DIGITS]}.zip"
+    makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
+    path = BUNDLES / f"{content.digest(makers, version, game)[: 2 * content.DIGITS]}.zip"
     if not path.exists():
         if not folder.joinpath(*MAKER).exists() or not folder.joinpath(*RUNNER).exists():
             message = _(

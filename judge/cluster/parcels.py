@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from judge.cluster.own_bundle import bundle_of
-from judge.language import _
+from judge.language import _, shown
 from judge.players import content, library_player, own_bot, source_player
-from judge.players.launch import Launch, PlayerError
+from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.players import Contestant
 from judge.players.source_tree import MAIN_SCRIPT, files_below
 
@@ -41,7 +41,7 @@ class Parcel:
     """A player without what lies on this machine: `contestant` has nothing prepared.
 
     kind says what `files` are; `root` is the name of the file or folder that its command names, in the player's folder;
-    `words` come behind that.
+    `words` come behind that. A command has no files: `words` are the version of what it has to find on the worker.
     """
 
     kind: str
@@ -61,21 +61,22 @@ def pack(player: Contestant, game: str) -> Parcel:
     """The Parcel of a player of this game. Raises PlayerError for one that cannot travel, with the reason."""
     bare = dataclasses.replace(player, prepared=None)
     if player.prepared is None:  # a command: a worker has its program, or has not
-        return Parcel(COMMAND, bare)
+        return Parcel(COMMAND, bare, words=(_version_of_own_files(bare),))
     if own_bot.is_own_bot(player.command):
         return _own_bot(player, bare, player.prepared, game)
     if player.command.startswith(library_player.PREFIX):
         path = Path(player.command.removeprefix(library_player.PREFIX))
-        return Parcel(LIBRARY, bare, _files(player, path.parent, [Path(path.name)]), path.name)
+        path = path.resolve()
+        return Parcel(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
     if player.command.startswith(source_player.PREFIX):
         asked, looking, left_out = source_player.read(player.command)
-        path = asked.resolve()
+        path = Path(os.path.abspath(asked))
         words = [f"--{name}" for name in looking]
         for name in left_out:
             words += [source_player.WITHOUT, name]
-        return Parcel(SOURCE, bare, _files(player, path.parent, _below(path)), path.name, tuple(words))
+        return Parcel(SOURCE, bare, _project(player, path), path.name, tuple(words))
     path = Path(player.prepared.folder or "")
-    return Parcel(FOLDER, bare, _files(player, path.parent, _below(path)), path.name)
+    return Parcel(FOLDER, bare, _project(player, path), path.name)
 
 
 def unpack(parcel: Parcel, room: Path, game: str) -> Contestant:
@@ -99,18 +100,40 @@ def _launch(parcel: Parcel, home: Path, game: str) -> Launch | None:
         return source_player.prepare(text, game).launch
     if parcel.kind == FOLDER:
         return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / parcel.root))
-    _require_program(parcel.contestant)
+    _require_same(parcel)
     return None
 
 
-def _require_program(player: Contestant) -> None:
-    """Raise PlayerError where this machine does not have what a command starts."""
-    words = player.launch(1.0, 0).argv
-    folder = player.folder or os.curdir
-    program = os.path.join(folder, words[0]) if os.sep in words[0] else words[0]
-    if not os.path.isdir(folder) or shutil.which(program) is None:
+def _version_of_own_files(player: Contestant) -> str:
+    """The version of what a command runs, without a program that is looked for on the PATH: an interpreter may differ.
+
+    Raises PlayerError.
+    """
+    words, folder = _words_and_folder(player)
+    own = words if os.sep in words[0] else ("", *words[1:])
+    files = [folder / word for word in own if word and not word.startswith("-") and (folder / word).is_file()]
+    return content.version_of_files(files) or ""
+
+
+def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
+    try:
+        launch = player.launch(1.0, 0)
+    except BadCommand as error:
+        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(error)))) from None
+    return launch.argv, Path(player.folder or os.curdir).absolute()
+
+
+def _require_same(parcel: Parcel) -> None:
+    """Raise PlayerError where this machine does not have what a command starts, or has other files of that name."""
+    player = parcel.contestant
+    words, folder = _words_and_folder(player)
+    program = str(folder / words[0]) if os.sep in words[0] else words[0]
+    if not folder.is_dir() or shutil.which(program) is None:
         message = _("player {name!r}: {program} is not on this worker; commands do not travel")
-        raise PlayerError(message.format(name=player.command, program=program))
+        raise PlayerError(message.format(name=player.command, program=words[0]))
+    if (_version_of_own_files(player),) != parcel.words:
+        message = _("player {name!r}: its files are not on this worker, or are others; commands do not travel")
+        raise PlayerError(message.format(name=player.command))
 
 
 def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Parcel:
@@ -124,18 +147,31 @@ def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) ->
     return Parcel(OWN_BOT, bare, files, BUNDLE_MAIN, words)
 
 
-def _below(path: Path) -> list[Path]:
-    """The file itself, or the files of a folder, as paths from the folder above."""
-    return [Path(path.name)] if path.is_file() else [Path(path.name, inside) for inside in files_below(path)]
+def _project(player: Contestant, path: Path) -> tuple[File, ...]:
+    """The files of a folder, or of that in which a file lies, as seen from where `path` lies. Raises as _files()."""
+    own = path.parent if path.is_file() else path
+    for place in own.rglob("*"):
+        inside = place.relative_to(own)
+        if place.is_symlink() and place.is_dir() and not any(part.startswith((".", "__")) for part in inside.parts):
+            message = _("player {name!r} cannot travel: {path!r} is a link to a folder")
+            raise PlayerError(message.format(name=player.command, path=inside.as_posix()))
+    above = path.parent
+    return _files(player, above, own, [own.relative_to(above) / inside for inside in files_below(own)])
 
 
-def _files(player: Contestant, above: Path, paths: Iterable[Path]) -> tuple[File, ...]:
-    """Raises PlayerError where the files cannot be read, or are too many to send."""
+def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
+    """The files of these paths from the folder `above`.
+
+    Raises PlayerError where they cannot be read, are too many to send, or lie outside the player's own folder.
+    """
     found: list[File] = []
     left = LARGEST_BYTES
     try:
         for path in paths:
             place = above / path
+            if not place.resolve().is_relative_to(own.resolve()):
+                message = _("player {name!r} cannot travel: {path!r} is a link that leads out of its folder")
+                raise PlayerError(message.format(name=player.command, path=path.as_posix()))
             left -= place.stat().st_size
             if left < 0:
                 message = _("player {name!r} cannot travel: its files are more than {size} MB")

@@ -4,7 +4,11 @@ A pair is one task. Where its worker is lost, the scheduler gives it to another,
 dropped there; here each task is taken once.
 """
 
+import asyncio
+import collections
+import concurrent.futures
 import contextlib
+import sys
 import threading
 import time
 import uuid
@@ -15,43 +19,66 @@ from typing import Any
 from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 
-from judge.cluster.connection import CORE, ClusterError, slots
+from judge.cluster.bounded import bounded
+from judge.cluster.connection import ClusterError, slots
 from judge.cluster.errand import Errands
-from judge.cluster.parcels import pack
-from judge.cluster.worker import Travellers, play_pair, plugin_name, stop_run
-from judge.language import _
-from judge.players.players import Contestant
+from judge.cluster.local import CORE
+from judge.cluster.parcels import Parcel
+from judge.cluster.worker import WORKER, Travellers, play_pair, plugin_name
+from judge.language import _, shown
+from judge.play.attempts import is_settled
+from judge.players.players import Contestant, PlayerError
 from judge.runs.schedule import ScheduledGame
-from protocol.records.record import GameRecord
+from judge.terminal import printable
+from protocol.records.record import GameRecord, Termination
 
 LOOK_S = 0.2  # how soon a stop is noticed
 SLOTS_S = 5.0  # how often the workers are counted: some join later
 SPARE = 2  # pairs that wait at the scheduler, so that no worker waits for this program
+ANSWER_S = 30.0  # a scheduler that does not answer for so long is gone
+RECORDS_S = 5.0  # for a pair's records to come, before it is looked whether they are still wanted
+FAREWELL_S = 10.0
+NO_WORKER_S = 600.0  # a run that has lost all workers waits for so long for another
+MOST_VOID = 3  # games of one worker in a row that came to nothing: it is the worker
+GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, RuntimeError)
 
 
 class Pool:
-    """The workers, with the players of one run on them. Use as a context manager."""
+    """The workers, with the players of one run on them. Use as a context manager.
 
-    def __init__(self, client: Client, players: Sequence[Contestant], game: str) -> None:
-        """Raises PlayerError for a player that cannot travel."""
+    parcels: the players', in their order; is_measured: whether workers look at their machine before their first game.
+    """
+
+    def __init__(
+        self, client: Client, players: Sequence[Contestant], parcels: Sequence[Parcel], game: str, is_measured: bool
+    ) -> None:
         self._client, self._players = client, list(players)
-        self._parcels = [pack(player, game) for player in self._players]
-        self._game, self._run = game, uuid.uuid4().hex
+        self._run = uuid.uuid4().hex
+        self._travellers = Travellers(self._run, parcels, game, is_measured)
         self._counted_until, self._number = 0.0, 1
+        self._seen_until = time.monotonic()  # when there was a worker for the last time
+        self._void: collections.Counter[str] = collections.Counter()
 
     def __enter__(self) -> "Pool":
-        self._client.register_plugin(Travellers(self._run, self._parcels, self._game))
+        try:
+            self._client.register_plugin(self._travellers)
+        except BaseException:
+            self._say_farewell()
+            raise
         return self
 
     def __exit__(self, *_error: object) -> None:
-        with contextlib.suppress(Exception):  # the cluster may be gone
-            self._client.run(stop_run, self._run)
-            self._client.unregister_worker_plugin(plugin_name(self._run))
+        self._say_farewell()
+
+    def _say_farewell(self) -> None:
+        """Have the workers end their games and remove the players' files, unless the cluster is gone."""
+        with contextlib.suppress(Exception):
+            bounded(lambda: self._client.unregister_worker_plugin(plugin_name(self._run)), FAREWELL_S)
 
     def play_all(
         self, games: Iterable[ScheduledGame | None], stop: threading.Event, on_record: Callable[[GameRecord], object]
     ) -> None:
-        """As schedule.play_all(), but pair by pair. Raises PlayerError, JudgeFailure, ClusterError."""
+        """As schedule.play_all(), but pair by pair. Raises PlayerError, ClusterError."""
         waiting = Errands(self._players).of(games)
         running: set[Future[Any]] = set()
         news: SimpleQueue[Future[Any]] = SimpleQueue()
@@ -63,56 +90,94 @@ class Pool:
                     errand = next(waiting, None)
                     if errand is None:
                         break
-                    future = self._client.submit(
-                        play_pair,
-                        self._run,
-                        errand,
-                        key=f"dropfour-{self._run}-{number}",
-                        resources={CORE: 1},
-                        pure=False,
-                    )
+                    future = self._submit(errand, number)
                     number += 1
                     future.add_done_callback(news.put)
                     running.add(future)
-                if not running:
+                if not running or stop.is_set():
                     return
-                done = self._next(news, stop)
+                done = _next(news, stop)
+                lines = None if done is None else _lines(done)
                 if done is None:
-                    return
+                    continue
+                if lines is None:
+                    news.put(done)
+                    continue
                 running.discard(done)
-                for line in _lines(done):
+                for line in lines:
                     if not stop.is_set():
-                        on_record(GameRecord.from_json(line))
+                        self._take(GameRecord.from_json(line), on_record)
         finally:
             stop.set()
             with contextlib.suppress(Exception):
-                self._client.cancel(list(running))
+                bounded(lambda: self._client.cancel(list(running), force=True), FAREWELL_S)
+
+    def _submit(self, errand: object, number: int) -> "Future[Any]":
+        try:
+            key = f"dropfour-{self._run}-{number}"
+            return self._client.submit(play_pair, self._run, errand, key=key, resources={CORE: 1}, pure=False)
+        except Exception as error:  # whatever a client says that has lost its scheduler
+            raise _gone(error) from error
+
+    def _take(self, record: GameRecord, on_record: Callable[[GameRecord], object]) -> None:
+        """Pass a record on. Raises ClusterError where a worker's games come to nothing, one after the other."""
+        on_record(record)
+        host = str(record.extra[WORKER]["host"])
+        if not is_settled(record):
+            return
+        self._void[host] = self._void[host] + 1 if record.termination is Termination.VOID else 0
+        if self._void[host] >= MOST_VOID:
+            message = _("{number} games in a row came to nothing on the worker {host}: {reason}")
+            reason = printable(shown(str(record.extra.get("reason", ""))))
+            raise ClusterError(message.format(number=MOST_VOID, host=printable(host), reason=reason))
 
     @property
     def slots(self) -> int:
-        """How many pairs are played at a time, as of a moment ago."""
+        """How many pairs are played at a time, as of a moment ago; 0 while there is no worker. Raises ClusterError."""
         now = time.monotonic()
         if now >= self._counted_until:
-            self._counted_until, self._number = now + SLOTS_S, max(1, slots(self._client))
+            before = self._number
+            try:
+                self._number = bounded(lambda: slots(self._client), ANSWER_S)
+            except GONE as error:
+                raise _gone(error) from error
+            now = time.monotonic()
+            self._counted_until = now + SLOTS_S
+            if self._number:
+                self._seen_until = now
+            elif now > self._seen_until + NO_WORKER_S:
+                raise ClusterError(_("--cluster: there has been no worker for {limit:g} s").format(limit=NO_WORKER_S))
+            elif before:
+                print(_("cluster: no worker is left; waiting for another"), file=sys.stderr, flush=True)
         return self._number
 
-    def _next(self, news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[Any] | None":
-        """The next task that has ended; None once it is to stop."""
-        while not stop.is_set():
-            with contextlib.suppress(Empty):
-                return news.get(timeout=LOOK_S)
-        return None
+
+def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[Any] | None":
+    """The next task that has ended; None once it is to stop, or the workers are to be counted again."""
+    until = time.monotonic() + SLOTS_S
+    while not stop.is_set() and time.monotonic() < until:
+        with contextlib.suppress(Empty):
+            return news.get(timeout=LOOK_S)
+    return None
 
 
-def _lines(future: "Future[Any]") -> Sequence[str]:
-    """A task's records. Raises what has ended it."""
+def _lines(future: "Future[Any]") -> Sequence[str] | None:
+    """A task's records, None where they have not come yet. Raises what has ended it."""
     lines: Sequence[str]
-    error: Exception | None
     try:
-        lines, error = future.result()
+        lines, error = future.result(timeout=RECORDS_S)
     except KilledWorker as lost:
         message = _("--cluster: a pair was lost with every worker that played it: {error}")
         raise ClusterError(message.format(error=str(lost).split("\n")[0])) from lost
-    if error is not None:
-        raise error
+    except asyncio.TimeoutError:  # the builtin one from Python 3.11 on
+        return None
+    except GONE as lost:
+        raise _gone(lost) from lost
+    if error:
+        raise PlayerError(printable(error))
     return lines
+
+
+def _gone(error: Exception) -> ClusterError:
+    message = _("--cluster: the scheduler is gone: {error}")
+    return ClusterError(message.format(error=printable(str(error).split("\n")[0] or type(error).__name__)))

@@ -1,18 +1,22 @@
-"""A worker's part: players unpacked, pairs played one after the other by the judge that this process is."""
+"""A worker's part: players unpacked and tried, pairs played by the judge that this process is."""
 
+import contextlib
 import platform
 import shutil
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from distributed import Worker
+from distributed import Reschedule, Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
+from judge.cluster.arrival import arrived
+from judge.cluster.connection import code_version
 from judge.cluster.errand import Errand, scheduled
-from judge.cluster.parcels import Parcel, unpack
+from judge.cluster.parcels import Parcel
 from judge.language import _, shown
 from judge.machine.fairness.measurement import measure
 from judge.machine.fairness.slots import NotMeasured
@@ -21,73 +25,112 @@ from judge.play.referee import Interrupted, play_game
 from judge.play.walls import ON, Sandbox
 from judge.players.players import Contestant, PlayerError
 from judge.processes.orphans import adopt_orphans
-from judge.processes.spawn import JudgeFailure
 from judge.reports.circumstances import MACHINE
 from judge.runs.schedule import play_until_settled
 from protocol.records.record import GameRecord
 
 WORKER = "worker"  # of a record's `extra`: where it was played
 FOLDER = "dropfour"  # below the worker's own folder
+CLOSE_LIMIT_S = 20.0  # until the players' files are removed under whatever still runs
+CLOSE_LOOK_S = 0.05
 _runs: dict[str, "RunHere"] = {}
 
 
 class RunHere:
-    """One run of games as far as it is played here. Several threads may play."""
+    """One run of games as far as it is played here. Several threads may play.
 
-    def __init__(self, parcels: Sequence[Parcel], game: str, room: Path) -> None:
-        self._parcels, self._game, self._room = parcels, game, room
+    is_measured: whether this machine is to be looked at before the first game.
+    """
+
+    def __init__(self, parcels: Sequence[Parcel], game: str, room: Path, is_measured: bool) -> None:
+        self._parcels, self._game, self._room, self._is_measured = parcels, game, room, is_measured
         self._lock = threading.Lock()
-        self._players: list[Contestant] | None = None
+        self._players: dict[int, Contestant] = {}
         self._machine: dict[str, Any] | None = None
+        self._playing = 0
         self.stop = threading.Event()
 
     def play(self, errand: Errand) -> list[str]:
-        """The records of all attempts at the errand's games, as lines. Raises PlayerError, Interrupted."""
+        """The records of all attempts at the errand's games, as lines.
+
+        Raises PlayerError, JudgeFailure, Interrupted.
+        """
+        with self._a_pair():
+            lines: list[str] = []
+            for game in errand.games:
+                _require_wall(game.plan.sandbox)
+                players = {number: self._player(number, errand) for number in game.players}
+                end: BaseException | None = None
+
+                def keep(news: GameRecord | BaseException | None) -> None:
+                    nonlocal end
+                    if isinstance(news, GameRecord):
+                        lines.append(self._told(news).to_json())
+                    else:
+                        end = news
+
+                play_until_settled(scheduled(game, players), play_game, self.stop, keep)
+                if end is not None:
+                    raise end
+                if self.stop.is_set():
+                    raise Interrupted
+            return lines
+
+    @contextlib.contextmanager
+    def _a_pair(self) -> Iterator[None]:
+        """Counts who plays here: nobody's files are removed."""
         with self._lock:
-            if self._players is None:
-                adopt_orphans()
-                self._players = [unpack(parcel, self._room, self._game) for parcel in self._parcels]
-                self._machine = _look()
-        lines: list[str] = []
-        for game in errand.games:
-            _require_wall(game.plan.sandbox)
-            end: BaseException | None = None
-
-            def keep(news: GameRecord | BaseException | None) -> None:
-                nonlocal end
-                if isinstance(news, GameRecord):
-                    lines.append(self._told(news).to_json())
-                else:
-                    end = news
-
-            play_until_settled(scheduled(game, self._players), play_game, self.stop, keep)
-            if end is not None:
-                raise end
             if self.stop.is_set():
                 raise Interrupted
-        return lines
+            self._playing += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._playing -= 1
+
+    def _player(self, number: int, errand: Errand) -> Contestant:
+        """A player, unpacked and tried when it is wanted for the first time."""
+        with self._lock:
+            if not self._players:
+                adopt_orphans()
+                self._machine = _look() if self._is_measured else None
+            if number not in self._players:
+                self._players[number] = arrived(self._parcels[number], self._room, errand.games[0].plan, self.stop)
+            return self._players[number]
 
     def _told(self, record: GameRecord) -> GameRecord:
         """The record with what this machine is like."""
+        measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
-        return replace(record, extra={**record.extra, MACHINE: self._machine, WORKER: here})
+        return replace(record, extra={**record.extra, **measured, WORKER: here})
 
     def close(self) -> None:
-        """End its games and remove its players' files."""
+        """End its games, and remove its players' files once they have ended."""
         self.stop.set()
+        threading.Thread(target=self._remove, daemon=True).start()
+
+    def _remove(self) -> None:
+        give_up = time.monotonic() + CLOSE_LIMIT_S
+        while self._playing and time.monotonic() < give_up:
+            time.sleep(CLOSE_LOOK_S)
         shutil.rmtree(self._room, ignore_errors=True)
 
 
 class Travellers(WorkerPlugin):
     """Brings a run's players to every worker, to those that join later too."""
 
-    def __init__(self, run: str, parcels: Sequence[Parcel], game: str) -> None:
+    def __init__(self, run: str, parcels: Sequence[Parcel], game: str, is_measured: bool) -> None:
         self.name = plugin_name(run)
-        self.run, self.parcels, self.game = run, tuple(parcels), game
+        self.run, self.parcels, self.game, self.is_measured = run, tuple(parcels), game, is_measured
+        self.code = code_version()
 
     def setup(self, worker: Worker) -> None:
         """Keep them for the first pair, which unpacks them in its own thread."""
-        _runs[self.run] = RunHere(self.parcels, self.game, Path(worker.local_directory, FOLDER, self.run))
+        if self.code != code_version():
+            return  # a pair that comes here is told so
+        room = Path(worker.local_directory, FOLDER, self.run)
+        _runs[self.run] = RunHere(self.parcels, self.game, room, self.is_measured)
 
     def teardown(self, worker: Worker) -> None:
         """The run has ended, or the worker does."""
@@ -96,19 +139,12 @@ class Travellers(WorkerPlugin):
             here.close()
 
 
-def stop_run(run: str) -> None:
-    """Have the games of a run end soon: nobody wants them any more."""
-    here = _runs.get(run)
-    if here is not None:
-        here.stop.set()
-
-
 def plugin_name(run: str) -> str:
     """What the workers call the players of a run."""
     return f"dropfour-{run}"
 
 
-def play_pair(run: str, errand: Errand) -> tuple[list[str], Exception | None]:
+def play_pair(run: str, errand: Errand) -> tuple[list[str], str]:
     """A task: (the records of the errand's games as lines, what kept it from playing them).
 
     What it is kept by is returned, not raised: workers print tracebacks of what tasks raise.
@@ -116,19 +152,20 @@ def play_pair(run: str, errand: Errand) -> tuple[list[str], Exception | None]:
     here = _runs.get(run)
     try:
         if here is None:
-            raise PlayerError(_("the players of run {run} are not on this worker").format(run=run))
-        return here.play(errand), None
-    except Interrupted:
-        return [], None
-    except (PlayerError, JudgeFailure, OSError) as error:
-        return [], error
+            raise PlayerError(_("it has not this run's players, or another version of this program"))
+        return here.play(errand), ""
+    except Interrupted:  # this worker ends: another may play it
+        raise Reschedule from None
+    except Exception as error:  # one that does not travel would never arrive
+        return [], _("the worker {host}: {error}").format(
+            host=platform.node(), error=shown(str(error)) or type(error).__name__
+        )
 
 
 def _require_wall(sandbox: Sandbox) -> None:
     """Raise PlayerError where bots must have a wall and this machine has none."""
     if sandbox.mode == ON and sandbox.found.program is None:
-        message = _("--sandbox on: the worker {host} has no wall: {reason}")
-        raise PlayerError(message.format(host=platform.node(), reason=shown(sandbox.found.why_not)))
+        raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
 
 
 def _look() -> dict[str, Any] | None:

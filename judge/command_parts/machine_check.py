@@ -11,28 +11,26 @@ from judge.machine.fairness.measurement import measure
 from judge.machine.fairness.slots import NotMeasured
 
 
-def require_cores(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """End the program where --jobs is more than there are cores for and --oversubscribe is not given."""
+def require_cores(parser: argparse.ArgumentParser, options: argparse.Namespace, jobs: int) -> None:
+    """End the program where so many games at a time are more than there are cores for, without --oversubscribe."""
     cores = read_cores()
-    if options.jobs > cores.jobs and not options.oversubscribe:
+    if jobs > cores.jobs and not options.oversubscribe:
         message = _(
             "--jobs {jobs}: this program may use {cores:g} of the machine's {online} cores, and each game needs one; "
             "--jobs {fitting} fits, --oversubscribe has games share cores"
         )
-        parser.error(
-            message.format(jobs=options.jobs, cores=cores.usable, online=cores.online, fitting=max(1, cores.jobs))
-        )
+        parser.error(message.format(jobs=jobs, cores=cores.usable, online=cores.online, fitting=max(1, cores.jobs)))
 
 
-def look(options: argparse.Namespace) -> dict[str, Any] | None:
-    """Measure the machine for less than a second and say in a line what was found; returns the figures for records.
+def look(options: argparse.Namespace, jobs: int) -> dict[str, Any] | None:
+    """Measure the machine for less than a second, for so many games at a time, and say in a line what was found.
 
-    None where it is not to be measured, or cannot be.
+    Returns the figures for records, None where it is not to be measured, or cannot be.
     """
     if not options.machine_check:
         return None
     try:
-        found = measure(options.jobs)
+        found = measure(jobs)
     except NotMeasured as error:
         print(_("machine not measured: {error}").format(error=shown(str(error))), flush=True)
         return None

@@ -40,8 +40,9 @@ def wishes_and_path(
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
     cluster_run.require_cluster(parser, options)
-    if options.cluster is None:
-        machine_check.require_cores(parser, options)
+    jobs = cluster_run.jobs_here(options)
+    if jobs is not None:
+        machine_check.require_cores(parser, options, jobs)
     wishes = game_options.board_wishes(parser, options, for_one_game=False)
     return wishes, options.record or arguments.fresh_record_file(name)
 
@@ -102,13 +103,17 @@ def play(
     seen = [on_record(record) for record in ledger.records]
     waiting = iter(() if any(seen) or stop.is_set() else games)
     first = list(itertools.islice(waiting, 1))
-    machine = machine_check.look(options) if first and options.cluster is None else None
+    jobs = cluster_run.jobs_here(options)
+    machine = machine_check.look(options, jobs) if first and jobs is not None else None
+    unwalled: set[str] = set()
     with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
             measured = dataclasses.replace(record, extra={circumstances.MACHINE: machine, **record.extra})
             ledger.keep(measured)
             live.ended(measured.extra["id"])
+            if options.cluster is not None:
+                cluster_run.tell_walls(unwalled, measured)
             if casebook is not None:
                 casebook.keep(measured, ledger.path)
             if is_settled(measured) and on_record(measured) | on_new(measured):
@@ -117,8 +122,9 @@ def play(
 
         if not any(seen):
             progress.show(ledger.records)
+        if first:
             play_one = play_game if casebook is None else casebook.play_game
-            with cluster_run.playing(options, players, live.playing(play_one)) as play_all:
+            with cluster_run.playing(options, players, live.playing(play_one), ledger.path) as play_all:
                 play_all(itertools.chain(first, waiting), stop=stop, on_record=keep)
     for told in [] if casebook is None else casebook.notes():
         print(told, file=sys.stderr, flush=True)

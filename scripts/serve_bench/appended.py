@@ -8,23 +8,26 @@ import os
 import threading
 import time
 
+from judge.live.growing_file import GrowingFile
+
 IN_MODIFY, IN_MOVED_TO = 0x2, 0x80  # <sys/inotify.h>
 READ_BYTES = 4096
+LONGEST_LINE = 10**6
 
 
 class AppendedMoves:
     """Use as a context manager: `moments` are {(a game's id, ply from 1): seconds of time.monotonic()}."""
 
     def __init__(self, live_file):
-        self._path = live_file
+        self._folder = live_file.parent
+        self._file = GrowingFile(live_file, LONGEST_LINE)
         self.moments = {}
-        self._known = 0
         self._descriptor = -1
 
     def __enter__(self):
         library = ctypes.CDLL(None, use_errno=True)
         self._descriptor = library.inotify_init1(os.O_CLOEXEC)
-        watched = os.fsencode(self._path.parent)
+        watched = os.fsencode(self._folder)
         if self._descriptor < 0 or library.inotify_add_watch(self._descriptor, watched, IN_MODIFY | IN_MOVED_TO) < 0:
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
         threading.Thread(target=self._run, daemon=True).start()
@@ -42,15 +45,8 @@ class AppendedMoves:
             self._look(time.monotonic())
 
     def _look(self, now):
-        try:
-            with open(self._path, "rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                file.seek(self._known if size >= self._known else 0)  # it is written anew from time to time
-                lines = file.readlines()
-                self._known = file.tell()
-        except OSError:
-            return
-        for line in lines:
+        self._file.look()  # it is written anew from time to time
+        for line in self._file.lines():
             content = json.loads(line)
             if content["event"] == "moved":
                 self.moments.setdefault((content["id"], content["ply"]), now)

@@ -39,7 +39,7 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 
 # Packages by the names they are imported under, for an interpreter that is used as it is.
 NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
-OF_CLUSTER = ("distributed",)
+OF_CLUSTER = ("cryptography", "distributed")
 OF_SERVE = ("starlette", "uvicorn", "websockets")
 OF_TESTS = (
     "babel",

@@ -98,6 +98,7 @@ EXCEPTIONS = {
         "zypper install": "",
         "apk add": "",
     },
+    "judge/cluster/arrival.py": {"engine {}": "a line of the bot's log"},
     "judge/machine/tools.py": {
         "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n": "a program",
     },

@@ -42,7 +42,7 @@ JUDGE = {
     "pages": {"games", "play", "reports", "statistics", "review"},
     "live": {"games", "players", "play", "runs"},
     "analysis": {"games", "processes"},
-    "cluster": {"games", "players", "play", "processes", "machine", "reports", "runs"},
+    "cluster": {"games", "players", "play", "processes", "checks", "machine", "reports", "runs"},
     "machine": set(),
     "sitting": {"games", "players", "play", "checks", "processes"},
     "server": {

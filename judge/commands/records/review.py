@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
             parser.error(_("{path} has no answer on these games: --engine PLAYER asks for them").format(path=path))
         _tell(engine, bounds, games, answers, options)
         return 0
-    require_cores(parser, options)
+    require_cores(parser, options, options.jobs)
     sandbox = dataclasses.replace(settle(parser, options), protected=(str(options.file), str(path)))
     try:
         players = _players(options, {game.record.game for game in games})

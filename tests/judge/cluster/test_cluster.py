@@ -1,5 +1,6 @@
 """Whole runs on a cluster of this machine: the same games as here, and nothing lost with a worker."""
 
+import contextlib
 import json
 import os
 import signal
@@ -27,7 +28,7 @@ from tests.judge.helpers.scripted import (
 MOVER = command("random_mover", "--seed", "{seed}")
 SLOW = command("first_legal", "--delay", 0.02)
 COMMON = ("--free-start", "--limit", WIDE_LIMIT_S, "--seed", 8, "--no-machine-check")
-LOCAL = ("--cluster", "local:2")
+LOCAL = ("--cluster", "local:2", "--oversubscribe")
 
 
 def played(folder, name, *words):
@@ -66,7 +67,7 @@ def test_a_match_has_the_same_games_as_without_a_cluster(tmp_path):
         assert outcome[name] == here[name], name
     for record in records:
         assert set(record.extra["worker"]) == {"host", "cpu_level"}
-        assert record.extra["machine"] is None or record.extra["machine"]["slots"] == 1
+        assert record.extra["machine"] is None
         assert record.extra["schedule"] == expected[0].extra["schedule"]
 
 
@@ -141,6 +142,70 @@ def test_nothing_is_left_of_a_run_that_is_stopped(tmp_path, number):
         judge.kill()
     records, torn = read_records(tmp_path / "match.jsonl")
     assert records and not torn
+
+
+def test_ctrl_c_on_a_terminal_is_heard_by_all_and_leaves_no_traceback(tmp_path):
+    judge = subprocess.Popen(
+        judge_command("match", SLOW, SLOW, "--games", 1000, *LOCAL, *COMMON, "--record", "match.jsonl"),
+        cwd=tmp_path,
+        env=judge_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_until(lambda: (tmp_path / "match.jsonl").exists(), PATIENCE_S)
+        os.killpg(judge.pid, signal.SIGINT)
+        said, errors = judge.communicate(timeout=PATIENCE_S)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(judge.pid, signal.SIGKILL)
+    assert judge.returncode == 0
+    assert "Traceback" not in errors and "--resume" in said + errors
+
+
+def test_ctrl_c_is_heard_while_the_cluster_starts(tmp_path):
+    """Before the first game nothing can be lost."""
+    token = f"of-{tmp_path.name}"
+    judge = subprocess.Popen(
+        judge_command("match", SLOW, SLOW, "--games", 4, *LOCAL, *COMMON, "--record", "match.jsonl"),
+        cwd=tmp_path,
+        env=judge_environment(DROPFOUR_TEST_TOKEN=token),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(lambda: len(psutil.Process(judge.pid).children()) > 0, PATIENCE_S)
+    judge.send_signal(signal.SIGINT)
+    _out, errors = judge.communicate(timeout=PATIENCE_S)
+    assert judge.returncode == 130 and "Traceback" not in errors
+    wait_until(lambda: processes_with(f"DROPFOUR_TEST_TOKEN={token}") == [], PATIENCE_S)
+
+
+def test_a_finished_run_needs_no_cluster(tmp_path):
+    played(tmp_path, "run", "match", MOVER, MOVER, "--games", 2)
+    nobody = ("--cluster", "tcp://127.0.0.1:1")
+    outcome, _records, _ = played(tmp_path, "run", "match", MOVER, MOVER, "--games", 2, "--resume", *nobody)
+    assert outcome["games"] == 2
+
+
+def test_a_player_that_does_not_start_on_the_worker_ends_the_run_with_the_reason(tmp_path):
+    script = tmp_path / "ends.py"
+    script.write_text("raise SystemExit(3)")
+    words = ("match", MOVER, f"python3 {script}", "--games", 2, *LOCAL, *COMMON, "--record", "match.jsonl")
+    done = run_judge_process(tmp_path, *words)
+    assert done.returncode == 2
+    assert f"the worker {os.uname().nodename}: " in done.stderr
+    assert "cannot start: it ended with status 3 before its first turn" in done.stderr
+    assert not (tmp_path / "match.jsonl").exists()
+
+
+def test_more_workers_here_than_cores_are_a_wish_of_its_own(tmp_path):
+    done = run_judge(tmp_path, "match", MOVER, MOVER, "--games", 2, "--cluster", "local:1000")
+    assert done.returncode == 2 and "--oversubscribe" in done.stderr
+    done = run_judge(tmp_path, "match", MOVER, MOVER, "--games", 2, "--cluster", "local:none")
+    assert "--cluster local:none: expected local or local:N with N workers" in done.stderr
 
 
 def test_a_player_that_is_not_on_the_worker_ends_the_run_with_the_reason(tmp_path):

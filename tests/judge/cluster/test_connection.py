@@ -1,8 +1,13 @@
 """The way to a cluster: which addresses are taken, and that nobody is exposed by mistake."""
 
+import shutil
+
 import pytest
 
-from judge.cluster.connection import ClusterError, Wanted, code_version, connected, is_loopback
+from judge.cluster import connection
+from judge.cluster.address import is_loopback
+from judge.cluster.connection import ClusterError, Wanted, code_version, connected
+from tests.places import REPOSITORY
 
 CERTIFICATES = {"ca": "ca.pem", "certificate": "own.pem", "key": "own.key"}
 
@@ -28,6 +33,7 @@ def test_a_foreign_address_needs_tls_or_a_word():
     assert "whoever reaches that scheduler runs programs" in refusal("tcp://192.0.2.1:8786")
     assert "TLS needs --tls-ca" in refusal("tls://192.0.2.1:8786")
     assert "TLS needs --tls-ca" in refusal("tls://192.0.2.1:8786", ca="ca.pem")
+    assert "certificates are for tls://" in refusal("tcp://127.0.0.1:8786", **CERTIFICATES)
 
 
 def test_certificates_that_are_not_there_are_told_of():
@@ -41,5 +47,11 @@ def test_loopback_is_this_machine_alone(host, is_own):
     assert is_loopback(host) is is_own
 
 
-def test_the_code_is_the_same_wherever_it_lies():
-    assert code_version() == code_version() and len(code_version()) == 12
+def test_the_code_is_the_same_wherever_it_lies(tmp_path, monkeypatch):
+    for package in connection.PACKAGES:
+        shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    own = code_version()
+    monkeypatch.setattr(connection, "CHECKOUT", tmp_path)
+    assert code_version() == own
+    (tmp_path / "judge" / "new.py").touch()
+    assert code_version() != own

@@ -60,8 +60,8 @@ def test_an_errand_travels_and_is_the_same_game_there():
     (errand,) = pickle.loads(pickle.dumps(list(Errands(PLAYERS).of([game]))))
     (found,) = errand.games
     assert found.plan.sandbox == Sandbox("auto")  # what is protected here is not there
-    there = [Contestant(name, f"there/{name}") for name in ("one", "two", "three")]
+    there = {number: Contestant(name, f"there/{name}") for number, name in enumerate(("one", "two", "three"))}
     ready = scheduled(found, there)
-    assert ready.contestants == there[:2] and ready.attempts == 2
+    assert ready.contestants == [there[0], there[1]] and ready.attempts == 2
     assert GamePlan(**{**vars(ready.plan), "sandbox": game.plan.sandbox}) == game.plan
     assert set(GAMES) >= {ready.plan.game}

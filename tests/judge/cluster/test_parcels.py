@@ -55,6 +55,50 @@ def test_a_project_is_built_where_it_plays(tmp_path):
     assert (there.version, status(there)) == (player.version, 3)
 
 
+def test_a_source_travels_with_what_lies_beside_it(tmp_path):
+    home = tmp_path / "mine"
+    home.mkdir()
+    (home / "v8.cpp").write_text('#include "status.h"\nint main() { return STATUS; }\n')
+    (home / "status.h").write_text("#define STATUS 5\n")
+    player = contestant(f"src:{home / 'v8.cpp'}")
+    parcel = pack(player, DEFAULT_GAME)
+    shutil.rmtree(home)
+    there = unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+    assert (there.version, status(there)) == (player.version, 5)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
+    home, elsewhere = tmp_path / "mine", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    (home / "main.py").write_text("")
+    (home / "copy.py").symlink_to("main.py")
+    (elsewhere / "id_ed25519").write_text("secret")
+    player = contestant(str(home))
+    assert [file.path for file in pack(player, DEFAULT_GAME).files] == ["mine/copy.py", "mine/main.py"]
+    (home / "data").symlink_to(elsewhere / "id_ed25519")
+    with pytest.raises(PlayerError, match="'mine/data' is a link that leads out of its folder"):
+        pack(player, DEFAULT_GAME)
+    (home / "data").unlink()
+    (home / "data").symlink_to(elsewhere)
+    with pytest.raises(PlayerError, match="'data' is a link to a folder"):
+        pack(player, DEFAULT_GAME)
+
+
+def test_a_command_that_cannot_be_read_is_told_before_a_game():
+    with pytest.raises(PlayerError, match="quot"):
+        pack(Contestant("foo", "foo 'bar"), DEFAULT_GAME)
+
+
+def test_what_a_command_runs_must_be_the_same_there(tmp_path):
+    script = tmp_path / "mine.py"
+    script.write_text("1")
+    parcel = pack(contestant(f"{sys.executable} {script}"), DEFAULT_GAME)
+    script.write_text("2")
+    with pytest.raises(PlayerError, match="its files are not on this worker, or are others"):
+        unpack(parcel, tmp_path, DEFAULT_GAME)
+
+
 def test_a_library_travels_as_its_file(tmp_path):
     make_libraries(tmp_path)
     library = tmp_path / "10.so"

@@ -16,7 +16,7 @@ needs_wall = pytest.mark.skipif(
 
 
 def bare_wall():
-    """A wall with nothing behind it but the system, and the tests' folder and Python, as they may lie in a hidden one."""
+    """A wall with nothing behind it but the system, and what the tests need that may lie in a hidden folder."""
     found = find()
     assert found.program, found.why_not
     return Wall(found.program, shown=(sys.prefix, str(REPOSITORY)))

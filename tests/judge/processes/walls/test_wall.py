@@ -21,7 +21,7 @@ from judge.processes.walls import bubblewrap
 from judge.processes.walls.descriptors import with_high_number
 from judge.processes.walls.walled import Gate, end_of
 from protocol.strategy_library import PRINTS
-from tests.judge.helpers.scripted import judge_environment, wait_until
+from tests.judge.helpers.scripted import judge_environment
 from tests.judge.helpers.walls import bare_wall, needs_wall
 from tests.places import REPOSITORY
 
@@ -83,21 +83,6 @@ def test_an_end_keeps_its_name(walled, code, end):
 def test_what_bubblewrap_makes_of_signals(outer, bot):
     """Where the bot's own end could not be seen."""
     assert end_of(outer) == bot
-
-
-@needs_wall
-def test_an_end_that_was_reaped_before_the_judge_saw_it_is_seen(monkeypatch):
-    """The judge loses its core just before it stops the process that waits for the bot."""
-
-    def kill(pid, number):
-        if number == signal.SIGSTOP:
-            wait_until(lambda: descendants.child_processes(pid) == [])
-        send(pid, number)
-
-    send = os.kill
-    monkeypatch.setattr(os, "kill", kill)
-    process = after_its_end(started("raise SystemExit(3)"))
-    assert describe_exit(process.exit_status) == "ended with status 3"
 
 
 @EITHER

@@ -5,7 +5,7 @@ import signal
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import PATIENCE_S
 from tests.judge.pages.helpers.browser import PHONE, ply_of
-from tests.judge.server.pages.helpers.site import PATIENCE_MS, playing_match, without_noise
+from tests.judge.server.pages.helpers.site import PATIENCE_MS, deciding_sprt, playing_match, without_noise
 
 NAME = "match.jsonl"
 NARROW = "document.documentElement.scrollWidth <= innerWidth"
@@ -45,6 +45,18 @@ def test_a_match_of_another_process_is_watched(served, tabs):
     tab.wait_for_function(f"() => document.querySelector('[data-fact=score] dd').textContent.startsWith('{points} /')")
     tab.locator(".games tbody tr").first.click()
     tab.wait_for_url(f"**/records/{NAME}#g4*")
+
+
+def test_a_test_of_another_process_is_watched_until_its_verdict(served, tabs):
+    sprt = deciding_sprt(served, NAME)
+    tab = tabs(f"/watch/{NAME}")
+    tab.locator("[data-fact='llr-now']").wait_for(timeout=PATIENCE_MS)
+    assert sprt.wait(PATIENCE_S) == 0
+    tab.get_by_text("H1 is accepted").wait_for(timeout=PATIENCE_MS)
+    pairs = len(read_records(served.records / NAME)[0]) // 2
+    tab.locator(f".llr[aria-label$='after {pairs} pairs']").wait_for()
+    figure, _bounds = fact(tab, "llr-now").split(" ", 1)
+    assert float(figure) > 2.94  # log(0.95 / 0.05)
 
 
 def test_watching_goes_on_after_the_server_was_away(served, tabs, watched):

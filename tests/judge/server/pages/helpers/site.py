@@ -146,6 +146,16 @@ def is_over(tab):
 def playing_match(served, name, game="connect_four", games=4, delay_s=0.1):
     """A match of two players that think for so long, in another process, into a record file of the served folder."""
     player = command("first_legal", "--delay", delay_s, "--report", game=game)
-    words = ["match", player, player, "--game", game, "--games", str(games), "--limit", "20", "--jobs", "1"]
-    words += ["--record", str(served.records / name), "--no-machine-check", "--seed", "1"]
-    return subprocess.Popen(judge_command(*words), cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return _running(served, name, "match", player, player, "--game", game, "--games", games)
+
+
+def deciding_sprt(served, name):
+    """An SPRT in another process, which one of the players decides by its faults."""
+    players = command("first_legal", "--delay", 0.02), command("misbehave", "off_board", "--at", 2)
+    return _running(served, name, "sprt", *players, "--elo0", 0, "--elo1", 300, "--keep-going")
+
+
+def _running(served, name, *words):
+    options = ["--limit", 20, "--jobs", 1, "--record", served.records / name, "--no-machine-check", "--seed", 1]
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(judge_command(*words, *options), cwd=REPOSITORY, **silent)
