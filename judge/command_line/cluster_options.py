@@ -19,7 +19,6 @@ def add_cluster_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--worker-timeout",
         type=seconds,
-        default=WORKER_TIMEOUT_S,
         metavar="S",
         help=_("with local: give a worker that is silent for so long up (default: {value:g})").format(
             value=WORKER_TIMEOUT_S

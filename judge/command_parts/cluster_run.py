@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from judge.cluster import address
+from judge.command_line.cluster_options import WORKER_TIMEOUT_S
 from judge.command_line.exits import resume_advice
 from judge.language import _, shown
 from judge.players.players import Contestant, PlayerError
@@ -39,9 +40,11 @@ def require_cluster(parser: argparse.ArgumentParser, options: argparse.Namespace
     if options.cluster is None:
         return
     if importlib.util.find_spec(NEEDED) is None:
-        parser.error(_("--cluster needs dask.distributed: pip install 'dropfour[cluster]'"))
+        parser.error(_("--cluster needs dask.distributed, which scripts/setup cluster installs"))
     if options.forensics is not None:
         parser.error(_("--forensics is for games on this machine, and --cluster plays them elsewhere"))
+    if options.worker_timeout is not None and not address.is_local(options.cluster):
+        parser.error(_("--worker-timeout is for --cluster local: a scheduler has its own, from when it was started"))
     try:
         jobs_here(options)
     except ValueError as error:
@@ -74,7 +77,7 @@ def playing(
     wanted = Wanted(
         options.cluster,
         options.jobs,
-        options.worker_timeout,
+        options.worker_timeout or WORKER_TIMEOUT_S,
         options.insecure,
         options.tls_ca,
         options.tls_cert,

@@ -123,6 +123,8 @@ def play(
         if not any(seen):
             progress.show(ledger.records)
         if first:
+            if options.cluster is not None:
+                live.open()
             play_one = play_game if casebook is None else casebook.play_game
             with cluster_run.playing(options, players, live.playing(play_one), ledger.path) as play_all:
                 play_all(itertools.chain(first, waiting), stop=stop, on_record=keep)

@@ -74,6 +74,14 @@ class LiveWriter:
 
         return told
 
+    def open(self) -> None:
+        """Have the file before the first game, where games are played elsewhere: it says that a run goes on."""
+        self._tell(self._open)
+
+    def _open(self) -> None:
+        if not self._is_in_place():
+            self._begin()
+
     def observer(self, contestants: Sequence[Contestant]) -> "GameObserver":
         """The Observer of one game between these."""
         return GameObserver(self, contestants)
@@ -98,8 +106,7 @@ class LiveWriter:
                     self._leave()
 
     def _begun(self, game_id: str, line: bytes) -> None:
-        if not self._is_in_place():
-            self._begin()
+        self._open()
         if not self._is_silent:
             self._running[game_id] = [line]
             self._write(line)

@@ -32,6 +32,7 @@ WORDS = (
     marked("Players"),
     marked("Ratings"),
     marked("Review by {engine}"),
+    marked("a mistake loses {bound} or more"),
     marked("Score by board size"),
     marked("Score by side"),
     marked("Statistics"),

@@ -206,6 +206,9 @@ def test_more_workers_here_than_cores_are_a_wish_of_its_own(tmp_path):
     assert done.returncode == 2 and "--oversubscribe" in done.stderr
     done = run_judge(tmp_path, "match", MOVER, MOVER, "--games", 2, "--cluster", "local:none")
     assert "--cluster local:none: expected local or local:N with N workers" in done.stderr
+    address = ("--cluster", "tcp://127.0.0.1:1", "--worker-timeout", 9)
+    done = run_judge(tmp_path, "match", MOVER, MOVER, "--games", 2, *address)
+    assert done.returncode == 2 and "--worker-timeout is for --cluster local" in done.stderr
 
 
 def test_a_player_that_is_not_on_the_worker_ends_the_run_with_the_reason(tmp_path):
@@ -227,4 +230,4 @@ def test_without_the_package_it_is_said_how_to_get_it(tmp_path, capsys, monkeypa
     monkeypatch.setattr(cluster_run, "NEEDED", "no_such_package")
     with pytest.raises(SystemExit):
         match.main([MOVER, MOVER, "--games", "2", *LOCAL])
-    assert "pip install 'dropfour[cluster]'" in capsys.readouterr().err
+    assert "scripts/setup cluster" in capsys.readouterr().err

@@ -132,3 +132,25 @@ def test_a_turn_of_dots_that_a_bot_expected_is_drawn_edge_by_edge(pages):
     )
     expected = [(names[later], str(later + 1 - ply), sides[later] == "A") for later in range(ply, ply + 3)]
     assert sorted(map(tuple, ghosts)) == sorted(expected)
+
+
+def test_a_disc_after_a_pass_that_a_bot_expected_is_its_movers(pages):
+    """Lines of reversi leave passes out: whose a disc is, is by the rules."""
+    record, passing = next(
+        (record, ply)
+        for record in (samples.game_of("reversi", seed=seed) for seed in range(1, 100))
+        for ply in range(2, len(record.moves) - 2)
+        if record.moves[ply].side == record.moves[ply - 1].side
+    )
+    ply = passing - 1  # the bot's own move is the one before the pass
+    shown = record.moves[ply - 1 : ply + 4]
+    told = dataclasses.replace(record.moves[ply - 1], report={"pv": [*(move.move for move in shown), "z9", "a1"]})
+    moves = [dataclasses.replace(move, report=None) for move in record.moves]
+    moves[ply - 1] = told
+    tab = pages.open([dataclasses.replace(record, moves=tuple(moves))], f"#g1m{ply}")
+    tick(tab, "expected moves")
+    ghosts = tab.eval_on_selector_all(
+        ".board .ghost",
+        "all => all.map((one) => [Number(one.textContent), one.classList.contains('p0') ? 'A' : 'B'])",
+    )
+    assert sorted(ghosts) == [[number, move.side] for number, move in enumerate(shown[1:], start=1)]

@@ -44,25 +44,35 @@ export const reversi = {
         return found;
     },
 
-    // The cells of moves, each the other player's: [{cell, player}]. Discs that they turn are not shown.
-    variation([rows], codes, moves, mover) {
+    // The cells of moves with whose they are: [{cell, player}]; a side without a move is passed over, and a move that is
+    // none ends it. Discs that they turn are not shown.
+    variation(size, codes, moves, mover) {
+        const [rows] = size;
+        const after = [...codes];
         const stones = [];
         let player = mover;
         for (const move of moves) {
             const found = CELL.exec(move);
             const cell = found ? (Number(found[2]) - 1) * rows + LETTERS.indexOf(found[1]) : -1;
-            if (cell >= 0 && cell < codes.length) {
-                stones.push({ cell, player });
+            player = [player, otherThan(player)].find((one) => turnedBy(size, after, cell, one).length > 0);
+            if (after[cell] !== FREE || player === undefined) {
+                break;
             }
-            player = player === "0" ? "1" : "0";
+            for (const own of [cell, ...turnedBy(size, after, cell, player)]) {
+                after[own] = player;
+            }
+            stones.push({ cell, player });
+            player = otherThan(player);
         }
         return stones;
     },
 };
 
+const otherThan = (player) => (player === "0" ? "1" : "0");
+
 // The cells whose discs a disc of the player on a free cell turns.
 export function turnedBy([rows, columns], codes, cell, player) {
-    const other = player === "0" ? "1" : "0";
+    const other = otherThan(player);
     return DIRECTIONS.flatMap(([down, right]) => {
         const line = [];
         let row = Math.floor(cell / columns) + down;

@@ -100,7 +100,7 @@ function haveMet({ players, of }) {
     return players.length <= MOST_LETTERS && met.reduce((sum, number) => sum + number, 0) > all / 2;
 }
 
-function ratingPart(ratings) {
+export function ratingPart(ratings) {
     const known = ratings.players.filter((player) => player.elo !== null);
     const free = known.filter((player) => !player.held);
     const ends = (free.length > 0 ? free : known).flatMap(({ elo, error }) => [elo - error, elo + error]);

@@ -22,6 +22,7 @@ export function reviewSums(game) {
         "section",
         { class: "review" },
         element("h3", {}, t("Review by {engine}", { engine: game.review.engine })),
+        element("p", { class: "note" }, t("a mistake loses {bound} or more", { bound: game.review.bound })),
         element(
             "table",
             {},

@@ -4,7 +4,7 @@ import { element, withFocusKept } from "../../view/dom.js";
 import { Score } from "../../view/many/counts.js";
 import { GameList } from "../../view/many/list.js";
 import { readRow, readRows, resultOf } from "../../view/many/rows.js";
-import { llrPart } from "../../view/many/statistics.js";
+import { llrPart, ratingPart } from "../../view/many/statistics.js";
 import { count, t, told } from "../../view/words.js";
 import { Connection } from "../connection.js";
 import { now, ticking } from "../parts/clock.js";
@@ -155,8 +155,8 @@ class WatchPage {
     }
 
     showTotals() {
-        const { llr } = this.data.totals;
-        this.curve.replaceChildren(...(llr ? [llrPart(llr)] : []));
+        const { llr, ratings } = this.data.totals;
+        this.curve.replaceChildren(...(llr ? [llrPart(llr)] : []), ...(ratings ? [ratingPart(ratings)] : []));
         this.showFacts();
     }
 

@@ -5,7 +5,13 @@ import signal
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import PATIENCE_S
 from tests.judge.pages.helpers.browser import PHONE, ply_of
-from tests.judge.server.pages.helpers.site import PATIENCE_MS, deciding_sprt, playing_match, without_noise
+from tests.judge.server.pages.helpers.site import (
+    PATIENCE_MS,
+    deciding_sprt,
+    playing_match,
+    running_tournament,
+    without_noise,
+)
 
 NAME = "match.jsonl"
 NARROW = "document.documentElement.scrollWidth <= innerWidth"
@@ -57,6 +63,17 @@ def test_a_test_of_another_process_is_watched_until_its_verdict(served, tabs):
     tab.locator(f".llr[aria-label$='after {pairs} pairs']").wait_for()
     figure, _bounds = fact(tab, "llr-now").split(" ", 1)
     assert float(figure) > 2.94  # log(0.95 / 0.05)
+
+
+def test_the_ratings_of_a_tournament_of_another_process_are_watched(served, tabs):
+    tournament = running_tournament(served, NAME)
+    tab = tabs(f"/watch/{NAME}")
+    tab.locator(".ratings tbody tr").first.wait_for(timeout=PATIENCE_MS)
+    assert tournament.wait(PATIENCE_S) in (0, 4)
+    tab.wait_for_function(ROWS, arg=12, timeout=PATIENCE_MS)
+    places = "() => [...document.querySelectorAll('.ratings tbody th')].map((one) => one.textContent)"
+    tab.wait_for_function(f"() => ({places})().at(-1)?.startsWith('3  misbehave')", timeout=PATIENCE_MS)
+    assert len(tab.evaluate(places)) == 3
 
 
 def test_watching_goes_on_after_the_server_was_away(served, tabs, watched):

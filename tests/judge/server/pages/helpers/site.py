@@ -155,6 +155,12 @@ def deciding_sprt(served, name):
     return _running(served, name, "sprt", *players, "--elo0", 0, "--elo1", 300, "--keep-going")
 
 
+def running_tournament(served, name):
+    """A tournament of three in another process."""
+    players = [command("first_legal", "--delay", delay_s) for delay_s in (0.02, 0.021)]
+    return _running(served, name, "tournament", *players, command("misbehave", "off_board", "--at", 2), "--rounds", 2)
+
+
 def _running(served, name, *words):
     options = ["--limit", 20, "--jobs", 1, "--record", served.records / name, "--no-machine-check", "--seed", 1]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
