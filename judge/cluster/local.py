@@ -37,7 +37,7 @@ def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluste
             dashboard_address=ANY_PORT,
             resources={CORE: 1},
             memory_limit=None,  # bots have limits of their own
-            silence_logs=logging.ERROR,
+            silence_logs=logging.CRITICAL + 1,
             scheduler_kwargs={
                 "worker_ttl": worker_timeout_s,
                 "allowed_failures": LOST_WITH_A_PAIR - 1,

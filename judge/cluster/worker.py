@@ -1,5 +1,6 @@
 """A worker's part: players unpacked and tried, pairs played by the judge that this process is."""
 
+import asyncio
 import contextlib
 import platform
 import shutil
@@ -31,7 +32,7 @@ from protocol.records.record import GameRecord
 
 WORKER = "worker"  # of a record's `extra`: where it was played
 FOLDER = "dropfour"  # below the worker's own folder
-CLOSE_LIMIT_S = 20.0  # until the players' files are removed under whatever still runs
+CLOSE_LIMIT_S = 5.0  # until the players' files are removed under whatever still runs
 CLOSE_LOOK_S = 0.05
 _runs: dict[str, "RunHere"] = {}
 
@@ -105,16 +106,13 @@ class RunHere:
         here = {"host": platform.node(), "cpu_level": read_processor().level}
         return replace(record, extra={**record.extra, **measured, WORKER: here})
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End its games, and remove its players' files once they have ended."""
         self.stop.set()
-        threading.Thread(target=self._remove, daemon=True).start()
-
-    def _remove(self) -> None:
         give_up = time.monotonic() + CLOSE_LIMIT_S
         while self._playing and time.monotonic() < give_up:
-            time.sleep(CLOSE_LOOK_S)
-        shutil.rmtree(self._room, ignore_errors=True)
+            await asyncio.sleep(CLOSE_LOOK_S)
+        await asyncio.to_thread(shutil.rmtree, self._room, ignore_errors=True)
 
 
 class Travellers(WorkerPlugin):
@@ -132,11 +130,11 @@ class Travellers(WorkerPlugin):
         room = Path(worker.local_directory, FOLDER, self.run)
         _runs[self.run] = RunHere(self.parcels, self.game, room, self.is_measured)
 
-    def teardown(self, worker: Worker) -> None:
+    async def teardown(self, worker: Worker) -> None:  # the worker waits for it
         """The run has ended, or the worker does."""
         here = _runs.pop(self.run, None)
         if here is not None:
-            here.close()
+            await here.close()
 
 
 def plugin_name(run: str) -> str:
