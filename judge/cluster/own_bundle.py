@@ -23,6 +23,11 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
     path = BUNDLES / f"{content.digest(makers, version, game)[: 2 * content.DIGITS]}.zip"
     if not path.exists():
+        if folder == CHECKOUT and not folder.joinpath("scripts").exists():
+            message = _(
+                "player {name!r} cannot travel: this program was installed as a package; a checkout makes its zip"
+            )
+            raise PlayerError(message.format(name=name))
         if not folder.joinpath(*MAKER).exists() or not folder.joinpath(*RUNNER).exists():
             message = _(
                 "player {name!r} cannot travel: it would as its zip, and {version} has no scripts/build_bundle to make "

@@ -10,12 +10,13 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")  # that scripts/page_screenshots/browser.py looks for
 PACKAGE = "chromium"
 PATIENCE_S = 600
-TRIED = "browser-tried"
+TRIED, TRIED_S = "browser-tried", 86400.0  # a network may be there tomorrow
 
 
 def say(text):
@@ -24,9 +25,9 @@ def say(text):
 
 
 def make_ready(folder):
-    """Install the browser unless there is one, it cannot be, or it has been tried before."""
+    """Install the browser unless there is one, it cannot be, or that was tried today."""
     tried = folder / TRIED
-    if any(map(shutil.which, PROGRAMS)) or tried.exists():
+    if any(map(shutil.which, PROGRAMS)) or (tried.exists() and time.time() - tried.stat().st_mtime < TRIED_S):
         return
     folder.mkdir(parents=True, exist_ok=True)
     tried.touch()

@@ -1,8 +1,9 @@
 """How large pages of many games are, and how soon a board stands: `scripts/bench_view [--games N] [--times K]`.
 
-For each game so many recorded games are taken from docs/results/, those whose moves are reported if there are any, in
-the order of the files' names, and again from the beginning where there are fewer (a page packs 16 games together, so
-that copies far apart cost as much as others). `dropfour view` makes the page, and a browser without a window opens it.
+For each game so many recorded games are taken from docs/results/ whose moves are reported, in the order of the
+files' names, or played for this where there are none, and again from the beginning where there are fewer (a page packs
+16 games together, so that copies far apart cost as much as others). `dropfour view` makes the page, and a browser
+without a window opens it.
 
   written       seconds of the whole command
   bytes         of the page
@@ -24,35 +25,53 @@ from pathlib import Path
 from checkout import CHECKOUT
 from judge.games import GAMES
 from page_screenshots.browser import running_browser
-from protocol.records.record import GameRecord, RecordError, append_records
+from protocol.records.record import GameRecord, RecordError, append_records, read_records
 
 RESULTS = CHECKOUT / "docs" / "results"
+MOST_PLAYED = 64  # four of the page's packages
+ITERATIONS = 2000
 MARK = "the first board stands"  # that the page sets
 SINCE_OPENING = f"() => performance.getEntriesByName({MARK!r})[0].startTime"
 READY = "html[data-ready]"
 
 
-def recorded(name, is_reported):
-    """The records of a game in docs/results/, with reports of its moves or without."""
+def recorded(name):
+    """The records of a game in docs/results/ with reports of its moves."""
     for path in sorted(RESULTS.glob("*.jsonl.gz")):
         for line in gzip.decompress(path.read_bytes()).splitlines():
             try:
                 record = GameRecord.from_json(line)
             except RecordError:  # a line of another kind
                 break
-            if record.game == name and any(move.report for move in record.moves) == is_reported:
+            if record.game == name and any(move.report for move in record.moves):
                 yield record
+
+
+def played(name, games, folder):
+    """Quick games of the bot against itself, whose moves it reports."""
+    path = folder / f"{name}-played.jsonl"
+    player = f"bot --iterations {ITERATIONS}"
+    words = [player, player, "--game", name, "--games", games, "--limit", 60, "--seed", 1, "--no-machine-check"]
+    judge("match", *words, "--record", path)
+    return read_records(path)[0]
+
+
+def judge(*words):
+    """A command of the judge, to its end."""
+    command = [sys.executable, "-m", "judge", *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(command, env=environment, check=True, **silent)
 
 
 def measured(browser, name, games, times, folder):
     """The figures of one game."""
-    found = list(itertools.islice(recorded(name, True), games)) or list(itertools.islice(recorded(name, False), games))
+    found = list(itertools.islice(recorded(name), games)) or played(name, min(games, MOST_PLAYED), folder)
     reported = sum(move.report is not None for record in found for move in record.moves)
     record, page = folder / f"{name}.jsonl", folder / f"{name}.html"
     append_records(record, itertools.islice(itertools.cycle(found), games))
     began = time.perf_counter()
-    words = [sys.executable, "-m", "judge", "view", str(record), "--html", str(page)]
-    subprocess.run(words, env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, stdout=subprocess.DEVNULL, check=True)
+    judge("view", record, "--html", page)
     written_s = time.perf_counter() - began
     boards_s = [opened_s(browser, page) for _ in range(times)]
     return {

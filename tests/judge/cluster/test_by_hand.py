@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import sys
 
 import pytest
 
@@ -55,6 +56,15 @@ def test_workers_that_offer_no_core_are_told_how_to(cluster):
     done = run_judge_process(cluster.folder, *MATCH, "--games", 2, "--cluster", cluster.address)
     assert done.returncode == 2
     assert "none of 1 workers plays games: they have to be started with --resources core=1" in done.stderr
+
+
+def test_a_worker_tells_how_busy_its_machine_is(cluster):
+    cluster.worker(*ONE_CORE)
+    words = ["match", SLOW, SLOW, "--games", "2", "--free-start", "--limit", "20", "--record", "match.jsonl"]
+    words = [sys.executable, "-m", "judge", *words, "--cluster", cluster.address]
+    subprocess.run(words, cwd=cluster.folder, env=judge_environment(), check=True, capture_output=True)
+    for record in recorded(cluster):
+        assert record.extra["machine"]["jobs"] == 1 and record.extra["machine"]["state"] in ("idle", "busy")
 
 
 def test_a_scheduler_that_dies_ends_the_run_which_can_go_on_here(cluster):

@@ -20,6 +20,9 @@ PLACES = ("line ", "[", "stdin of seat", "info", "message", "state", "id", "game
 # What else lies in the repository and is no code: positions, a recorded game, a page.
 HELD = [
     *sorted(path for path in (REPOSITORY / "tests" / "positions").iterdir() if path.is_file()),
+    *sorted(
+        path for path in (REPOSITORY / "tests" / "protocol" / "judger" / "transcripts").iterdir() if path.is_file()
+    ),
     REPOSITORY / "docs" / "pictures" / "game.jsonl",
 ]
 LONGEST = 40_000  # bytes

@@ -76,6 +76,18 @@ def test_a_move_that_was_late_and_the_guards_has_both_signs(pages):
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
 
 
+def test_what_a_bot_said_of_its_move_is_told_in_order(pages):
+    record = samples.game_of("connect_four")
+    report = {"extra": 7, "pv": [3, 4], "proven": "win", "iterations": 12_000, "depth": 21, "value": 0.25}
+    told = dataclasses.replace(record.moves[2], report=report)
+    tab = pages.open([dataclasses.replace(record, moves=(*record.moves[:2], told, *record.moves[3:]))], "#g1m3")
+    names = tab.locator(".report dt").all_inner_texts()
+    texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
+    assert [name for name in names if name in ("value", "proven", "depth", "iterations", "expects", "also")] == names
+    assert (texts["value"], texts["proven"], texts["depth"]) == ("0.2500", "win", "21")
+    assert (texts["iterations"], texts["expects"], texts["also"]) == ("12,000", "3 4", "extra 7")
+
+
 def test_keys_buttons_and_clicks_lead_through_a_game(pages):
     record = samples.game_of("connect_four")
     plies = len(record.moves)
