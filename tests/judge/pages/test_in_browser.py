@@ -85,7 +85,8 @@ def test_what_a_bot_said_of_its_move_is_told_in_order(pages):
     texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
     assert [name for name in names if name in ("value", "proven", "depth", "iterations", "expects", "also")] == names
     assert (texts["value"], texts["proven"], texts["depth"]) == ("0.2500", "win", "21")
-    assert (texts["iterations"], texts["expects"], texts["also"]) == ("12,000", "3 4", "extra 7")
+    assert "".join(filter(str.isdigit, texts["iterations"])) == "12000"
+    assert (texts["expects"], texts["also"]) == ("3 4", "extra 7")
 
 
 def test_keys_buttons_and_clicks_lead_through_a_game(pages):
