@@ -55,7 +55,7 @@ WORDS = (
     marked("best: {move}"),
     marked("by chance"),
     marked("by chance, or row,column"),
-    marked("by the games that this page has seen end"),
+    marked("by the games of the last five minutes"),
     marked("changed"),
     marked("columns"),
     marked("depth {depth}"),

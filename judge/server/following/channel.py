@@ -59,7 +59,7 @@ class Channel:
         if self._text is None:
             record = self.record()
             live = [game.begun() for game in self._live.values()]
-            self._text = encoded({"type": "summary", **record, "live": live})
+            self._text = encoded({"type": "summary", **record, "live": live, "ends": list(self._summary.ends)})
         return self._text
 
     def poll(self) -> list[str]:

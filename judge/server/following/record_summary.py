@@ -1,8 +1,11 @@
 """What a page needs of a record file at once, game by game: the list and the totals. Reports are not kept."""
 
+import contextlib
 import dataclasses
 import time
+from collections import deque
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from judge import language
@@ -12,6 +15,7 @@ from judge.pages.totals import totals_json
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Move
 
+KEPT_ENDS = 1000  # for the pace
 TOTALS_PERIOD_S = 1.0
 TOTALS_SHARE = 50  # times as long as they take is waited before they are worked out again
 
@@ -26,6 +30,7 @@ class RecordSummary:
         self._totals: dict[str, Any] = {}
         self._totals_of = self._told_of = -1  # how many games they are of, and those that were told of
         self._due = 0.0
+        self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -33,6 +38,8 @@ class RecordSummary:
     def add(self, record: GameRecord) -> dict[str, Any]:
         """Add a game; its row and what comes with it, as Rows.add() has them, and its `index`."""
         index = len(self._rows)
+        with contextlib.suppress(TypeError, ValueError):  # others' records may have any text there
+            self.ends.append(datetime.fromisoformat(record.finished or "").timestamp())
         self._sources.append(Source(0, index + 1, _without_reports(record)))
         return {**self._rows.add(Source(0, index + 1, record)), "index": index}
 

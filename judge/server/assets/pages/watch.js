@@ -115,6 +115,10 @@ class WatchPage {
         const before = this.rows?.length;
         this.data = message.summary;
         this.rows = readRows(this.data.list);
+        if (before === undefined) {
+            const clock = Date.now() / 1000; // the records' clock, not the pace's
+            this.pace.seed(message.ends.map((end) => clock - end), now());
+        }
         for (let missed = before ?? this.rows.length; missed < this.rows.length; missed += 1) {
             this.pace.add(now());
         }
@@ -197,7 +201,7 @@ class WatchPage {
         const text = pace === null ? "–" : pace.toFixed(pace < 10 ? 1 : 0);
         if (place && place.textContent !== text) {
             place.textContent = text;
-            place.title = t("by the games that this page has seen end");
+            place.title = t("by the games of the last five minutes");
         }
     }
 

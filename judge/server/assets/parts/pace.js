@@ -1,4 +1,4 @@
-// How many games a minute end, by those that this page has seen end.
+// How many games a minute end, by those of the last minutes.
 
 const WINDOW_S = 300; // what is older counts no more
 const FEWEST_GAMES = 2;
@@ -8,6 +8,16 @@ export class Pace {
     constructor(now) {
         this.begun = now;
         this.ends = [];
+    }
+
+    // How long ago games ended before this page came: the time runs from the end of the first of them.
+    seed(ages, now) {
+        const known = ages.filter((age) => age >= 0 && age < WINDOW_S);
+        if (known.length > 0) {
+            const oldest = Math.max(...known);
+            this.begun = now - oldest;
+            this.ends = known.filter((age) => age < oldest).map((age) => now - age);
+        }
     }
 
     add(now) {

@@ -38,6 +38,18 @@ def test_the_pace_is_of_the_last_five_minutes(tab):
     assert tab.evaluate(script, [ends, [400]]) == [None]
 
 
+def test_the_pace_is_known_from_games_that_ended_before_the_page_came(tab):
+    script = f"""async ([ages, times]) => {{
+        const {{ Pace }} = await import("{PARTS}/pace.js");
+        const pace = new Pace(1000);
+        pace.seed(ages, 1000);
+        return times.map((now) => pace.perMinute(now));
+    }}"""
+    assert tab.evaluate(script, [[90, 60, 30, 0], [1000, 1030]]) == [2, 1.5]  # three games after the first
+    assert tab.evaluate(script, [[301, 1000, -5], [1000]]) == [None]  # long ago, or by another clock
+    assert tab.evaluate(script, [[], [1000]]) == [None]
+
+
 def test_values_are_short_and_say_what_is_proven(tab):
     script = (
         f"async (all) => {{ const {{ valueText }} = await import('{PARTS}/values.js'); return all.map(valueText); }}"

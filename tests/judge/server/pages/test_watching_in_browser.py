@@ -118,6 +118,14 @@ def test_a_record_that_is_not_there(tabs, watched):
     without_noise(watched)
 
 
+def test_who_comes_late_sees_the_pace_at_once(served, tabs):
+    match = playing_match(served, NAME, games=4, delay_s=0)
+    assert match.wait(PATIENCE_S) == 0
+    tab = tabs(f"/watch/{NAME}")
+    tab.wait_for_function(ROWS, arg=4, timeout=PATIENCE_MS)
+    assert float(fact(tab, "pace")) > 0
+
+
 def test_a_match_is_waited_for(served, tabs):
     tab = tabs(f"/watch/{NAME}")
     tab.get_by_text("There is no such record now; it is looked for again.").wait_for()
