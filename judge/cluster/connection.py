@@ -20,6 +20,7 @@ from judge.cluster.local import CORE, local_cluster
 from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.content import DIGITS, digest
+from judge.runs import interruption
 
 TCP, TLS = "tcp", "tls"
 FIRST_WORKER_S = 60.0
@@ -71,7 +72,8 @@ def connected(wanted: Wanted) -> Iterator[Client]:
                 client = stack.enter_context(
                     Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
                 )
-            _await_slots(client)
+            with interruption.raised():  # not before: a cluster that is interrupted while it starts never ends
+                _await_slots(client)
         # The second is not the first before Python 3.11; the third is what a cluster raises that does not start.
         except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:
             message = _("--cluster {address}: {error}")

@@ -88,8 +88,8 @@ def playing(
         with contextlib.ExitStack() as stack:
             with interruption.raised():  # nothing is played yet that could be lost
                 parcels = [pack(player, options.game) for player in players]
-                client = stack.enter_context(connected(wanted))
-                pool = stack.enter_context(Pool(client, players, parcels, options.game, is_measured))
+            client = stack.enter_context(connected(wanted))
+            pool = stack.enter_context(Pool(client, players, parcels, options.game, is_measured))
             print(_("cluster: {slots} games at a time").format(slots=pool.slots), flush=True)
             yield pool.play_all
     except (ClusterError, PlayerError) as error:

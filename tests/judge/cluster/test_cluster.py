@@ -165,21 +165,31 @@ def test_ctrl_c_on_a_terminal_is_heard_by_all_and_leaves_no_traceback(tmp_path):
     assert "Traceback" not in errors and "--resume" in said + errors
 
 
+def has_spawned(judge):
+    """Whether a worker's process is there."""
+    for child in psutil.Process(judge.pid).children():
+        with contextlib.suppress(psutil.Error):  # it has ended
+            if "multiprocessing.spawn" in " ".join(child.cmdline()):
+                return True
+    return False
+
+
 def test_ctrl_c_is_heard_while_the_cluster_starts(tmp_path):
-    """Before the first game nothing can be lost."""
+    """And leaves nothing, whichever part of that it meets."""
     token = f"of-{tmp_path.name}"
     judge = subprocess.Popen(
-        judge_command("match", SLOW, SLOW, "--games", 4, *LOCAL, *COMMON, "--record", "match.jsonl"),
+        judge_command("match", SLOW, SLOW, "--games", 1000, *LOCAL, *COMMON, "--record", "match.jsonl"),
         cwd=tmp_path,
         env=judge_environment(DROPFOUR_TEST_TOKEN=token),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     )
-    wait_until(lambda: len(psutil.Process(judge.pid).children()) > 0, PATIENCE_S)
+    wait_until(lambda: has_spawned(judge), PATIENCE_S)
     judge.send_signal(signal.SIGINT)
     _out, errors = judge.communicate(timeout=PATIENCE_S)
-    assert judge.returncode == 130 and "Traceback" not in errors
+    assert judge.returncode in (0, 130)
+    assert "Traceback" not in errors
     wait_until(lambda: processes_with(f"DROPFOUR_TEST_TOKEN={token}") == [], PATIENCE_S)
 
 
