@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judge.checks.trial import Conditions, Trial
 from judge.cluster.parcels import OWN_BOT, Parcel, unpack
-from judge.language import _
+from judge.language import _, shown
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
@@ -45,7 +45,7 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
             trial.process.read_stderr()
             said = trial.process.stderr_log.text()
     except Forfeit as fault:
-        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=fault)) from None
+        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(fault)))) from None
     if NO_ENGINE in said:
         line = next(line for line in said.splitlines() if NO_ENGINE in line)
         message = _("player {name!r} has no compiled engine here and would play weaker: {line}")

@@ -24,10 +24,11 @@ from judge.cluster.connection import ClusterError, slots
 from judge.cluster.errand import Errands
 from judge.cluster.local import CORE
 from judge.cluster.parcels import Parcel
-from judge.cluster.worker import WORKER, Travellers, play_pair, plugin_name
+from judge.cluster.worker import Travellers, play_pair, plugin_name
 from judge.language import _, shown
 from judge.play.attempts import is_settled
 from judge.players.players import Contestant, PlayerError
+from judge.reports.circumstances import WORKER
 from judge.runs.schedule import ScheduledGame
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
@@ -97,9 +98,9 @@ class Pool:
                 if not running or stop.is_set():
                     return
                 done = _next(news, stop)
-                lines = None if done is None else _lines(done)
                 if done is None:
                     continue
+                lines = _lines(done)
                 if lines is None:
                     news.put(done)
                     continue

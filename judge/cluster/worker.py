@@ -26,11 +26,10 @@ from judge.play.referee import Interrupted, play_game
 from judge.play.walls import ON, Sandbox
 from judge.players.players import Contestant, PlayerError
 from judge.processes.orphans import adopt_orphans
-from judge.reports.circumstances import MACHINE
+from judge.reports.circumstances import MACHINE, WORKER
 from judge.runs.schedule import play_until_settled
 from protocol.records.record import GameRecord
 
-WORKER = "worker"  # of a record's `extra`: where it was played
 FOLDER = "dropfour"  # below the worker's own folder
 CLOSE_LIMIT_S = 5.0  # until the players' files are removed under whatever still runs
 CLOSE_LOOK_S = 0.05

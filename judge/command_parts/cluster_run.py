@@ -15,6 +15,7 @@ from judge.command_line.cluster_options import WORKER_TIMEOUT_S
 from judge.command_line.exits import resume_advice
 from judge.language import _, shown
 from judge.players.players import Contestant, PlayerError
+from judge.reports.circumstances import WORKER
 from judge.runs import interruption
 from judge.runs.schedule import PlayGame, ScheduledGame, play_all
 from judge.terminal import printable
@@ -99,7 +100,7 @@ def playing(
 
 def tell_walls(told: set[str], record: GameRecord) -> None:
     """Say on stderr, once for each host that is not in `told`, that a worker's players had no walls."""
-    host = str(record.extra.get("worker", {}).get("host", ""))
+    host = str(record.extra.get(WORKER, {}).get("host", ""))
     why_not = record.extra.get("no_sandbox")
     if why_not and host and host not in told:
         told.add(host)

@@ -11,6 +11,7 @@ from protocol.records.record import GameRecord, Termination
 
 PlayerOf = Callable[[GameRecord, str], str]
 MACHINE = "machine"  # the key of GameRecord.extra: what was measured before the run
+WORKER = "worker"  # the key of what is known of a cluster's worker that has played it
 
 
 def machine_state(records: Sequence[GameRecord]) -> str | None:

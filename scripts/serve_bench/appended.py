@@ -8,11 +8,11 @@ import os
 import threading
 import time
 
+from judge.live.events import LONGEST_LINE
 from judge.live.growing_file import GrowingFile
 
 IN_MODIFY, IN_MOVED_TO = 0x2, 0x80  # <sys/inotify.h>
 READ_BYTES = 4096
-LONGEST_LINE = 10**6
 
 
 class AppendedMoves:

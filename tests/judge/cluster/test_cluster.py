@@ -93,22 +93,21 @@ def test_batches_and_tournaments_play_there_too(tmp_path, words):
     assert {record.extra["worker"]["host"] for record in records} == {os.uname().nodename}
 
 
-def begun(folder, *words):
-    """A match on a cluster that goes on."""
+def begun(folder, *words, games=1000, token="", **options):
+    """A match on a cluster that goes on, and whose processes carry the token."""
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(
-        judge_command("match", SLOW, SLOW, "--games", 8, *LOCAL, *COMMON, "--record", "match.jsonl", *words),
+        judge_command("match", SLOW, SLOW, "--games", games, *LOCAL, *COMMON, "--record", "match.jsonl", *words),
         cwd=folder,
-        env=judge_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
+        env=judge_environment(DROPFOUR_TEST_TOKEN=token),
+        **{**streams, **options},
     )
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "as if its network were cut"])
 def test_a_worker_that_is_lost_loses_no_game_and_none_counts_twice(tmp_path, how):
     _outcome, expected, _ = played(tmp_path, "here", "match", SLOW, SLOW, "--games", 8, "--jobs", 2, "--oversubscribe")
-    judge = begun(tmp_path, "--worker-timeout", 5)
+    judge = begun(tmp_path, "--worker-timeout", 5, games=8)
     try:
         wait_until(lambda: len(workers(judge)) == 2, PATIENCE_S)
         lost = workers(judge)[0]
@@ -126,13 +125,7 @@ def test_a_worker_that_is_lost_loses_no_game_and_none_counts_twice(tmp_path, how
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_of_a_run_that_is_stopped(tmp_path, number):
     token = f"of-{tmp_path.name}-{number}"
-    judge = subprocess.Popen(
-        judge_command("match", SLOW, SLOW, "--games", 1000, *LOCAL, *COMMON, "--record", "match.jsonl"),
-        cwd=tmp_path,
-        env=judge_environment(DROPFOUR_TEST_TOKEN=token),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    judge = begun(tmp_path, token=token, stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: (tmp_path / "match.jsonl").exists(), PATIENCE_S)
         judge.send_signal(number)
@@ -145,15 +138,7 @@ def test_nothing_is_left_of_a_run_that_is_stopped(tmp_path, number):
 
 
 def test_ctrl_c_on_a_terminal_is_heard_by_all_and_leaves_no_traceback(tmp_path):
-    judge = subprocess.Popen(
-        judge_command("match", SLOW, SLOW, "--games", 1000, *LOCAL, *COMMON, "--record", "match.jsonl"),
-        cwd=tmp_path,
-        env=judge_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    judge = begun(tmp_path, stdout=subprocess.PIPE, start_new_session=True)
     try:
         wait_until(lambda: (tmp_path / "match.jsonl").exists(), PATIENCE_S)
         os.killpg(judge.pid, signal.SIGINT)
@@ -177,14 +162,7 @@ def has_spawned(judge):
 def test_ctrl_c_is_heard_while_the_cluster_starts(tmp_path):
     """And leaves nothing, whichever part of that it meets."""
     token = f"of-{tmp_path.name}"
-    judge = subprocess.Popen(
-        judge_command("match", SLOW, SLOW, "--games", 1000, *LOCAL, *COMMON, "--record", "match.jsonl"),
-        cwd=tmp_path,
-        env=judge_environment(DROPFOUR_TEST_TOKEN=token),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    judge = begun(tmp_path, token=token)
     wait_until(lambda: has_spawned(judge), PATIENCE_S)
     judge.send_signal(signal.SIGINT)
     _out, errors = judge.communicate(timeout=PATIENCE_S)
