@@ -70,12 +70,13 @@ class Channel:
             self._begin_anew(changes)
             return [self.summary()]
         messages = self._new_records(changes) + self._new_moves(changes)
+        has_ended = self._is_running and not changes.is_running
         if changes.is_running != self._is_running:
             self._is_running = changes.is_running
             messages.append({"type": "running", "is_running": self._is_running})
         if self.error is not None and not was_damaged:
             messages.append({"type": "damage", "damage": self._damage})
-        totals = self._summary.new_totals()
+        totals = self._summary.new_totals(are_last=has_ended)
         if totals is not None:
             messages.append({"type": "totals", "totals": totals})
         if messages:

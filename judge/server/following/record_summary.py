@@ -17,7 +17,8 @@ from protocol.records.record import GameRecord, Move
 
 KEPT_ENDS = 1000  # for the pace
 TOTALS_PERIOD_S = 1.0
-TOTALS_SHARE = 50  # times as long as they take is waited before they are worked out again
+TOTALS_SHARE = 50  # times as long as they take is waited before they are worked out again,
+LONGEST_WAIT_S = 10.0  # but no longer than this: the first time takes what scipy takes to be loaded
 
 
 class RecordSummary:
@@ -49,12 +50,12 @@ class RecordSummary:
             began = self._clock()
             self._totals, self._totals_of = totals_json(self._sources), len(self._sources)
             now = self._clock()
-            self._due = now + max(TOTALS_PERIOD_S, TOTALS_SHARE * (now - began))
+            self._due = now + min(max(TOTALS_PERIOD_S, TOTALS_SHARE * (now - began)), LONGEST_WAIT_S)
         return self._totals
 
-    def new_totals(self) -> dict[str, Any] | None:
-        """The totals where they have changed and it is time to tell of them; else None."""
-        if self._told_of == len(self._sources) or self._clock() < self._due:
+    def new_totals(self, are_last: bool = False) -> dict[str, Any] | None:
+        """The totals where they have changed and it is time to tell of them, as it is for the last ones; else None."""
+        if self._told_of == len(self._sources) or not (are_last or self._clock() >= self._due):
             return None
         self._told_of = len(self._sources)
         return self.totals()

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from judge.pages.games import game_json
+from judge.pages.totals import totals_json
+from judge.server.following import record_summary
 from judge.server.following.channel import Channel
 from protocol.records.record import append_records
 from tests.judge.helpers.scripted import GAMES
@@ -133,6 +135,40 @@ def test_totals_come_at_most_once_a_second_and_when_they_have_changed(followed):
     assert len(page.heard) == heard
     games = [record_of("dots", f"g{number}", number, seed=number) for number in range(4)]
     assert page.totals == summary_of(games)["totals"]
+
+
+def test_the_last_totals_come_when_the_run_ends_however_lately_others_came(followed):
+    path, channel, page, clock = followed
+    games = [record_of("dots", f"g{number}", number, seed=number) for number in range(2)]
+    with LiveRun(path) as run:
+        page.hear([channel.summary()])
+        clock.now += 100
+        for number, record in enumerate(games):
+            run.begin(record.extra["id"], record, number)
+            run.record(record.extra["id"], record)
+            page.hear(channel.poll())
+        assert page.totals == summary_of(games[:1])["totals"]
+    page.hear(channel.poll())
+    assert page.is_running is False
+    assert page.totals == summary_of(games)["totals"]
+
+
+def test_totals_that_take_long_are_not_waited_for_much_longer(followed, monkeypatch):
+    """As on a busy machine, or where the first ones load what they are computed with."""
+    path, channel, page, clock = followed
+
+    def slow(sources):
+        clock.now += 30
+        return totals_json(sources)
+
+    monkeypatch.setattr(record_summary, "totals_json", slow)
+    page.hear([channel.summary()])
+    game = record_of("dots")
+    append_records(path, [game])
+    page.hear(channel.poll())
+    clock.now += record_summary.LONGEST_WAIT_S
+    page.hear(channel.poll())
+    assert page.totals == summary_of([game])["totals"]
 
 
 def test_a_file_that_is_replaced_is_told_anew(followed):
