@@ -2,7 +2,7 @@
 
 from bot.search.settings import Field, SettingsError, settings_type
 
-from .rules.board import AVOID, BLOCK, FOLLOW, PAIRS, RESERVE, TAKE_WINS
+from .rules.board import AVOID, BLOCK, PAIRS, RESERVE, TAKE_WINS
 
 __all__ = ["DEFAULT", "Settings", "SettingsError", "describe"]
 
@@ -32,7 +32,6 @@ _FIELDS = (
     Field("tree_blocks", True, None, "in the tree: block an opponent's win in 1"),
     Field("tree_avoid", True, None, "in the tree: leave out moves under the opponent's winning cell"),
     Field("tree_reserve", True, None, "in the tree: try columns that only the opponent may not play last"),
-    Field("tree_follow", False, None, "in the tree: know what is lost to an opponent who only follows up"),
     Field("rollout_wins", True, None, "in rollouts: take a win in 1"),
     Field("rollout_blocks", True, None, "in rollouts: block an opponent's win in 1"),
     Field("rollout_avoid", True, None, "in rollouts: do not play under the opponent's winning cell"),
@@ -42,7 +41,6 @@ _FIELDS = (
         "rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its key loses so many of 9 bits"
     ),
     Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
-    Field("rollout_reply", 0, (0, 9), "in rollouts: prefer what has last won after the stone just played, in the same way"),
     Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     Field(
@@ -71,7 +69,7 @@ class Settings(settings_type(_FIELDS)):
 
     def tree_policy(self):
         """The tree's tactics as rules/board.py's policy bits."""
-        return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve) | self.tree_follow * FOLLOW
+        return _policy(self.tree_wins, self.tree_blocks, self.tree_avoid, self.tree_reserve)
 
 
 def _policy(wins, blocks, avoid, reserve, pairs=False):

@@ -27,11 +27,10 @@ BLOCK = 2  # else occupy the one cell that completes the opponent's four
 AVOID = 4  # do not play directly below a cell that completes the opponent's four
 RESERVE = 8  # leave for later the columns whose next cell but one completes an own four
 PAIRS = 16  # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
-FOLLOW = 32  # in the tree: know a position that is lost to an opponent who only follows up (rules/parity.py)
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 # Control fields of rollouts: how many bits the keys of preferred columns lack (uct/move_sampling.py).
-FOLLOW_BITS, EVEN_BITS, REPLY_BITS = range(ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 3)
+FOLLOW_BITS, EVEN_BITS = ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 1
 
 
 def cell(row, column):

@@ -18,7 +18,6 @@ from bot.kernels.kernel import kernel
 from bot.kernels.lanes import (
     LANE_COUNT,
     blend,
-    count_bits,
     down,
     filled_lanes,
     lane_mask,
@@ -28,14 +27,11 @@ from bot.kernels.lanes import (
     quarter,
     sideways,
     up,
-    without,
     zero_lanes,
 )
 from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 
-from .board import AVOID, BLOCK, FOLLOW, MAX_COLUMNS, RESERVE, TAKE_WINS
-from .lines import reachable_cells
-from .parity import LOSES, follow_up_bound
+from .board import AVOID, BLOCK, MAX_COLUMNS, RESERVE, TAKE_WINS
 
 EDGES = MAX_COLUMNS
 # Places of the lanes in a position as Position.to_bytes writes it.
@@ -142,7 +138,7 @@ def assess(state, policy):
     score is proven: a four already on the board, a win in 1, a loss in 2 (two cells to block, or every move
     under a winning cell), a draw on a full board; 0 otherwise. legal leaves out moves that lose in 2.
     """
-    own, opponent, floor, above, forbidden, board = state
+    own, opponent, floor, above, _, _ = state
     opponent_threats = winning_cells(opponent)
     legal = nonzero_lanes(floor)
     if nonzero_lanes(opponent_threats & opponent) != 0:
@@ -161,11 +157,4 @@ def assess(state, policy):
             return 2 - WIN_BASE, legal, 0
         legal = safe
     reserved = nonzero_lanes(own_threats & above) & legal if policy & RESERVE else 0
-    if policy & FOLLOW:
-        free = without(board, own | opponent | forbidden)
-        free_cells = count_bits(free)
-        if free_cells & 1 == 0:
-            reachable = reachable_cells(free, own_threats, opponent_threats)
-            if follow_up_bound(own, opponent, free, floor, reachable) == LOSES:
-                return free_cells - WIN_BASE, legal, reserved
     return UNPROVEN, legal, reserved

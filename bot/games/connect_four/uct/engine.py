@@ -17,7 +17,7 @@ from bot.search.uct.edge_nodes.view import TreeView
 from bot.search.uct.final_move import SearchedMove, is_known, move_value
 
 from ..plain import outcome_at_once, safe_move, tactical_columns
-from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS, REPLY_BITS
+from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
 from ..solver.scheduling import SolverScheduler
 from .principal_variation import principal_variation
 
@@ -72,7 +72,6 @@ class UctEngine(Engine):
         control[layout.EXPAND_VISITS] = settings.expand_visits
         control[FOLLOW_BITS] = settings.rollout_follow
         control[EVEN_BITS] = settings.rollout_even
-        control[REPLY_BITS] = settings.rollout_reply
         control[layout.FLAGS] = (
             layout.FLAG_UCB1 * (settings.selection == "ucb1")
             | layout.FLAG_PROOFS * settings.proofs

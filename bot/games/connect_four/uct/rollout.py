@@ -8,7 +8,6 @@ import numpy as np
 
 from bot.kernels.kernel import inlined_kernel, kernel
 from bot.kernels.lanes import (
-    count_bits,
     everywhere,
     lane_mask,
     least_lane,
@@ -16,16 +15,14 @@ from bot.kernels.lanes import (
     next_random_lanes,
     nonzero_lanes,
     overlap,
-    quarter,
     same_lanes,
     store_lanes,
     without,
 )
-from bot.kernels.machine import lowest_bit
 from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from bot.search.uct.edge_nodes.layout import RANDOM_STATE, ROLLOUT_PLIES
 
-from ..rules.board import ALL_TACTICS, BLOCK, EVEN_BITS, FOLLOW_BITS, PAIRS, REPLY_BITS, TAKE_WINS
+from ..rules.board import ALL_TACTICS, BLOCK, EVEN_BITS, FOLLOW_BITS, PAIRS, TAKE_WINS
 from ..rules.parity import odd_columns
 from ..rules.position import drop, winning_cells, wins_by_pair
 from .move_sampling import (
@@ -55,8 +52,6 @@ def rollout(state, played, policy, control):
     the game before the first ply. control is the search's uint64 control block: its random state is advanced and its
     ply count raised.
     """
-    if policy == ALL_TACTICS and control[REPLY_BITS] != np.uint64(0):
-        return replying_rollout(state, played, True, control)
     if policy == ALL_TACTICS:
         return tactical_rollout(state, played, True, control)
     # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
@@ -115,132 +110,6 @@ def result_of(end, plies):
     distance = plies + (1 if end == WINS_IN_1 else 2 if end == LOSES_IN_2 else 3)
     value = mover_value if plies & 1 == 0 else -mover_value
     return value, value * (WIN_BASE - distance)
-
-
-PATH = 96  # words of control: cells played, 16 * column + row
-AREA = 1024
-import os
-MODE = os.environ.get("RMODE", "1")
-CAP = int(os.environ.get("RCAP", "7"))
-LOSS = int(os.environ.get("RLOSS", "1"))
-START = int(os.environ.get("RSTART", "1"))
-KEEP = int(os.environ.get("RKEEP", "1"))
-
-
-@kernel
-def replied(control, side, cell, previous):
-    """The lane of the last good reply of a side to a stone in that cell; none where there is none."""
-    shift = np.uint64((cell & 15) << 2)
-    if MODE == "2" or MODE == "2v":
-        word = (control[AREA + 32 + (side << 8) + ((cell >> 4) << 4) + previous] >> shift) & np.uint64(15)
-        if word != np.uint64(0):
-            return lane_mask(15 - np.int64(word))
-    word = control[AREA + (side << 4) + (cell >> 4)] >> shift
-    return lane_mask(15 - np.int64(word & np.uint64(15)))
-
-
-@kernel
-def learn_reply(control, index, shift, reply, wins):
-    word = control[index]
-    old = (word >> shift) & np.uint64(15)
-    if MODE == "v" or MODE == "2v":
-        cs = control[index + 700]
-        count = np.int64((cs >> shift) & np.uint64(15))
-        if wins:
-            if old == reply:
-                count = min(count + 1, CAP)
-            elif count == 0:
-                old = reply
-                count = START
-            else:
-                count -= 1
-        elif old == reply:
-            count -= LOSS
-            if count < KEEP:
-                count = 0
-                old = np.uint64(0)
-        control[index + 700] = (cs & ~(np.uint64(15) << shift)) | np.uint64(count) << shift
-        control[index] = (word & ~(np.uint64(15) << shift)) | old << shift
-    else:
-        cleared = word & ~(np.uint64(15) << shift)
-        if wins:
-            control[index] = cleared | reply << shift
-        elif old == reply and MODE != "nf":
-            control[index] = cleared
-
-
-@kernel
-def learn_replies(control, plies, side, value):
-    """Keep the winner's replies, forget the loser's. side: to move first; value: of the game for it."""
-    mover_wins = value > 0
-    previous = 15
-    for ply in range(1, plies):
-        mover_wins = not mover_wins
-        before, played = np.int64(control[PATH + ply - 1]), np.int64(control[PATH + ply])
-        who = side ^ (ply & 1)
-        shift = np.uint64((before & 15) << 2)
-        reply = np.uint64(15 - (played >> 4))
-        learn_reply(control, AREA + (who << 4) + (before >> 4), shift, reply, mover_wins)
-        if MODE == "2" or MODE == "2v":
-            learn_reply(control, AREA + 32 + (who << 8) + ((before >> 4) << 4) + previous, shift, reply, mover_wins)
-            previous = before >> 4
-
-
-@kernel
-def cell_of(stone, smallest):
-    """16 * column + row of a single stone; smallest: its column's key in all lanes."""
-    word = quarter(stone, 0) | quarter(stone, 1) | quarter(stone, 2)
-    return (np.int64(quarter(smallest, 0) & np.uint64(15)) << 4) | (lowest_bit(word) & 15)
-
-
-@inlined_kernel
-def replying_rollout(state, played, pairs, control):
-    """tactical_rollout, with replies."""
-    game = begin_game(state, played)
-    forbidden, board = state[4], state[5]
-    if overlap(game[5], game[1]):
-        return -1, -WIN_BASE
-    random = load_lanes(control, RANDOM_STATE)
-    if_last = highest_bits(RANDOM_BITS, control[FOLLOW_BITS])
-    if_odd = highest_bits(RANDOM_BITS, control[EVEN_BITS])
-    if_reply = highest_bits(RANDOM_BITS, control[REPLY_BITS])
-    side = count_bits(state[0] | state[1]) & 1
-    plies = 0
-    forced = True
-    reply = lane_mask(15)
-    previous = 15
-    own, opponent, floor, above, own_threats, opponent_threats, last, odd = game
-    while True:
-        random = next_random_lanes(random)
-        preferred = (last & if_last) | (odd & if_odd) | (reply & if_reply)
-        keys = sampling_keys(without(random, preferred), own_threats, opponent_threats, floor, above)
-        smallest = least_lane(keys)
-        end = GOES_ON
-        if overlap(own_threats, floor):
-            end = WINS_IN_1
-        elif overlap(smallest, everywhere(LOSING)):
-            end = LOSES_IN_2 if nonzero_lanes(floor) != 0 else IS_DRAWN
-        elif pairs and wins_by_pair(own_threats, opponent_threats, floor, above, forbidden, board):
-            end = WINS_IN_3
-        if end != GOES_ON:
-            break
-        if forced:
-            forced = leaves_no_choice(opponent_threats, floor, above)
-        lane = same_lanes(keys, smallest)
-        cell = cell_of(floor & lane, smallest)
-        control[PATH + plies] = np.uint64(cell)
-        plies += 1
-        reply = replied(control, side ^ (plies & 1), cell, previous)
-        previous = cell >> 4
-        own, opponent, floor, above, _, _ = drop((own, opponent, floor, above, forbidden, board), lane)
-        own_threats, opponent_threats = opponent_threats, winning_cells(opponent)
-        last, odd = lane, odd ^ lane
-    store_lanes(control, RANDOM_STATE, random)
-    control[ROLLOUT_PLIES] += np.uint64(plies)
-    value, score = result_of(end, plies)
-    if value != 0:
-        learn_replies(control, plies, side, value)
-    return value, (score if forced else UNPROVEN)
 
 
 @inlined_kernel

@@ -61,17 +61,16 @@ def make_uct(game):
     tree_at, allocate, probe, store, prefetch_slot, fill_node, forget_all, reroot = make_tree(edges)
 
     @kernel
-    def make_node(tree, state, estimate, policy):
+    def make_node(tree, state, estimate):
         """The node of a position: the one that exists already where subtrees are shared, else a new one; 0 if full.
 
-        estimate is what the parent's visits say of the position's value for the side to move in it; policy: what the
-        mover knows.
+        estimate is what the parent's visits say of the position's value for the side to move in it.
         """
         position_hash = game.position_hash(state)
         shared = tree.control[FLAGS] & FLAG_SHARE
         if shared:
             prefetch_slot(tree, position_hash)  # the assess hides the table's cache miss
-        score, legal, reserved = game.assess(state, policy)
+        score, legal, reserved = game.assess(state, tree.control[TREE_POLICY])
         node = probe(tree, position_hash) if shared else 0
         if node != 0:
             return node
@@ -92,8 +91,7 @@ def make_uct(game):
         """The node below an edge, made when the edge has been visited often enough; 0 while it is a leaf."""
         child = np.int64(tree.words[node * words + child_word + edge])
         if child == 0 and tree.words[node * words + edge] >= tree.control[EXPAND_VISITS]:
-            estimate = -tree.means[node * words + mean_word + edge]
-            child = make_node(tree, state, estimate, tree.control[TREE_POLICY])
+            child = make_node(tree, state, -tree.means[node * words + mean_word + edge])
             tree.words[node * words + child_word + edge] = np.uint32(child)
         return child
 
@@ -182,12 +180,8 @@ def make_uct(game):
         return tree.halves[tree.control[ROOT] * halves + flags_half] & HAS_DRAW != 0
 
     @kernel
-    def is_settled(tree, node):
-        return tree.halves[node * halves + node_score_half] != UNPROVEN
-
-    @kernel
     def is_proven(tree):
-        return is_settled(tree, tree.control[ROOT])
+        return tree.halves[tree.control[ROOT] * halves + node_score_half] != UNPROVEN
 
     kernels = TreeKernels(
         begin,
@@ -212,12 +206,11 @@ def make_uct(game):
         """
         state = game.load_root(tree.position, 0)
         root = probe(tree, game.position_hash(state)) if kept_root == PROBE_ROOT else kept_root
-        if root != 0 and not (is_settled(tree, root) and tree.words[root * words + total_word] == 0):
+        if root != 0:
             reroot(tree, root)
         else:
             forget_all(tree)
-            tree.control[ROOT] = make_node(tree, state, np.float32(0), tree.control[TREE_POLICY] & game.ROOT_POLICY)
-            root = 0
+            tree.control[ROOT] = make_node(tree, state, np.float32(0))
         return root
 
     @kernel
