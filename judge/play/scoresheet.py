@@ -17,6 +17,7 @@ from protocol.records.record import GameRecord, Move, Player, Termination
 
 WON = recorded("{side} {ending}")  # the reason of a win: `ending` is what the game's ending() gives
 RESIGNED = recorded("{side} resigned")
+WAIT_DIGITS = 3  # of seconds
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,7 @@ class GamePlan:
     `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
     some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
     reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
-    it. With `freeze` the side that is not to move is stopped.
-    it. `sandbox` says whether bots play behind walls.
+    it. With `freeze` the side that is not to move is stopped. `sandbox` says whether bots play behind walls.
     """
 
     board: Board
@@ -146,8 +146,13 @@ def write_up(
 
 def _short_of_core(seats: Iterable[Seated], moves: Sequence[Move]) -> dict[str, Any]:
     """Which share of each side's turns was short of a core; of a human's None."""
-    bots = {seat.side: core_shares.of_moves(moves, seat.side, seat.waits_s) for seat in seats if seat.process}
+    bots = {seat.side: core_shares.of_moves(moves, seat.side, _waits_s(seat)) for seat in seats if seat.process}
     return core_shares.as_json({"A": bots.get("A"), "B": bots.get("B")})
+
+
+def _waits_s(seat: Seated) -> list[float]:
+    """As they are kept: what is said of a game is the same now and from its record."""
+    return [round(wait_s, WAIT_DIGITS) for wait_s in seat.waits_s]
 
 
 def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
@@ -165,7 +170,7 @@ def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> di
     }
     if seat.process.start_up.took_s is not None:
         measured["start_up_s"] = round(seat.process.start_up.took_s, 3)
-    measured["waits_s"] = [round(wait_s, 3) for wait_s in seat.waits_s]
+    measured["waits_s"] = _waits_s(seat)
     if seat.overtime_s:
         measured["overtime_s"] = {str(ply): round(over_s, 6) for ply, over_s in seat.overtime_s.items()}
     if seat.contestant.folder is not None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from judge.play import referee, turn
+from judge.play import core_shares, referee, turn
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.play.turn_clock import Used
@@ -45,6 +45,14 @@ def test_a_side_that_the_machine_did_not_run_is_not_late(monkeypatch):
     assert record.extra["A"]["overtime_s"][str(ply)] == pytest.approx(late.wall_s - LIMIT_S, abs=1e-5)
     assert set(record.extra["A"]["waits_s"]) == {60.0}
     assert disagreements(record) == []
+
+
+def test_what_is_said_of_the_cores_is_what_the_record_says(monkeypatch):
+    """Of a wait that is too long by less than its last digit."""
+    monkeypatch.setattr(Clock, "waited_s", core_shares.LEAST_SHORTAGE_S + 0.0002)
+    monkeypatch.setattr(referee, "TurnClock", Clock)
+    record = play_game((bot("first_legal"), bot("first_legal")), plan(LIMIT_S))
+    assert record.extra["short_of_core"] == core_shares.as_json(core_shares.in_all([record]))
 
 
 @pytest.mark.parametrize("waited_s, strict", [(0.0, False), (60.0, True)])
