@@ -41,6 +41,12 @@ _FIELDS = (
         "rollout_follow", 7, (0, 9), "in rollouts: prefer the column just played in; its key loses so many of 9 bits"
     ),
     Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
+    Field(
+        "rollout_reply",
+        6,
+        (0, 9),
+        "in rollouts with every tactic: prefer what has last won after the stone just played, in the same way",
+    ),
     Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     Field(

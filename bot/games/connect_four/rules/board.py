@@ -30,7 +30,7 @@ PAIRS = 16  # with TAKE_WINS: know that two own winning cells, one above the oth
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 # Control fields of rollouts: how many bits the keys of preferred columns lack (uct/move_sampling.py).
-FOLLOW_BITS, EVEN_BITS = ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 1
+FOLLOW_BITS, EVEN_BITS, REPLY_BITS = range(ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 3)
 
 
 def cell(row, column):

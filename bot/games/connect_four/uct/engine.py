@@ -17,7 +17,7 @@ from bot.search.uct.edge_nodes.view import TreeView
 from bot.search.uct.final_move import SearchedMove, is_known, move_value
 
 from ..plain import outcome_at_once, safe_move, tactical_columns
-from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS
+from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS, REPLY_BITS
 from ..solver.scheduling import SolverScheduler
 from .principal_variation import principal_variation
 
@@ -72,6 +72,7 @@ class UctEngine(Engine):
         control[layout.EXPAND_VISITS] = settings.expand_visits
         control[FOLLOW_BITS] = settings.rollout_follow
         control[EVEN_BITS] = settings.rollout_even
+        control[REPLY_BITS] = settings.rollout_reply
         control[layout.FLAGS] = (
             layout.FLAG_UCB1 * (settings.selection == "ucb1")
             | layout.FLAG_PROOFS * settings.proofs
@@ -102,7 +103,8 @@ class UctEngine(Engine):
         self._control[layout.MAX_DEPTH] = 0
         reroot_s = None if budget_s is None else max(budget_s * _REROOT_SHARE, _LEAST_REROOT_S)
         self._control[layout.BUDGET_NS] = nanoseconds(reroot_s)
-        self._kernels.prepare_root(self._address, self._kept_root(position))
+        if not self._kernels.prepare_root(self._address, self._kept_root(position)):
+            self._forget_replies()
         self._root_position = position
         if self._is_settled_by_looking():
             return self._tactical_decision(position, outcome, columns, time.monotonic() - started)
@@ -115,6 +117,11 @@ class UctEngine(Engine):
         finally:
             self._searching = False
         return self._decision(position, column, done, time.monotonic() - started)
+
+    def _forget_replies(self):
+        """What rollouts have learnt goes with the tree."""
+        for word in range(layout.ROLLOUT_MEMORY, layout.CONTROL_FIELDS):
+            self._control[word] = 0
 
     def _is_settled_by_looking(self):
         """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from bot.kernels.kernel import inlined_kernel, kernel
 from bot.kernels.lanes import (
+    count_bits,
     everywhere,
     lane_mask,
     least_lane,
@@ -22,7 +23,7 @@ from bot.kernels.lanes import (
 from bot.search.scores import PROVEN_DRAW, UNPROVEN, WIN_BASE
 from bot.search.uct.edge_nodes.layout import RANDOM_STATE, ROLLOUT_PLIES
 
-from ..rules.board import ALL_TACTICS, BLOCK, EVEN_BITS, FOLLOW_BITS, PAIRS, TAKE_WINS
+from ..rules.board import ALL_TACTICS, BLOCK, EVEN_BITS, FOLLOW_BITS, PAIRS, REPLY_BITS, TAKE_WINS
 from ..rules.parity import odd_columns
 from ..rules.position import drop, winning_cells, wins_by_pair
 from .move_sampling import (
@@ -37,6 +38,7 @@ from .move_sampling import (
     sampling_keys_with,
     where,
 )
+from .replies import CELLS, NO_COLUMN, cell_of, learn_replies, reply_to
 
 WHOLE_LANE = 0xFFFF
 
@@ -53,10 +55,12 @@ def rollout(state, played, policy, control):
     ply count raised.
     """
     if policy == ALL_TACTICS:
-        return tactical_rollout(state, played, True, control)
+        if control[REPLY_BITS] != 0:
+            return tactical_rollout(state, played, True, True, control)
+        return tactical_rollout(state, played, True, False, control)
     # As constants, what the earlier systems play by: LLVM leaves out the tactics that they lack.
     if policy == ALL_TACTICS & ~PAIRS:
-        return tactical_rollout(state, played, False, control)
+        return tactical_rollout(state, played, False, False, control)
     if policy == 0:
         return rollout_with(state, played, 0, control)
     if policy == TAKE_WINS | BLOCK:
@@ -82,12 +86,10 @@ def begin_game(state, played):
 
 
 @kernel
-def tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board):
-    """(how the game ends before this ply, or GOES_ON; the game after it)."""
-    own, opponent, floor, above, own_threats, opponent_threats, last, odd = game
-    keys = sampling_keys(
-        without(random, (last & if_last) | (odd & if_odd)), own_threats, opponent_threats, floor, above
-    )
+def tactical_ply(game, random, pairs, forbidden, board):
+    """(how the game ends before this ply, or GOES_ON; the key of the column played; the game after it)."""
+    own, opponent, floor, above, own_threats, opponent_threats, _, odd = game
+    keys = sampling_keys(random, own_threats, opponent_threats, floor, above)
     smallest = least_lane(keys)
     end = GOES_ON
     if overlap(own_threats, floor):
@@ -98,7 +100,7 @@ def tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board):
         end = WINS_IN_3
     lane = same_lanes(keys, smallest)
     own, opponent, floor, above, _, _ = drop((own, opponent, floor, above, forbidden, board), lane)
-    return end, (own, opponent, floor, above, opponent_threats, winning_cells(opponent), lane, odd ^ lane)
+    return end, smallest, (own, opponent, floor, above, opponent_threats, winning_cells(opponent), lane, odd ^ lane)
 
 
 @kernel
@@ -113,8 +115,8 @@ def result_of(end, plies):
 
 
 @inlined_kernel
-def tactical_rollout(state, played, pairs, control):
-    """`rollout` with every tactic, PAIRS only where `pairs` says so."""
+def tactical_rollout(state, played, pairs, replies, control):
+    """`rollout` with every tactic, PAIRS and what replies.py learns only where `pairs` and `replies` say so."""
     game = begin_game(state, played)
     forbidden, board = state[4], state[5]
     if overlap(game[5], game[1]):
@@ -122,20 +124,32 @@ def tactical_rollout(state, played, pairs, control):
     random = load_lanes(control, RANDOM_STATE)
     if_last = highest_bits(RANDOM_BITS, control[FOLLOW_BITS])
     if_odd = highest_bits(RANDOM_BITS, control[EVEN_BITS])
+    if_reply = highest_bits(RANDOM_BITS, control[REPLY_BITS])
+    side = count_bits(state[0] | state[1]) & 1
+    reply = lane_mask(NO_COLUMN)
     plies = 0
     forced = True
     while True:
         random = next_random_lanes(random)
-        end, after = tactical_ply(game, random, if_last, if_odd, pairs, forbidden, board)
+        preferred = (game[6] & if_last) | (game[7] & if_odd)
+        if replies:
+            preferred = preferred | (reply & if_reply)
+        end, key, after = tactical_ply(game, without(random, preferred), pairs, forbidden, board)
         if end != GOES_ON:
             break
         if forced:
             forced = leaves_no_choice(game[5], game[2], game[3])
+        if replies:
+            cell = cell_of(game[2] & after[6], key)
+            control[CELLS + plies] = np.uint64(cell)
+            reply = reply_to(control, side ^ (~plies & 1), cell)
         game = after
         plies += 1
     store_lanes(control, RANDOM_STATE, random)
     control[ROLLOUT_PLIES] += np.uint64(plies)
     value, score = result_of(end, plies)
+    if replies and value != 0:
+        learn_replies(control, plies, side, value)
     return value, (score if forced else UNPROVEN)
 
 

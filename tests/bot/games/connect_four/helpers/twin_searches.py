@@ -77,6 +77,7 @@ def drawn_settings(generator):
         reserve_penalty=generator.choice([0.0, 0.5]),
         rollout_follow=generator.choice([0, 2, 5, 9]),
         rollout_even=generator.choice([0, 1, 9]),
+        rollout_reply=generator.choice([0, 6, 9]),
     )
 
 
