@@ -3,8 +3,8 @@
 A key is 16 bits: the band that the tactics put its column in, random bits, the number of its lane. The settings
 rollout_follow and rollout_even prefer, within a band, the column just played in and those with an odd number of free
 cells: who answers so gets the second cell of every pair, and the other side is the first that has to give way
-(claimeven and baseinverse of Allis 1988, which rules/parity.py turns into bounds). A key that is preferred lacks so
-many of the highest bits of its random part.
+(claimeven and baseinverse of Allis 1988, which rules/parity.py turns into bounds). rollout_reply prefers the reply that
+has last won (replies.py). A key that is preferred lacks so many of the highest bits of its random part.
 """
 
 import numpy as np
