@@ -43,7 +43,7 @@ _FIELDS = (
     Field("rollout_even", 1, (0, 9), "in rollouts: prefer columns with an odd number of free cells, in the same way"),
     Field(
         "rollout_reply",
-        6,
+        0,
         (0, 9),
         "in rollouts with every tactic: prefer what has last won after the stone just played, in the same way",
     ),

@@ -142,7 +142,7 @@ def tactical_rollout(state, played, pairs, replies, control):
         if replies:
             cell = cell_of(game[2] & after[6], key)
             control[CELLS + plies] = np.uint64(cell)
-            reply = reply_to(control, side ^ (~plies & 1), cell)
+            reply = reply_to(control, side ^ ((plies + 1) & 1), cell)
         game = after
         plies += 1
     store_lanes(control, RANDOM_STATE, random)

@@ -120,7 +120,7 @@ def test_without_the_setting_nothing_is_learnt():
 
 
 def test_what_was_learnt_goes_with_the_tree(kernels):
-    engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
+    engine = UctEngine(kernels, DEFAULT._replace(rollout_reply=6), PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
     first, other = unsettled(7, 20)[:2]
 
     def words():

@@ -34,7 +34,7 @@ SETTINGS = [
     *[(change,) for change in NO_TREE_TACTICS + NO_ROLLOUT_TACTICS],
     ("rollout_follow=0", "rollout_even=0"),
     ("rollout_follow=9", "rollout_even=9"),
-    ("rollout_reply=0",),
+    ("rollout_reply=6",),
     ("rollout_reply=9",),
     ("rollout_proofs=off",),
     ("share=off",),
