@@ -120,8 +120,8 @@ class UctEngine(Engine):
 
     def _forget_replies(self):
         """What rollouts have learnt goes with the tree."""
-        for word in range(layout.ROLLOUT_MEMORY, layout.CONTROL_FIELDS):
-            self._control[word] = 0
+        words = layout.CONTROL_FIELDS - layout.ROLLOUT_MEMORY
+        self._memory.write(8 * layout.ROLLOUT_MEMORY, bytes(8 * words))
 
     def _is_settled_by_looking(self):
         """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""

@@ -27,6 +27,7 @@ LOSING = 0x8000
 RESERVED = 0x4000
 NO_BLOCK = 0x2000
 RANDOM_BITS = 0x1FF0
+LANE_NUMBER = 0x000F
 # The same for sampling_keys_with, where losing columns may have to be told from full ones.
 FULL = 0x8000
 NO_REPLY = 0x4000

@@ -11,15 +11,15 @@ is 15 - the reply's column, 0 for none; then the cells of the rollout under way.
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lanes import lane_mask, quarter
+from bot.kernels.lanes import LANE_COUNT, lane_mask, quarter
 from bot.kernels.machine import lowest_bit
 from bot.search.uct.edge_nodes.layout import CONTROL_FIELDS, ROLLOUT_MEMORY
 
 from ..rules.board import MAX_COLUMNS, MAX_ROWS
+from .move_sampling import LANE_NUMBER
 
-COLUMNS_A_SIDE = 16
 REPLIES = ROLLOUT_MEMORY
-REPLY_WORDS = 2 * COLUMNS_A_SIDE
+REPLY_WORDS = 2 * LANE_COUNT
 CELLS = REPLIES + REPLY_WORDS
 NO_COLUMN = 15  # whose lane is always empty
 ROW_BITS = 4
@@ -32,7 +32,7 @@ assert CELLS + MAX_ROWS * MAX_COLUMNS <= CONTROL_FIELDS
 @kernel
 def cell_of(stone, key):
     """16 * column + row of a single stone; key: of its column (move_sampling.py), in every lane."""
-    column = np.int64(quarter(key, 0) & NIBBLE)
+    column = np.int64(quarter(key, 0)) & LANE_NUMBER
     bits = quarter(stone, 0) | quarter(stone, 1) | quarter(stone, 2)
     return column << ROW_BITS | lowest_bit(bits) & ROW_MASK
 
@@ -40,7 +40,7 @@ def cell_of(stone, key):
 @kernel
 def reply_to(control, side, cell):
     """The lane of that side's reply to a stone in that cell, an empty one where none is known."""
-    word = control[REPLIES + COLUMNS_A_SIDE * side + (cell >> ROW_BITS)]
+    word = control[REPLIES + LANE_COUNT * side + (cell >> ROW_BITS)]
     reply = word >> np.uint64((cell & ROW_MASK) << NIBBLE_SHIFT) & NIBBLE
     return lane_mask(NO_COLUMN - np.int64(reply))
 
@@ -51,7 +51,7 @@ def learn_replies(control, plies, side, value):
     for ply in range(1, plies):
         before, played = np.int64(control[CELLS + ply - 1]), np.int64(control[CELLS + ply])
         has_won = (value > 0) == (ply & 1 == 0)
-        place = REPLIES + COLUMNS_A_SIDE * (side ^ (ply & 1)) + (before >> ROW_BITS)
+        place = REPLIES + LANE_COUNT * (side ^ (ply & 1)) + (before >> ROW_BITS)
         shift = np.uint64((before & ROW_MASK) << NIBBLE_SHIFT)
         reply = np.uint64(NO_COLUMN - (played >> ROW_BITS))
         word = control[place]

@@ -1,19 +1,18 @@
 """What rollouts learn: the replies that won last, as a plain table has them that is kept beside the kernels'."""
 
-import random
-
 import numpy as np
 import pytest
 
 from bot.games.connect_four.plain import columns_of, tactical_columns, winning_cells
-from bot.games.connect_four.rules.board import ALL_TACTICS, EVEN_BITS, FOLLOW_BITS, REPLY_BITS
+from bot.games.connect_four.rules.board import ALL_TACTICS
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
-from bot.games.connect_four.uct.replies import CELLS, COLUMNS_A_SIDE, REPLIES, REPLY_WORDS
+from bot.games.connect_four.uct.replies import CELLS, REPLIES, REPLY_WORDS
+from bot.kernels.lanes import LANE_COUNT
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
-from bot.search.uct.edge_nodes.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS, ROLLOUT_PLIES
+from bot.search.uct.edge_nodes.layout import ROLLOUT_PLIES
 from tests.bot.games.connect_four.helpers.exhaustive import random_positions
-from tests.bot.games.connect_four.helpers.probes import as_words, run_rollouts
+from tests.bot.games.connect_four.helpers.probes import as_words, rollout_control, run_rollouts
 
 ROLLOUTS = 200
 # Of 9 bits each a random key has none in one of 512, so a preferred column is the one played but once in 40 games.
@@ -25,11 +24,7 @@ class Rollouts:
     """Rollouts from one position, one at a time."""
 
     def __init__(self, position, seed, reply=ALWAYS):
-        generator = random.Random(seed)
-        self.control = np.zeros(CONTROL_FIELDS, np.uint64)
-        self.control[FOLLOW_BITS], self.control[EVEN_BITS], self.control[REPLY_BITS] = 0, 0, reply
-        for word in range(RANDOM_WORDS):
-            self.control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
+        self.control = rollout_control(seed, reply=reply)
         self._words = as_words(position)
 
     def next(self):
@@ -44,7 +39,7 @@ class Rollouts:
         """{(side, cell): column} of the kernels' table."""
         found = {}
         for place, word in enumerate(self.control[REPLIES : REPLIES + REPLY_WORDS]):
-            side, column = divmod(place, COLUMNS_A_SIDE)
+            side, column = divmod(place, LANE_COUNT)
             for row in range(16):
                 nibble = int(word) >> 4 * row & 15
                 if nibble:

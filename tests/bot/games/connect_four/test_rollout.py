@@ -14,8 +14,6 @@ from bot.games.connect_four.rules.board import (
     BLOCK,
     COLUMN,
     COLUMN_BITS,
-    EVEN_BITS,
-    FOLLOW_BITS,
     PAIRS,
     RESERVE,
     TAKE_WINS,
@@ -23,7 +21,6 @@ from bot.games.connect_four.rules.board import (
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
 from bot.search.scores import UNPROVEN, WIN_BASE, is_loss, is_win
-from bot.search.uct.edge_nodes.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS
 from tests.bot.games.connect_four.helpers.exhaustive import (
     Solver,
     late_position,
@@ -31,7 +28,7 @@ from tests.bot.games.connect_four.helpers.exhaustive import (
     position_from_picture,
     random_positions,
 )
-from tests.bot.games.connect_four.helpers.probes import as_words, run_rollouts
+from tests.bot.games.connect_four.helpers.probes import as_words, rollout_control, run_rollouts
 
 MEMORY_MB = 198
 ROLLOUTS = 4000
@@ -41,11 +38,7 @@ TOLERANCE = 0.095
 
 def rollouts(position, policy, seed, count=ROLLOUTS, last=None, follow=0, even=0):
     """(values, scores) of so many rollouts, one after the other; last: the column that led to the position."""
-    generator = random.Random(seed)
-    control = np.zeros(CONTROL_FIELDS, np.uint64)
-    control[FOLLOW_BITS], control[EVEN_BITS] = follow, even
-    for word in range(RANDOM_WORDS):
-        control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
+    control = rollout_control(seed, follow, even)
     values, scores = np.zeros(count, np.int64), np.zeros(count, np.int64)
     run_rollouts(as_words(position), -1 if last is None else last, policy, control, values, scores)
     return values.tolist(), scores.tolist()

@@ -3,13 +3,16 @@
 Lanes have no Python box: positions go in as uint16[80] (position.load_root), lanes come out as uint64[4].
 """
 
+import random
+
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.rules.board import CELLS_BYTES
+from bot.games.connect_four.rules.board import CELLS_BYTES, EVEN_BITS, FOLLOW_BITS, REPLY_BITS
 from bot.games.connect_four.rules.position import assess, load_root, play, position_hash, winning_cells
 from bot.games.connect_four.uct.rollout import rollout
 from bot.kernels.lanes import nonzero_lanes, quarter
+from bot.search.uct.edge_nodes.layout import CONTROL_FIELDS, RANDOM_STATE, RANDOM_WORDS
 from tests.bot.helpers.probe import probe
 
 WORDS = CELLS_BYTES // 8
@@ -81,6 +84,16 @@ def leaves_below(state, depth):
 def perft(words, depth):
     """Legal move sequences of exactly so many plies."""
     return leaves_below(load_root(words, 0), depth)
+
+
+def rollout_control(seed, follow=0, even=0, reply=0):
+    """The control block of rollouts, uint64: its random state by the seed, and what columns are preferred by."""
+    generator = random.Random(seed)
+    control = np.zeros(CONTROL_FIELDS, np.uint64)
+    control[FOLLOW_BITS], control[EVEN_BITS], control[REPLY_BITS] = follow, even, reply
+    for word in range(RANDOM_WORDS):
+        control[RANDOM_STATE + word] = generator.getrandbits(63) | 1
+    return control
 
 
 @probe
