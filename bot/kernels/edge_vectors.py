@@ -35,7 +35,7 @@ class _EdgeVectorModel(models.PrimitiveModel):
         super().__init__(data_model_manager, frontend_type, ir.VectorType(_FLOAT, frontend_type.edges))
 
 
-define_operators(EdgeVectorType, {operator.add: "fadd", operator.truediv: "fdiv"})
+define_operators(EdgeVectorType, {operator.add: "fadd", operator.mul: "fmul", operator.truediv: "fdiv"})
 
 
 @intrinsic
@@ -75,6 +75,38 @@ def load_counts(typing_context, array, offset, edges):
         return builder.sitofp(integers, context.get_value_type(result))
 
     return result(array, types.int64, edges), generate
+
+
+@intrinsic
+def store_floats(typing_context, array, offset, values):
+    """Write a vector to array[offset :] of a float32 array."""
+
+    def generate(context, builder, signature, arguments):
+        pointer = vector_pointer(context, builder, signature.args[0], *arguments[:2], arguments[2].type)
+        builder.store(arguments[2], pointer).align = 4
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, values), generate
+
+
+@intrinsic
+def total(typing_context, values):
+    """The sum of a vector of 16 (or of any power of two), halves added to halves: the same bits on every CPU."""
+
+    def generate(context, builder, signature, arguments):
+        vector = arguments[0]
+        count = vector.type.count
+        while count > 1:
+            count //= 2
+            halves = [
+                ir.Constant(ir.VectorType(_INT32, count), list(range(start, start + count))) for start in (0, count)
+            ]
+            undefined = ir.Constant(vector.type, ir.Undefined)
+            low, high = (builder.shuffle_vector(vector, undefined, half) for half in halves)
+            vector = builder.fadd(low, high)
+        return builder.extract_element(vector, _INT32(0))
+
+    return types.float32(values), generate
 
 
 @intrinsic

@@ -64,6 +64,7 @@ SHARED_BY_SCRIPTS = {"checkout", "option_types", "portable_engines", "run_module
 SCRIPTS = {
     "bundle": {"bot", "protocol", "rich"},
     "cluster_simulation": set(),
+    "connect_four_training": {"bot", "numba", "numpy", "rich"},
     "dots_solving": {"bot", "rich"},
     "judge_bench": {"judge", "protocol"},
     "page_screenshots": {"judge", "protocol"},

@@ -89,7 +89,8 @@ def test_it_holds_engines_weights_and_no_needless_package(wheel):
         needed = re.findall(r"^Requires-Dist: (\S+)(.*)$", content.read(metadata).decode(), re.MULTILINE)
     for game in NAMES:
         assert {f"bot/engines/{game}/{RUNNABLE[0]}.so", f"bot/engines/{game}/{native.MANIFEST}"} <= names
-    assert "bot/games/reversi/weights/weights.bin" in names
+    for game, folder in (("connect_four", "evaluation"), ("reversi", "weights")):
+        assert f"bot/games/{game}/{folder}/weights.bin" in names
     folders = [REPOSITORY / "judge" / room / "assets" for room in ("pages", "server")]
     assets = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     assert {path.relative_to(REPOSITORY).as_posix() for path in assets} <= names

@@ -14,7 +14,10 @@ from bot.backends.native_build import why_impossible
 from bot.games import NAMES
 from tests.places import REPOSITORY
 
-WITH_WEIGHTS = "reversi"
+WITH_WEIGHTS = {
+    "connect_four": "bot/games/connect_four/evaluation/weights.bin",
+    "reversi": "bot/games/reversi/weights/weights.bin",
+}
 
 
 def test_every_game_has_a_line():
@@ -22,7 +25,7 @@ def test_every_game_has_a_line():
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [line["game"] for line in lines] == list(NAMES)
-    assert [line["game"] for line in lines if line["data_fault"] is not None] == [WITH_WEIGHTS]
+    assert [line["game"] for line in lines if line["data_fault"] is not None] == list(WITH_WEIGHTS)
 
 
 @pytest.mark.parametrize("game", NAMES)
@@ -54,18 +57,19 @@ def test_numbas_cache_is_found_where_there_is_no_engine(tmp_path, monkeypatch):
     assert status.status_of(NAMES[0])["kernels"] == "numba"
 
 
+@pytest.mark.parametrize("game", WITH_WEIGHTS)
 @pytest.mark.parametrize(
     "change, fault",
     [
         (lambda path: path.unlink(), "No such file"),
         (lambda path: path.write_bytes(b"<html>"), "not a file of weights"),
-        (lambda path: path.write_bytes(path.read_bytes()[:100_000]), "damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[:-1000]), "damaged"),
     ],
 )
-def test_weights_that_cannot_be_used_are_told(tmp_path, change, fault):
+def test_weights_that_cannot_be_used_are_told(tmp_path, game, change, fault):
     for package in ("bot", "protocol"):
         shutil.copytree(REPOSITORY / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    change(tmp_path / "bot" / "games" / WITH_WEIGHTS / "weights" / "weights.bin")
+    change(tmp_path / WITH_WEIGHTS[game])
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "DROPFOUR_CACHE_DIR": str(tmp_path / "cache")}
     command = [sys.executable, "-S", "-m", "bot.backends.status"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
@@ -73,5 +77,6 @@ def test_weights_that_cannot_be_used_are_told(tmp_path, change, fault):
     assert fault in found
 
 
-def test_the_weights_of_this_checkout_are_whole():
-    assert status.status_of(WITH_WEIGHTS)["data_fault"] == ""
+@pytest.mark.parametrize("game", WITH_WEIGHTS)
+def test_the_weights_of_this_checkout_are_whole(game):
+    assert status.status_of(game)["data_fault"] == ""

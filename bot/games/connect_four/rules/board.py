@@ -12,7 +12,7 @@ Rows 12..15 of a column and columns 12..15 are always empty: they keep shifted c
 the next.
 """
 
-from bot.search.uct.edge_nodes.layout import ROLLOUT_PARAMETERS
+from bot.search.uct.edge_nodes.layout import LEAF_PARAMETERS
 
 MAX_ROWS = 12
 MAX_COLUMNS = 12
@@ -30,7 +30,9 @@ PAIRS = 16  # with TAKE_WINS: know that two own winning cells, one above the oth
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
 # Control fields of rollouts: how many bits the keys of preferred columns lack (uct/move_sampling.py).
-FOLLOW_BITS, EVEN_BITS, REPLY_BITS = range(ROLLOUT_PARAMETERS, ROLLOUT_PARAMETERS + 3)
+FOLLOW_BITS, EVEN_BITS, REPLY_BITS, NETWORK, NETWORK_SHARE = range(LEAF_PARAMETERS, LEAF_PARAMETERS + 5)
+# NETWORK_SHARE counts in these.
+WHOLE_SHARE = 1000
 
 
 def cell(row, column):

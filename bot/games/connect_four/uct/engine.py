@@ -16,8 +16,9 @@ from bot.search.uct.edge_nodes import layout
 from bot.search.uct.edge_nodes.view import TreeView
 from bot.search.uct.final_move import SearchedMove, is_known, move_value
 
+from ..evaluation.weights_file import WeightsError, network_memory
 from ..plain import outcome_at_once, safe_move, tactical_columns
-from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS, REPLY_BITS
+from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS, NETWORK, NETWORK_SHARE, REPLY_BITS, WHOLE_SHARE
 from ..solver.scheduling import SolverScheduler
 from .principal_variation import principal_variation
 
@@ -38,10 +39,11 @@ class UctEngine(Engine):
     """One game's search. Positions are plain.Position values; columns count from the left.
 
     kernels: the module of entry points, kernels.py, or one with its prepare_root, search, prove_move, solve and
-    rollouts. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
+    rollouts. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it. weights:
+    the network's numbers as bytes, instead of the package's file.
     """
 
-    def __init__(self, kernels, settings, memory_mb, seed):
+    def __init__(self, kernels, settings, memory_mb, seed, weights=None):
         check_memory(memory_mb)
         self._kernels, self._settings = kernels, settings
         self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
@@ -62,6 +64,8 @@ class UctEngine(Engine):
         for word in range(layout.RANDOM_WORDS):
             self._control[layout.RANDOM_STATE + word] = mixed(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
+        if settings.network_share:
+            self._load_network(weights)
         self._searching = False
         self._root_position = None
 
@@ -85,6 +89,16 @@ class UctEngine(Engine):
         reals[layout.EXPLORATION] = settings.exploration
         reals[layout.FIRST_PLAY] = settings.first_play
         reals[layout.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
+
+    def _load_network(self, weights):
+        """Have the network say its share of a leaf's value; without weights the game goes on, with a warning."""
+        try:
+            self._network = network_memory(weights)
+        except WeightsError as error:
+            self.warning = f"it plays without its weights: {error}"
+            return
+        self._control[NETWORK] = self._network.address
+        self._control[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.

@@ -49,11 +49,11 @@ CACHE_LINE = 64
 RANDOM_STATE = 24
 RANDOM_WORDS = 4
 
-# Four numbers more for the game's rollouts, which know what they mean.
-ROLLOUT_PARAMETERS = 28
+# Eight numbers more for the game's leaves, which know what they mean.
+LEAF_PARAMETERS = 28
 
 # From here to the end of the control block the game's rollouts keep what they learn.
-ROLLOUT_MEMORY = 32
+ROLLOUT_MEMORY = 36
 
 # Argument of prepare_root instead of a node: look the position up in the table.
 PROBE_ROOT = -1

@@ -9,9 +9,10 @@ which supplies
     position_hash(state)                  -> uint64; equal for equal positions reached in any order
     assess(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
                                           moves worth searching (bit mask) and those of them to try last
-    rollout(state, edge, policy, control) -> (value, score); the result for the side to move (-1, 0, 1), and its
-                                          proven score when every move on the way was forced, else 0; edge is the
-                                          move that led to the state
+    leaf_value(state, edge, policy, control)
+                                          -> (value, score): float32 for the side to move, -1 to 1, and the proven score
+                                          where the leaf turned out to have one, else 0; edge is the move that led to
+                                          the state
 
 Values are always seen by the side to move at the node that stores them. Sources: PUCT in the form of Silver et al. 2017
 with uniform priors; shared subtrees with statistics on edges, Childs, Brodeur and Kocsis 2008 (UCT1).
@@ -133,11 +134,10 @@ def make_uct(game):
 
     @kernel
     def evaluate(tree, node, state, edge, depth):
-        """A leaf by a rollout, a proven node by its score; from every other one the descent goes on."""
+        """A leaf by its value, a proven node by its score; from every other one the descent goes on."""
         flags = tree.control[FLAGS]
         if node == 0:
-            result, score = game.rollout(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
-            value = np.float32(result)
+            value, score = game.leaf_value(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
             if not flags & FLAG_ROLLOUT_PROOFS:
                 score = UNPROVEN
         else:

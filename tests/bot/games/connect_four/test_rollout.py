@@ -160,7 +160,7 @@ def test_preferred_columns_are_played_as_often_as_they_should(policy, follow, ev
 def test_the_tree_tells_a_rollout_which_column_was_played(kernels):
     """The first iteration's value is that of one rollout behind the column it picks."""
     settings = DEFAULT.with_values(
-        ["solver=off", "keep_tree=off", "rollout_follow=9", "rollout_reply=0", "rollout_proofs=off"]
+        ["solver=off", "keep_tree=off", "rollout_follow=9", "rollout_reply=0", "rollout_proofs=off", "network_share=0"]
     )
     engine = UctEngine(kernels, settings, MEMORY_MB, seed=1)
     differ = 0

@@ -36,6 +36,8 @@ SETTINGS = [
     ("rollout_follow=9", "rollout_even=9"),
     ("rollout_reply=6",),
     ("rollout_reply=9",),
+    ("network_share=0.4",),
+    ("network_share=1",),
     ("rollout_proofs=off",),
     ("share=off",),
     ("keep_tree=off",),

@@ -11,6 +11,7 @@ import zlib
 from bot.games.connect_four.alphabeta.engine import AlphaBetaEngine
 from bot.games.connect_four.plain import empty_position, tactical_columns
 from bot.games.connect_four.presets import preset
+from bot.games.connect_four.rules.board import NETWORK
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.solver.engine import SolverEngine
 from bot.games.connect_four.solver.layout import BUDGET_NS as SOLVER_BUDGET_NS
@@ -23,7 +24,8 @@ from bot.search.uct.edge_nodes import layout
 MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 SOLVER_TABLE_MB = 0.25
 # A search is called again where the machine held one call up for half a second: these control fields are about a call.
-UCT_CALL_FIELDS = (layout.BUDGET_NS, layout.MAX_ITERATIONS, layout.ITERATIONS)
+# NETWORK is an address, which no two runs share.
+UCT_CALL_FIELDS = (layout.BUDGET_NS, layout.MAX_ITERATIONS, layout.ITERATIONS, NETWORK)
 SOLVER_CALL_FIELDS = (SOLVER_BUDGET_NS, SOLVER_MAX_NODES)
 
 
@@ -78,6 +80,7 @@ def drawn_settings(generator):
         rollout_follow=generator.choice([0, 2, 5, 9]),
         rollout_even=generator.choice([0, 1, 9]),
         rollout_reply=generator.choice([0, 6, 9]),
+        network_share=generator.choice([0.0, 0.4, 1.0]),
     )
 
 

@@ -10,25 +10,31 @@ import pytest
 
 from bot.backends.sources import cache_root
 from bot.games import NAMES, fault_in_data
-from bot.games.reversi.weights import weights_file
 from tests.places import REPOSITORY
 
 DATA_STATUS = 3
+WEIGHTS = {
+    "connect_four": "bot/games/connect_four/evaluation/weights.bin",
+    "reversi": "bot/games/reversi/weights/weights.bin",
+}
+every_game = pytest.mark.parametrize("game", WEIGHTS)
 
 
 @pytest.fixture
 def package(tmp_path):
-    """A copy of the bot without weights."""
+    """A copy of the bot."""
     for name in ("bot", "protocol", "judge"):
         shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    weights = tmp_path / "bot" / "games" / "reversi" / "weights" / weights_file.NAME
-    weights.unlink()
     return tmp_path
 
 
-def damage(package):
-    weights = package / "bot" / "games" / "reversi" / "weights" / weights_file.NAME
-    content = bytearray((REPOSITORY / weights.relative_to(package)).read_bytes())
+def remove(package, game):
+    (package / WEIGHTS[game]).unlink()
+
+
+def damage(package, game):
+    weights = package / WEIGHTS[game]
+    content = bytearray(weights.read_bytes())
     content[len(content) // 2] ^= 0xFF
     weights.write_bytes(content)
 
@@ -49,21 +55,26 @@ def test_the_packages_own_data_are_sound():
     assert {fault_in_data(game) for game in NAMES} == {""}
 
 
-@pytest.mark.parametrize("change, said", [(lambda package: None, "No such file"), (damage, "damaged")])
-def test_missing_or_damaged_weights_are_an_error_before_a_game(package, change, said):
-    change(package)
-    done = run(package, "bot.compiled", "reversi")
+@every_game
+@pytest.mark.parametrize("change, said", [(remove, "No such file"), (damage, "damaged")])
+def test_missing_or_damaged_weights_are_an_error_before_a_game(package, game, change, said):
+    change(package, game)
+    done = run(package, "bot.compiled", game)
     assert done.returncode == DATA_STATUS
-    assert f"{weights_file.NAME}: {said}" in done.stderr and "scripts/train_reversi learns it anew" in done.stderr
+    assert f"weights.bin: {said}" in done.stderr and f"scripts/train_{game} learns it anew" in done.stderr
 
 
-def test_who_learns_them_starts_without_them(package):
-    done = run(package, "bot.compiled", "--without-data", "reversi")
+@every_game
+def test_who_learns_them_starts_without_them(package, game):
+    remove(package, game)
+    done = run(package, "bot.compiled", "--without-data", game)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_other_games_do_without_them(package):
-    assert run(package, "bot.compiled", "dots").returncode == 0
+@every_game
+def test_other_games_do_without_them(package, game):
+    remove(package, game)
+    assert [run(package, "bot.compiled", other).returncode for other in NAMES if other != game] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -74,21 +85,24 @@ def test_other_games_do_without_them(package):
         ("play", "bot", "bot"),
     ],
 )
-def test_no_judged_game_begins_without_them(package, words):
-    done = run(package, "judge", *words, "--game", "reversi")
+@every_game
+def test_no_judged_game_begins_without_them(package, words, game):
+    remove(package, game)
+    done = run(package, "judge", *words, "--game", game)
     assert done.returncode == 2
-    (said,) = [line for line in done.stderr.splitlines() if line.startswith("error: player 'bot': reversi: ")]
-    assert weights_file.NAME in said
+    (said,) = [line for line in done.stderr.splitlines() if line.startswith(f"error: player 'bot': {game}: ")]
+    assert "weights.bin" in said
     assert not (package / "records").exists()
 
 
-@pytest.mark.parametrize("change", [lambda package: None, damage])
-def test_in_a_game_the_bot_says_so_in_one_line_and_plays_on(package, change):
-    change(package)
+@every_game
+@pytest.mark.parametrize("change", [remove, damage])
+def test_in_a_game_the_bot_says_so_in_one_line_and_plays_on(package, game, change):
+    change(package, game)
     logs = [package / name for name in ("first.log", "second.log")]
-    bot = f"exec {shlex.quote(sys.executable)} -m bot --game reversi --iterations 50"
+    bot = f"exec {shlex.quote(sys.executable)} -m bot --game {game} --iterations 50"
     players = [shlex.join(["sh", "-c", f"{bot} 2>{shlex.quote(str(log))}"]) for log in logs]
-    words = ("--game", "reversi", "--limit", "60", "--seed", "1", "--json", "--sandbox", "off")  # each writes its log
+    words = ("--game", game, "--limit", "60", "--seed", "1", "--json", "--sandbox", "off")  # each writes its log
     done = run(package, "judge", "play", *players, *words)
     assert done.returncode == 0
     assert '"termination": "NORMAL"' in done.stdout

@@ -1,0 +1,131 @@
+"""scripts/train_connect_four: a short training as a user runs it, stops it and goes on, and how learning reckons."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from bot.backends.compiled import Kernels
+from bot.games.connect_four.evaluation import layout
+from bot.games.connect_four.evaluation.network import evaluate, network_at
+from bot.games.connect_four.evaluation.weights_file import unpack_weights
+from bot.games.connect_four.plain import tactical_columns
+from bot.games.connect_four.rules.position import load_root
+from bot.games.connect_four.solver.engine import SolverEngine
+from connect_four_training import features, fit, network, positions, self_play
+from tests.bot.helpers.probe import probe
+from tests.places import REPOSITORY
+
+COMMAND = REPOSITORY / "scripts" / "train_connect_four"
+ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
+PATIENCE_S = 300
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """POSITION[n] of some seconds' games."""
+    path = tmp_path_factory.mktemp("training") / "some.positions"
+    while not path.exists() or len(positions.read([path])) < 300:
+        self_play.play_games(path, 1.0, 7, 0.4, None)
+    return positions.read([path])
+
+
+@probe
+def values_of(address, halves, values):
+    for index in range(len(halves)):
+        values[index] = evaluate(network_at(address), load_root(halves[index], 0))
+
+
+def learn(weights, seen, target, chosen, gradient):
+    """(error, values) of network.learn_from."""
+    values = np.zeros(len(chosen), np.float32)
+    importance = np.ones(len(target), np.float32)
+    return network.learn_from(weights, *seen, target, importance, chosen, gradient, values), values
+
+
+def test_learning_reckons_as_the_search_does(known):
+    weights, chosen = fit.first_weights(3), np.arange(100)
+    _, told = learn(weights, features.features_of(known), fit.targets(known)[0], chosen, np.zeros(0, np.float32))
+    memory = np.zeros(layout.NETWORK_BYTES + 64, np.uint8)
+    skipped = -memory.ctypes.data % 64
+    memory[skipped + layout.WEIGHTS_OFFSET :][: 4 * layout.NUMBERS].view(np.float32)[:] = weights
+    halves = np.stack([np.frombuffer(positions.board_of(row).to_bytes(), np.uint16) for row in known[:100]])
+    values = np.zeros(100, np.float32)
+    values_of(memory.ctypes.data + skipped, halves, values)
+    assert np.std(values) > 0.001
+    assert told == pytest.approx(values, abs=1e-5)
+
+
+def test_the_gradient_is_the_errors_slope(known, monkeypatch):
+    """Where nothing is clipped: there what is asked goes on in part only."""
+    generator, seen, target = np.random.default_rng(1), features.features_of(known), fit.targets(known)[0]
+    weights = np.zeros(layout.NUMBERS, np.float32)
+    weights[layout.GATES : layout.STEPS] = generator.uniform(0.1, 0.3, layout.STEPS - layout.GATES)
+    weights[layout.STEPS : layout.TOPS] = generator.uniform(0.05, 0.1, layout.TOPS - layout.STEPS)
+    weights[layout.TOPS : layout.FIRST] = generator.uniform(0.2, 0.6, layout.FIRST - layout.TOPS)
+    weights[layout.FIRST : layout.FIRST_BIAS] = generator.uniform(-0.02, 0.02, layout.FIRST_BIAS - layout.FIRST)
+    weights[layout.FIRST_BIAS : layout.SECOND] = 0.5
+    weights[layout.SECOND :] = generator.uniform(-0.5, 0.5, layout.NUMBERS - layout.SECOND)
+    chosen, gradient = np.arange(20), np.zeros(layout.NUMBERS, np.float32)
+    learn(weights, seen, target, chosen, gradient)
+    for begin, end in zip((0, *PARTS), (*PARTS, layout.NUMBERS), strict=True):
+        place = begin + int(np.argmax(np.abs(gradient[begin:end])))
+        errors = []
+        for step in (0.01, -0.01):
+            moved = weights.copy()
+            moved[place] += step
+            errors.append(learn(moved, seen, target, chosen, np.zeros(0, np.float32))[0])
+        assert gradient[place] == pytest.approx((errors[0] - errors[1]) / 0.02, rel=0.05, abs=1e-3), begin
+
+
+PARTS = (layout.STEPS, layout.TOPS, layout.FIRST, layout.FIRST_BIAS, layout.SECOND, layout.BIAS)
+
+
+def test_what_is_called_exact_is(known):
+    """By another search of the solver's, which may take longer."""
+    solver = SolverEngine(Kernels("connect_four").obtain(), 8)
+    exact = known[known["is_exact"] > 0][:30]
+    assert len(exact) == 30
+    for row in exact:
+        position = positions.board_of(row)
+        outcome = tactical_columns(position)[0] or (
+            solver.solve(position, nodes=1_000_000).outcome if position.floor else "draw"
+        )
+        assert outcome is None or self_play.RESULTS[outcome] == row["result"]
+
+
+def test_weights_are_learnt_that_explain_what_they_were_taught(known):
+    said = []
+    weights = fit.fit(known, features.features_of(known), 12, 1, lambda epoch, text: said.append(text))
+    target, chosen = fit.targets(known)[0], np.flatnonzero(known["game"] % fit.GAMES_A_TEST)
+    seen, nothing = features.features_of(known), np.zeros(0, np.float32)
+    _, before = learn(fit.first_weights(1), seen, target, chosen, nothing)
+    _, after = learn(weights, seen, target, chosen, nothing)
+    assert fit.explained(after, target[chosen]) > fit.explained(before, target[chosen]) + 0.05
+    assert len(said) == 12
+
+
+def test_a_training_is_stopped_and_goes_on(tmp_path):
+    folder, weights = tmp_path / "kept", tmp_path / "weights.bin"
+    words = ["--generations", "2", "--jobs", "1", "--folder", str(folder), "--weights", str(weights)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    run = subprocess.Popen([COMMAND, *words], env=ENVIRONMENT, start_new_session=True, **pipes)
+    deadline = time.monotonic() + PATIENCE_S
+    while not list(folder.glob("*.positions")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does
+    _, said = run.communicate(timeout=PATIENCE_S)
+    assert run.returncode == 130 and "the same command goes on" in said and "Traceback" not in said
+    words += ["--minutes", "0.02"]
+    again = [subprocess.run([COMMAND, *words], env=ENVIRONMENT, **pipes) for _ in range(2)]
+    assert [done.returncode for done in again] == [0, 0], again[0].stderr
+    assert "learnt already" in again[1].stdout
+    numbers, made = unpack_weights(weights.read_bytes())
+    assert len(numbers) == 4 * layout.NUMBERS
+    assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))
+    assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*.positions"))))
