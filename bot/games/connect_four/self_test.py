@@ -7,6 +7,7 @@ from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from bot.search.scores import PROVEN_DRAW
 
 from .alphabeta.engine import AlphaBetaEngine
+from .evaluation.weights_file import small_weights
 from .plain import empty_position
 from .settings import DEFAULT
 from .solver.engine import SolverEngine
@@ -16,7 +17,7 @@ from .uct.engine import UctEngine
 def self_test(kernels):
     """Run every entry point of a module or object for a moment; returns a number that all right engines share."""
     position = empty_position(9, 10, (0, 4))
-    engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, seed=1)
+    engine = UctEngine(kernels, DEFAULT, PROCESS_MB + SMALLEST_SEARCH_MB, 1, weights=small_weights())
     decision = engine.think(position, iterations=64)
     engine.prove_move(decision.move, PROVEN_DRAW)
     again = engine.think(position, iterations=64)  # the settled move stays settled in the kept tree
