@@ -84,6 +84,8 @@ def _play(options, run, until_s):
     with progress, _players(options.jobs) as pool:
         while run.played_s < until_s:
             began = time.monotonic()
+            run.rounds += 1  # first of all: nothing is appended to the files of a round that was killed
+            run.save()
             round_s = min(ROUND_S, until_s - run.played_s)
             tasks = [
                 pool.submit(
@@ -97,7 +99,6 @@ def _play(options, run, until_s):
                 for job in range(options.jobs)
             ]
             run.games += sum(task.result() for task in tasks)
-            run.rounds += 1
             run.played_s += time.monotonic() - began
             run.save()
             progress.update(task, completed=run.played_s, said=f"{run.games:,} games")

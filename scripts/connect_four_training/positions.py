@@ -69,9 +69,7 @@ def board_of(row: np.void) -> Position:
     """The Position of one POSITION."""
     forbidden = None if row["forbidden_row"] == NO_CELL else (int(row["forbidden_row"]), int(row["forbidden_column"]))
     start = empty_position(int(row["rows"]), int(row["columns"]), forbidden)
-    own, opponent = (
-        sum(int(word) << 64 * place for place, word in enumerate(row[side])) for side in ("own", "opponent")
-    )
+    own, opponent = cells_of(row["own"]), cells_of(row["opponent"])
     floor = start.floor
     for _ in range(start.rows):
         filled = floor & (own | opponent)

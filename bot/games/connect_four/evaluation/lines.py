@@ -14,7 +14,7 @@ from bot.kernels.lanes import down, sideways, up, without
 
 
 def _make_direction(ahead, back):
-    """ahead(cells, k): at every cell what lies k cells further on; back(cells, k): the other way."""
+    """ahead(cells): what lies one, two and three cells further on, at every cell; back(cells): the other way."""
 
     @kernel
     def lines_through(open0, stones0):
