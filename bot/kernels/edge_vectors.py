@@ -89,22 +89,21 @@ def store_floats(typing_context, array, offset, values):
     return types.void(array, types.int64, values), generate
 
 
-def _halves(builder, vector):
-    """The two halves of a vector."""
-    count = vector.type.count // 2
-    undefined = ir.Constant(vector.type, ir.Undefined)
-    lanes = (list(range(start, start + count)) for start in (0, count))
-    return [builder.shuffle_vector(vector, undefined, ir.Constant(ir.VectorType(_INT32, count), half)) for half in lanes]
-
-
 @intrinsic
 def total(typing_context, values):
     """The sum of a vector of 16 (or of any power of two), halves added to halves: the same bits on every CPU."""
 
     def generate(context, builder, signature, arguments):
         vector = arguments[0]
-        while vector.type.count > 1:
-            vector = builder.fadd(*_halves(builder, vector))
+        count = vector.type.count
+        while count > 1:
+            count //= 2
+            halves = [
+                ir.Constant(ir.VectorType(_INT32, count), list(range(start, start + count))) for start in (0, count)
+            ]
+            undefined = ir.Constant(vector.type, ir.Undefined)
+            low, high = (builder.shuffle_vector(vector, undefined, half) for half in halves)
+            vector = builder.fadd(low, high)
         return builder.extract_element(vector, _INT32(0))
 
     return types.float32(values), generate
@@ -137,24 +136,6 @@ def _define_bound(comparison, summary):
 
 at_least = _define_bound(">", "The greater of two vectors, lane by lane.")
 at_most = _define_bound("<", "The smaller of two vectors, lane by lane.")
-
-
-@intrinsic
-def highest(typing_context, values):
-    """float32: the greatest number of a vector, none of them NaN."""
-
-    def generate(context, builder, signature, arguments):
-        vector = arguments[0]
-        while vector.type.count % 2 == 0:
-            low, high = _halves(builder, vector)
-            vector = builder.select(builder.fcmp_ordered(">", low, high), low, high)
-        best = builder.extract_element(vector, _INT32(0))
-        for lane in range(1, vector.type.count):
-            other = builder.extract_element(vector, _INT32(lane))
-            best = builder.select(builder.fcmp_ordered(">", other, best), other, best)
-        return best
-
-    return types.float32(values), generate
 
 
 @intrinsic

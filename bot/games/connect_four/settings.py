@@ -48,13 +48,6 @@ _FIELDS = (
         "in rollouts with every tactic: prefer what has last won after the stone just played, in the same way",
     ),
     Field("network_share", 0.4, (0.0, 1.0), "part of a leaf's value that the network says, the rollout the rest"),
-    Field(
-        "minimax_share",
-        0.0,
-        (0.0, 1.0),
-        "part of an edge's value in the selection that minimax over what the network says of the leaves has, the mean of "
-        "their values the rest",
-    ),
     Field("solver", True, None, "solve the position exactly beside the tree when that can pay"),
     Field("depth", 4, (1, 60), "alpha-beta: plies searched; with adaptive_depth, in the first turn"),
     Field(

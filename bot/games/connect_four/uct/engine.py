@@ -64,7 +64,7 @@ class UctEngine(Engine):
         for word in range(layout.RANDOM_WORDS):
             self._control[layout.RANDOM_STATE + word] = mixed(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
-        if settings.network_share or settings.minimax_share:
+        if settings.network_share:
             self._load_network(weights)
         self._searching = False
         self._root_position = None
@@ -91,7 +91,7 @@ class UctEngine(Engine):
         reals[layout.RESERVE_MEAN] = settings.first_play - settings.reserve_penalty
 
     def _load_network(self, weights):
-        """Have the network say its shares of the values; without weights the game goes on, with a warning."""
+        """Have the network say its share of a leaf's value; without weights the game goes on, with a warning."""
         try:
             self._network = network_memory(weights)
         except WeightsError as error:
@@ -99,7 +99,6 @@ class UctEngine(Engine):
             return
         self._control[NETWORK] = self._network.address
         self._control[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
-        self._reals[layout.MINIMAX_SHARE] = self._settings.minimax_share
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.

@@ -15,13 +15,11 @@ __all__ = ["EDGES", "load_root", "play", "position_hash", "rollout", "leaf_value
 
 @kernel
 def leaf_value(state, played, policy, control):
-    """(value, score, estimate) of a leaf: a rollout's, where nothing is proven with the network's share of the value; the
-    estimate is the network's alone."""
+    """(value, score) of a leaf: a rollout's, with the network's share of the value where nothing is proven."""
     result, score = rollout(state, played, policy, control)
     value = np.float32(result)
-    learnt = value
-    if score == UNPROVEN and control[NETWORK] != 0:
+    if score == UNPROVEN and control[NETWORK_SHARE] != 0:
         share = np.float32(np.int64(control[NETWORK_SHARE])) / np.float32(WHOLE_SHARE)
         learnt = evaluate(network_at(np.int64(control[NETWORK])), state)
         value = (np.float32(1) - share) * value + share * learnt
-    return value, score, learnt
+    return value, score

@@ -19,8 +19,6 @@ A node with E edges (E is the game's greatest number of moves) is one record of 
     3E  .. 3.5E-1  score    int16    proven score of the edge for the side to move here (see scores.py)
     then           hash uint64, visits uint32, score int16, open int16 (bit mask of edges that may still be
                    sampled), prior float32 (1 / number of moves), flags int16
-    then           estimate float32, E of them: what minimax says of the edge over the estimates of the leaves below
-                   it, -1..1, for the side to move at this node; CLOSED_MEAN when closed
 
 A node holds no board: it is rebuilt along the descent.
 """
@@ -45,9 +43,7 @@ CACHE_LINE = 64
     EXPAND_VISITS,
     RESERVE_MEAN,  # float
     ROLLOUT_PLIES,
-    MINIMAX_SHARE,  # float: of an edge's value in the selection, minimax's part; the mean's is the rest
-    LEAF_ESTIMATE,  # float: of the leaf just reached
-) = range(OWN_FIELDS, OWN_FIELDS + 13)
+) = range(OWN_FIELDS, OWN_FIELDS + 11)
 
 # Four words: as many random generators, none of them zero.
 RANDOM_STATE = 24
@@ -86,8 +82,7 @@ class NodeLayout:
         self.open_half = tail // 2 + 7
         self.prior_word = tail // 4 + 4
         self.flags_half = tail // 2 + 10
-        self.estimate_word = (tail + 22 + 3) // 4
-        size = 4 * (self.estimate_word + edges)
+        size = tail + 22
         self.node_bytes = (size + CACHE_LINE - 1) // CACHE_LINE * CACHE_LINE
         self.words = self.node_bytes // 4
         self.halves = self.node_bytes // 2

@@ -10,18 +10,16 @@ which supplies
     assess(state, policy)                 -> (score, legal, reserved): the proven score of the position or 0, the
                                           moves worth searching (bit mask) and those of them to try last
     leaf_value(state, edge, policy, control)
-                                          -> (value, score, estimate): float32 for the side to move, -1 to 1, the proven
-                                          score where the leaf turned out to have one, else 0, and what minimax is to
-                                          make of the leaf (float32); edge is the move that led to the state
+                                          -> (value, score): float32 for the side to move, -1 to 1, and the proven score
+                                          where the leaf turned out to have one, else 0; edge is the move that led to
+                                          the state
 
 Values are always seen by the side to move at the node that stores them. Sources: PUCT in the form of Silver et al. 2017
-with uniform priors; shared subtrees with statistics on edges, Childs, Brodeur and Kocsis 2008 (UCT1); minimax over the
-leaves' estimates beside the means of the results, Lanctot et al. 2014 (implicit minimax backups).
+with uniform priors; shared subtrees with statistics on edges, Childs, Brodeur and Kocsis 2008 (UCT1).
 """
 
 import numpy as np
 
-from bot.kernels.edge_vectors import highest, load_means
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import bit_count
 from bot.search.scores import NEVER, PROVEN_DRAW, UNPROVEN
@@ -39,8 +37,6 @@ from .layout import (
     FLAG_SHARE,
     FLAGS,
     HAS_DRAW,
-    LEAF_ESTIMATE,
-    MINIMAX_SHARE,
     PROBE_ROOT,
     RESERVE_MEAN,
     ROLLOUT_POLICY,
@@ -60,16 +56,16 @@ def make_uct(game):
     layout = NodeLayout(edges)
     words, halves = layout.words, layout.halves
     mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
-    total_word, estimate_word = layout.total_word, layout.estimate_word
+    total_word = layout.total_word
     node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
     select = make_select(layout)
     tree_at, allocate, probe, store, prefetch_slot, fill_node, forget_all, reroot = make_tree(edges)
 
     @kernel
-    def make_node(tree, state, mean, estimate):
+    def make_node(tree, state, estimate):
         """The node of a position: the one that exists already where subtrees are shared, else a new one; 0 if full.
 
-        mean and estimate are those of the edge that led to it, for the side to move in it.
+        estimate is what the parent's visits say of the position's value for the side to move in it.
         """
         position_hash = game.position_hash(state)
         shared = tree.control[FLAGS] & FLAG_SHARE
@@ -84,9 +80,9 @@ def make_uct(game):
             first_play = np.float32(tree.settings[FIRST_PLAY])
             reserve_mean = np.float32(tree.settings[RESERVE_MEAN])
             if tree.control[FLAGS] & FLAG_RELATIVE_FIRST_PLAY:
-                first_play += mean
-                reserve_mean += mean
-            fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean, estimate)
+                first_play += estimate
+                reserve_mean += estimate
+            fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean)
             if shared:
                 store(tree, node, position_hash)
         return node
@@ -96,8 +92,7 @@ def make_uct(game):
         """The node below an edge, made when the edge has been visited often enough; 0 while it is a leaf."""
         child = np.int64(tree.words[node * words + child_word + edge])
         if child == 0 and tree.words[node * words + edge] >= tree.control[EXPAND_VISITS]:
-            mean = tree.means[node * words + mean_word + edge]
-            child = make_node(tree, state, -mean, -tree.means[node * words + estimate_word + edge])
+            child = make_node(tree, state, -tree.means[node * words + mean_word + edge])
             tree.words[node * words + child_word + edge] = np.uint32(child)
         return child
 
@@ -105,7 +100,6 @@ def make_uct(game):
     def close_edge(tree, node, edge, score):
         """Record a proven edge; the node's own proven score when that settles it, else 0."""
         tree.means[node * words + mean_word + edge] = CLOSED_MEAN
-        tree.means[node * words + estimate_word + edge] = CLOSED_MEAN
         tree.halves[node * halves + score_half + edge] = score
         still_open = np.int64(tree.halves[node * halves + open_half]) & ~(1 << edge)
         tree.halves[node * halves + open_half] = still_open
@@ -120,17 +114,6 @@ def make_uct(game):
                 best = max(best, known)
         tree.halves[node * halves + node_score_half] = best
         return best
-
-    @kernel
-    def estimate_below(tree, node, edge):
-        """The estimate of the position below an edge, for the side to move there: the best of its edges', or the leaf's."""
-        child = np.int64(tree.words[node * words + child_word + edge])
-        if child == 0:
-            return np.float32(tree.settings[LEAF_ESTIMATE])
-        best = highest(load_means(tree.means, child * words + estimate_word, edges))
-        if best == CLOSED_MEAN:
-            return value_of_score(tree.halves[child * halves + node_score_half])
-        return max(best, np.float32(0)) if tree.halves[child * halves + flags_half] & HAS_DRAW else best
 
     @kernel
     def begin(tree):
@@ -154,8 +137,7 @@ def make_uct(game):
         """A leaf by its value, a proven node by its score; from every other one the descent goes on."""
         flags = tree.control[FLAGS]
         if node == 0:
-            value, score, estimate = game.leaf_value(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
-            tree.settings[LEAF_ESTIMATE] = estimate
+            value, score = game.leaf_value(state, edge, tree.control[ROLLOUT_POLICY], tree.random)
             if not flags & FLAG_ROLLOUT_PROOFS:
                 score = UNPROVEN
         else:
@@ -183,8 +165,6 @@ def make_uct(game):
             return close_edge(tree, node, edge, score)
         mean = tree.means[node * words + mean_word + edge]
         tree.means[node * words + mean_word + edge] = mean_with(mean, visits, value)
-        if tree.settings[MINIMAX_SHARE] != 0:
-            tree.means[node * words + estimate_word + edge] = -estimate_below(tree, node, edge)
         return UNPROVEN
 
     @kernel
@@ -230,7 +210,7 @@ def make_uct(game):
             reroot(tree, root)
         else:
             forget_all(tree)
-            tree.control[ROOT] = make_node(tree, state, np.float32(0), np.float32(0))
+            tree.control[ROOT] = make_node(tree, state, np.float32(0))
         return root
 
     @kernel

@@ -7,7 +7,7 @@ from bot.kernels.kernel import kernel
 from bot.kernels.logarithm import natural_log
 
 from ..loop import STAND_ON_DRAW
-from .layout import EXPLORATION, FLAG_UCB1, FLAGS, HAS_DRAW, MINIMAX_SHARE
+from .layout import EXPLORATION, FLAG_UCB1, FLAGS, HAS_DRAW
 
 MAX_BONUS = np.float32(900)  # keeps open edges' keys inside 32 bits and above CLOSED_MEAN's
 
@@ -16,32 +16,22 @@ def make_select(layout):
     """The kernel select(tree, node) for nodes of that NodeLayout."""
     edges, words, halves = layout.edges, layout.words, layout.halves
     mean_word, total_word, prior_word = layout.mean_word, layout.total_word, layout.prior_word
-    estimate_word, flags_half = layout.estimate_word, layout.flags_half
-
-    @kernel
-    def worth_of(tree, node):
-        """What every edge is worth: the mean of its results, with minimax's share."""
-        means = load_means(tree.means, node * words + mean_word, edges)
-        share = np.float32(tree.settings[MINIMAX_SHARE])
-        if share == 0:
-            return means
-        estimates = load_means(tree.means, node * words + estimate_word, edges)
-        return same_for_all(np.float32(1) - share, means) * means + same_for_all(share, means) * estimates
+    flags_half = layout.flags_half
 
     @kernel
     def puct_key(tree, node, scale):
-        """best_edge of worth + scale / (1 + visits)."""
+        """best_edge of mean + scale / (1 + visits)."""
         visits = load_counts(tree.words, node * words, edges)
-        worth = worth_of(tree, node)
-        bonus = same_for_all(scale, worth) / (same_for_all(np.float32(1), worth) + visits)
-        return best_edge(worth + at_most(bonus, same_for_all(MAX_BONUS, worth)))
+        means = load_means(tree.means, node * words + mean_word, edges)
+        bonus = same_for_all(scale, means) / (same_for_all(np.float32(1), means) + visits)
+        return best_edge(means + at_most(bonus, same_for_all(MAX_BONUS, means)))
 
     @kernel
     def ucb1_key(tree, node, scale):
-        """best_edge of worth + sqrt(scale / visits)."""
-        worth = worth_of(tree, node)
-        visits = at_least(load_counts(tree.words, node * words, edges), same_for_all(np.float32(1), worth))
-        return best_edge(worth + square_root(same_for_all(scale, worth) / visits))
+        """best_edge of mean + sqrt(scale / visits)."""
+        means = load_means(tree.means, node * words + mean_word, edges)
+        visits = at_least(load_counts(tree.words, node * words, edges), same_for_all(np.float32(1), means))
+        return best_edge(means + square_root(same_for_all(scale, means) / visits))
 
     @kernel
     def select(tree, node):

@@ -69,7 +69,6 @@ def make_tree(edges):
     layout = NodeLayout(edges)
     words, halves, longs = layout.words, layout.halves, layout.longs
     mean_word, child_word, score_half = layout.mean_word, layout.child_word, layout.score_half
-    estimate_word = layout.estimate_word
     hash_long, total_word, prior_word = layout.hash_long, layout.total_word, layout.prior_word
     node_score_half, open_half, flags_half = layout.node_score_half, layout.open_half, layout.flags_half
 
@@ -136,11 +135,10 @@ def make_tree(edges):
         prefetch(tree.table, np.int64(position_hash & np.uint64(tree.table.shape[0] - 1)))
 
     @kernel
-    def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean, estimate):
+    def fill_node(tree, node, position_hash, score, legal, reserved, first_play, reserve_mean):
         """A new node: no visits, the edges of mask `legal` open, every other one closed for good.
 
-        first_play is the mean shown before an edge's first visit, reserve_mean that of the edges in `reserved`;
-        estimate is that of the node's position, and of each open edge before its first visit.
+        first_play is the mean shown before an edge's first visit, reserve_mean that of the edges in `reserved`.
         """
         count = 0
         for edge in range(edges):
@@ -148,7 +146,6 @@ def make_tree(edges):
             count += is_legal
             mean = reserve_mean if (reserved >> edge) & 1 else first_play
             tree.means[node * words + mean_word + edge] = mean if is_legal else np.float32(CLOSED_MEAN)
-            tree.means[node * words + estimate_word + edge] = estimate if is_legal else np.float32(CLOSED_MEAN)
             tree.halves[node * halves + score_half + edge] = UNPROVEN if is_legal else NEVER
         for edge in range(edges):
             tree.words[node * words + edge] = 0
