@@ -5,16 +5,13 @@ from pathlib import Path
 import numpy as np
 
 from bot.games.connect_four.plain import Position, empty_position
-from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS
+from bot.games.connect_four.rules.board import COLUMN_BITS
 
 WORDS = 3  # uint64 words of a set of cells: 12 columns of 16 bits, as rules/board.py draws them
 NO_CELL = 255
-MOST_VISITS = 255
-NO_VISITS = (0,) * MAX_COLUMNS
 
 # One position, for its side to move. result: of the game, -1, 0 or 1; is_exact: whether it is
-# certain; value: the search's, the result where that is certain; game: a number for all positions of a game in a file;
-# visits: of the search's moves, the most visited one's being MOST_VISITS, all 0 where nothing was searched.
+# certain; value: the search's, the result where that is certain; game: a number for all positions of a game in a file.
 POSITION = np.dtype(
     [
         ("own", "<u8", (WORDS,)),
@@ -27,7 +24,6 @@ POSITION = np.dtype(
         ("is_exact", "u1"),
         ("value", "<f4"),
         ("game", "<u4"),
-        ("visits", "u1", (MAX_COLUMNS,)),
     ]
 )
 
@@ -42,15 +38,13 @@ def cells_of(words: np.ndarray) -> int:
     return sum(int(word) << 64 * place for place, word in enumerate(words))
 
 
-def row_of(
-    position: Position, result: int, is_exact: bool, value: float, game: int, visits: tuple = NO_VISITS
-) -> tuple:
+def row_of(position: Position, result: int, is_exact: bool, value: float, game: int) -> tuple:
     """POSITION's fields of a position."""
     row, column = NO_CELL, NO_CELL
     if position.forbidden:
         column, row = divmod(position.forbidden.bit_length() - 1, COLUMN_BITS)
     cells = words_of(position.own), words_of(position.opponent)
-    return (*cells, position.rows, position.columns, row, column, result, is_exact, value, game, visits)
+    return (*cells, position.rows, position.columns, row, column, result, is_exact, value, game)
 
 
 def append(path: Path, rows: list[tuple]) -> None:

@@ -14,14 +14,12 @@ from typing import NamedTuple
 from bot.backends.compiled import Kernels
 from bot.games.connect_four.adapter import GAME
 from bot.games.connect_four.plain import Position, empty_position, tactical_columns
-from bot.games.connect_four.rules.board import MAX_COLUMNS
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.solver.engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
-from bot.search.decision import Decision
 from bot.search.engine import Engine
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
-from connect_four_training.positions import MOST_VISITS, append, row_of
+from connect_four_training.positions import append, row_of
 
 SMALLEST, LARGEST = 9, 12  # rows and columns, as the ladder draws them
 LEAST_RANDOM, MOST_RANDOM = 2, 8  # plies at the start
@@ -87,13 +85,6 @@ def _settled(position: Position, solver: SolverEngine, free_cells: int) -> Settl
     return None if outcome is None else Settled(position, RESULTS[outcome])
 
 
-def _visits(engine: Engine, position: Position, decision: Decision) -> tuple:
-    """POSITION's visits of the position that the engine has just searched."""
-    visits = {known.move: known.visits for known in engine.move_values(position, decision)}
-    most = max(visits.values()) or 1
-    return tuple(visits.get(column, 0) * MOST_VISITS // most for column in range(MAX_COLUMNS))
-
-
 def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number: int) -> list[tuple]:
     """POSITION's rows of one game."""
     position, seen = _start(generator), []
@@ -103,18 +94,18 @@ def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number
         if decision.proven is not None and position.free_cells() > solved_from:
             end = Settled(position, RESULTS[decision.proven])
             break
-        seen.append((position, decision.value, _visits(engine, position, decision)))
+        seen.append((position, decision.value))
         if generator.randrange(MOVES_A_SLIP) == 0:
             position, seen = _random_ply(position, generator), []
         else:
             position = position.play(decision.move)
     rows = [row_of(end.position, end.result, True, end.result, number)]
-    for before, value, visits in seen:
+    for before, value in seen:
         if before.free_cells() <= KEPT_FROM or generator.randrange(EARLY_PART) == 0:
             same_side = (end.position.plies() - before.plies()) % 2 == 0
-            rows.append(row_of(before, end.result if same_side else -end.result, False, value, number, visits))
+            rows.append(row_of(before, end.result if same_side else -end.result, False, value, number))
     if end.position.free_cells() <= solved_from:
-        last = [before for before, _, _ in seen[1 - LAST_POSITIONS :]] + [end.position]
+        last = [before for before, _ in seen[1 - LAST_POSITIONS :]] + [end.position]
         for near in _near_by(last, solver, generator):
             rows.append(row_of(near.position, near.result, True, near.result, number))
     return rows
