@@ -102,10 +102,14 @@ def main(argv: list[str], game: str) -> int:
             print(json.dumps({**told, **since}), flush=True)
         return 0
     decision, values = opinion(engine, position, budget_s, arguments.iterations)
+    unsearched = engine.static_values(position)
     if arguments.json:
-        print(json.dumps(_as_json(decision, values, adapter, looked, recorded)))
+        told = _as_json(decision, values, adapter, looked, recorded)
+        print(json.dumps({**told, **board_view.static_as_json(unsearched, adapter)}))
     else:
         _print(decision, values, adapter, looked, recorded)
+        for line in board_view.static_lines(unsearched, adapter):
+            print(line)
     return 0
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from ..interfaces import Adapter, MoveValue, Position
+    from ..interfaces import Adapter, MoveValue, Position, StaticValues
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 THOUSANDS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
@@ -40,9 +40,13 @@ def value_text(known: MoveValue) -> str:
     certain = {1.0: "win", -1.0: "loss", 0.0: "draw"}.get(known.value) if known.proven else None
     if certain is not None:
         return certain
-    digits = f"{known.value:+.2f}"
-    digits = digits[:4] if digits[1] == "1" else digits[0] + digits[2:]
-    return "<" * known.is_bound + digits + "!" * (known.proven is not None)
+    return "<" * known.is_bound + _digits(known.value) + "!" * (known.proven is not None)
+
+
+def _digits(value: float) -> str:
+    """A value in 4 characters at most: "+.25", "-1.0"."""
+    digits = f"{value:+.2f}"
+    return digits[:4] if digits[1] == "1" else digits[0] + digits[2:]
 
 
 def _short(count: int | None) -> str:
@@ -98,3 +102,21 @@ def as_json(values: Iterable[MoveValue], adapter: Adapter) -> list[dict[str, obj
         }
         for known in values
     ]
+
+
+def static_lines(values: StaticValues | None, adapter: Adapter) -> list[str]:
+    """What the engine's evaluation says without a search (Engine.static_values): of the position, and of each move."""
+    if values is None:
+        return []
+    value, of_moves = values
+    moves = ", ".join(f"{adapter.move_name(move)} {_digits(of_moves[move])}" for move in sorted(of_moves))
+    return [f"unsearched   {value:+.3f} as the evaluation alone sees it", f"its moves    {moves}"]
+
+
+def static_as_json(values: StaticValues | None, adapter: Adapter) -> dict[str, object]:
+    """The same as --json has it; nothing where the engine has no such evaluation."""
+    if values is None:
+        return {}
+    value, of_moves = values
+    moves = [{"move": adapter.move_name(move), "value": round(of_moves[move], 4)} for move in sorted(of_moves)]
+    return {"evaluation": {"value": round(value, 4), "moves": moves}}

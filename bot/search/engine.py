@@ -31,6 +31,13 @@ class Engine:
         """
         return []
 
+    def static_values(self, position):
+        """(value of a position, {move: value of playing it}) as the evaluation alone says, without a search.
+
+        Values are -1..1 for the side to move; moves that end the game are left out. None where there is no such value.
+        """
+        return None
+
     def best_so_far(self):
         """The move a running search would answer now, or None; callable from another thread."""
         return None

@@ -4,6 +4,7 @@ They are all the compiled code that the rest of the bot calls, with integers in 
 cannot tell how they were compiled. Their names and how many integers each takes: entry_points.py.
 """
 
+import numpy as np
 from numba import njit
 
 from bot.kernels.calibration import take_steps
@@ -12,6 +13,8 @@ from bot.search.uct.edge_nodes.layout import MAX_ITERATIONS, ROLLOUT_POLICY
 from bot.search.uct.edge_nodes.search import make_uct
 
 from .alphabeta import evaluation
+from .evaluation.network import evaluate, network_at
+from .rules.board import NETWORK, WHOLE_VALUE
 from .solver import memory as solver_memory
 from .solver.search import solve_in
 from .uct import game
@@ -53,6 +56,14 @@ def rollouts(address):
         value, _ = game.rollout(state, -1, tree.control[ROLLOUT_POLICY], tree.random)
         total += value
     return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def static_value(address):
+    """The network's value of the position in memory, without a search; WHOLE_VALUE stands for a win."""
+    tree = _tree_at(address)
+    network = network_at(tree.control[NETWORK])
+    return np.int64(evaluate(network, game.load_root(tree.position, 0)) * WHOLE_VALUE)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

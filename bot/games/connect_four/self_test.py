@@ -22,6 +22,7 @@ def self_test(kernels):
     engine.prove_move(decision.move, PROVEN_DRAW)
     again = engine.think(position, iterations=64)  # the settled move stays settled in the kept tree
     _, plies = engine.time_rollouts(position, 5)
+    static_value, _ = engine.static_values(position)
     looked = AlphaBetaEngine(kernels, DEFAULT).think(position, iterations=60)
     solution = SolverEngine(kernels, 1).solve(empty_position(4, 4), nodes=60)
     counters = (ctypes.c_int32 * STEP_COUNTERS)()
@@ -34,6 +35,7 @@ def self_test(kernels):
         round(again.value * 1e6),
         again.nodes,
         plies,
+        round(static_value * 1e6),
         looked.move,
         round(looked.value * 1e6),
         looked.nodes,

@@ -73,6 +73,18 @@ def test_a_position_of_a_record_is_the_judges(file, game, ply):
     assert listed[0] == str(found["best"])
 
 
+def test_the_network_is_heard_beside_the_search(file):
+    """Of the games that have one whose values stand for themselves."""
+    found = analysis("--record", file, "--game", 1, "--ply", 8, *QUICK)
+    assert {known["move"] for known in found["evaluation"]["moves"]} <= {known["move"] for known in found["moves"]}
+    assert -1 < found["evaluation"]["value"] < 1
+    told = shown("--record", file, "--game", 1, "--ply", 8, *QUICK)
+    assert any(line.startswith(f"unsearched   {found['evaluation']['value']:+.3f}") for line in told)
+    assert "evaluation" not in analysis("--record", file, "--game", 3, *QUICK)
+    without = analysis("--record", file, "--game", 1, "--ply", 8, *QUICK, "--set", "network_share=0")
+    assert "evaluation" not in without
+
+
 def test_without_a_ply_it_is_where_the_last_move_was_due(tmp_path):
     record = recorded_game("connect_four", BOARDS["connect_four"])
     forfeited = dataclasses.replace(

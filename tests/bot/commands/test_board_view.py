@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.commands.board_view import labels_of, legend, value_text
+from bot.commands.board_view import labels_of, legend, static_as_json, static_lines, value_text
+from bot.games import adapter_of
 from bot.search.move_value import MoveValue
 
 
@@ -40,3 +41,14 @@ def test_the_legend_says_what_is_there():
     others = [known._replace(depth=9, is_bound=False), MoveValue(2, None, False, 0, None, None)]
     assert legend(others) == ["             (- not looked at, moves searched 9 plies deep)"]
     assert legend([MoveValue(1, 0.5, False, 5, None, None)]) == []
+
+
+def test_what_the_evaluation_says_unsearched():
+    adapter, said = adapter_of("connect_four"), (0.123, {4: -0.5, 2: 0.04})
+    assert static_lines(said, adapter) == [
+        "unsearched   +0.123 as the evaluation alone sees it",
+        "its moves    2 +.04, 4 -.50",
+    ]
+    moves = [{"move": 2, "value": 0.04}, {"move": 4, "value": -0.5}]
+    assert static_as_json(said, adapter) == {"evaluation": {"value": 0.123, "moves": moves}}
+    assert (static_lines(None, adapter), static_as_json(None, adapter)) == ([], {})

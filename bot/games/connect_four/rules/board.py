@@ -33,6 +33,8 @@ ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 FOLLOW_BITS, EVEN_BITS, REPLY_BITS, NETWORK, NETWORK_SHARE = range(LEAF_PARAMETERS, LEAF_PARAMETERS + 5)
 # NETWORK_SHARE counts in these.
 WHOLE_SHARE = 1000
+# A win, as the network's value of a position leaves the kernels.
+WHOLE_VALUE = 1_000_000
 
 
 def cell(row, column):

@@ -14,13 +14,14 @@ from bot.search.limits import NO_LIMIT, SLICE_S, count_or_no_limit, nanoseconds
 from bot.search.process_memory import PROCESS_MB, check_memory
 from bot.search.uct.edge_nodes import layout
 from bot.search.uct.edge_nodes.view import TreeView
-from bot.search.uct.final_move import SearchedMove, is_known, move_value
+from bot.search.uct.final_move import is_known
 
 from ..evaluation.weights_file import WeightsError, network_memory
-from ..plain import outcome_at_once, safe_move, tactical_columns
-from ..rules.board import EVEN_BITS, FOLLOW_BITS, MAX_COLUMNS, NETWORK, NETWORK_SHARE, REPLY_BITS, WHOLE_SHARE
+from ..plain import safe_move, tactical_columns
+from ..rules import board
 from ..solver.scheduling import SolverScheduler
 from .principal_variation import principal_variation
+from .values_of_moves import positions_after, values_of_moves
 
 # At most this share of a turn goes into keeping the tree, and at least so long: to lose it costs more.
 _REROOT_SHARE = 0.1
@@ -38,16 +39,16 @@ _ANSWERED_AT_ONCE = {"look_ahead": ("win", "loss"), "win": ("win",), "none": ()}
 class UctEngine(Engine):
     """One game's search. Positions are plain.Position values; columns count from the left.
 
-    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, prove_move, solve and
-    rollouts. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it. weights:
-    the network's numbers as bytes, instead of the package's file.
+    kernels: the module of entry points, kernels.py, or one with its prepare_root, search, prove_move, solve, rollouts
+    and static_value. memory_mb: what the whole process may take; the search gets what the interpreter leaves of it.
+    weights: the network's numbers as bytes, instead of the package's file.
     """
 
     def __init__(self, kernels, settings, memory_mb, seed, weights=None):
         check_memory(memory_mb)
         self._kernels, self._settings = kernels, settings
         self._answered_at_once = _ANSWERED_AT_ONCE[settings.root_tactics]
-        self._node_bytes = layout.NodeLayout(MAX_COLUMNS).node_bytes
+        self._node_bytes = layout.NodeLayout(board.MAX_COLUMNS).node_bytes
         search_mb = memory_mb - PROCESS_MB
         self._scheduler = None
         if settings.solver:
@@ -60,7 +61,7 @@ class UctEngine(Engine):
         self._reals = self._memory.array(0, layout.CONTROL_FIELDS, "d")
         for field, value in plan.items():
             self._control[field] = value
-        self._tree = TreeView(self._memory.view, MAX_COLUMNS, settings.final_move)
+        self._tree = TreeView(self._memory.view, board.MAX_COLUMNS, settings.final_move)
         for word in range(layout.RANDOM_WORDS):
             self._control[layout.RANDOM_STATE + word] = mixed(seed * layout.RANDOM_WORDS + word)
         self._apply_settings()
@@ -74,9 +75,9 @@ class UctEngine(Engine):
         control[layout.ROLLOUT_POLICY] = settings.rollout_policy()
         control[layout.TREE_POLICY] = settings.tree_policy()
         control[layout.EXPAND_VISITS] = settings.expand_visits
-        control[FOLLOW_BITS] = settings.rollout_follow
-        control[EVEN_BITS] = settings.rollout_even
-        control[REPLY_BITS] = settings.rollout_reply
+        control[board.FOLLOW_BITS] = settings.rollout_follow
+        control[board.EVEN_BITS] = settings.rollout_even
+        control[board.REPLY_BITS] = settings.rollout_reply
         control[layout.FLAGS] = (
             layout.FLAG_UCB1 * (settings.selection == "ucb1")
             | layout.FLAG_PROOFS * settings.proofs
@@ -97,8 +98,8 @@ class UctEngine(Engine):
         except WeightsError as error:
             self.warning = f"it plays without its weights: {error}"
             return
-        self._control[NETWORK] = self._network.address
-        self._control[NETWORK_SHARE] = round(self._settings.network_share * WHOLE_SHARE)
+        self._control[board.NETWORK] = self._network.address
+        self._control[board.NETWORK_SHARE] = round(self._settings.network_share * board.WHOLE_SHARE)
 
     def think(self, position, budget_s=None, iterations=None):
         """Search and decide. The position must have a legal move and not be won already.
@@ -141,7 +142,7 @@ class UctEngine(Engine):
         """Whether the tree's tactics settled the root when its node was made, so that no edge of it gets searched."""
         root = self._tree.root()
         return self._tree.node_score(root) != scores.UNPROVEN and all(
-            self._tree.score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(MAX_COLUMNS)
+            self._tree.score(root, edge) in (scores.UNPROVEN, scores.NEVER) for edge in range(board.MAX_COLUMNS)
         )
 
     def _kept_root(self, position):
@@ -219,21 +220,19 @@ class UctEngine(Engine):
 
     def move_values(self, position, decision, budget_s=None, iterations=None):
         """As Engine has it: what the tree, the solver and one look ahead know of each column that is not full."""
-        tree, root, has_tree = self._tree, self._tree.root(), self._root_position == position
         proofs = self._scheduler.proofs() if decision.proven_by == "solver" else {}
-        values = []
-        for column in position.legal_moves():
-            score = tree.score(root, column) if has_tree else scores.NEVER  # which the tree's tactics leave out have it
-            known = tree.searched(root, column) if score != scores.NEVER else SearchedMove(scores.UNPROVEN, 0, 0.0)
-            if known.score == scores.UNPROVEN:
-                known = known._replace(score=proofs.get(column, scores.UNPROVEN))
-            if decision.proven == "loss":
-                known = known._replace(score=scores.at_most("loss", position.free_cells()))
-            elif not is_known(known):
-                outcome = outcome_at_once(position.play(column))
-                known = known._replace(score=scores.at_most(outcome, 2) if outcome else scores.UNPROVEN)
-            values.append(move_value(column, known))
-        return values
+        return values_of_moves(position, decision, self._tree if self._root_position == position else None, proofs)
+
+    def static_values(self, position):
+        """As Engine has it: the network's; None where it says nothing."""
+        if not self._control[board.NETWORK]:
+            return None
+        values = {column: -self._static_value(after) for column, after in positions_after(position).items()}
+        return self._static_value(position), values
+
+    def _static_value(self, position):
+        self._write_position(position)
+        return self._kernels.static_value(self._address) / board.WHOLE_VALUE
 
     def best_so_far(self):
         """The column a running search would answer now, or None; callable from another thread."""

@@ -14,6 +14,9 @@ from bot.games.connect_four.evaluation.weights_file import stored_weights
 from bot.games.connect_four.plain import empty_position
 from bot.games.connect_four.rules.board import COLUMN_BITS
 from bot.games.connect_four.rules.position import load_root
+from bot.games.connect_four.settings import DEFAULT
+from bot.games.connect_four.uct.engine import UctEngine
+from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture
 from tests.bot.games.connect_four.helpers.probes import as_words
 from tests.bot.helpers.probe import probe
@@ -21,6 +24,7 @@ from tests.bot.helpers.probe import probe
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 IN_A_ROW, IN_A_COLUMN = 4, 5
 SEED = 5
+MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 
 
 @probe
@@ -185,3 +189,22 @@ def test_the_packages_weights_know_who_is_about_to_win():
         behind.append(position.play(4))
     better, worse = network_values(ahead, weights), network_values(behind, weights)
     assert (better > worse).all()
+
+
+def test_the_engine_says_what_the_network_says_of_a_position_and_of_its_moves(kernels):
+    """Moves that win or fill the board are left out; the kept tree is not touched."""
+    weights = random_weights(SEED)
+    engine = UctEngine(kernels, DEFAULT._replace(solver=False), MEMORY_MB, 1, weights.tobytes())
+    position = position_from_picture("...... oo.... xxx.o. ooxxo. oxxoo.")
+    engine.think(position, iterations=300)
+    value, of_moves = engine.static_values(position)
+    assert value == pytest.approx(network_values([position], weights)[0], abs=1e-6)
+    assert sorted(of_moves) == [0, 1, 4, 5]  # four in the third column, or in the row
+    after = network_values([position.play(column) for column in sorted(of_moves)], weights)
+    assert [of_moves[column] for column in sorted(of_moves)] == pytest.approx(list(-after), abs=1e-6)
+    assert engine.knows(position)
+
+
+def test_without_a_network_the_engine_says_nothing_unsearched(kernels):
+    engine = UctEngine(kernels, DEFAULT._replace(solver=False, network_share=0.0), MEMORY_MB, 1)
+    assert engine.static_values(empty_position(9, 9)) is None
