@@ -24,15 +24,19 @@ from tests.places import REPOSITORY
 COMMAND = REPOSITORY / "scripts" / "train_connect_four"
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
 PATIENCE_S = 300
+POSITIONS, EPOCHS = 1500, 20
 
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """POSITION[n] of some seconds' games."""
-    path = tmp_path_factory.mktemp("training") / "some.positions"
-    while not path.exists() or len(positions.read([path])) < 300:
-        self_play.play_games(path, 1.0, 7, 0.4, None)
-    return positions.read([path])
+    """POSITION[POSITIONS] of quick games, however long they take."""
+    path, seed = tmp_path_factory.mktemp("training") / "some.positions", 7
+    while not path.exists() or len(positions.read([path])) < POSITIONS:
+        self_play.play_games(
+            path, 1.0, seed, 0.4, None
+        )  # other games each time: a busy machine has as many to learn from
+        seed += 1
+    return positions.read([path])[:POSITIONS]
 
 
 @probe
@@ -101,13 +105,13 @@ def test_what_is_called_exact_is(known):
 
 def test_weights_are_learnt_that_explain_what_they_were_taught(known):
     said = []
-    weights = fit.fit(known, features.features_of(known), 12, 1, lambda epoch, text: said.append(text))
+    weights = fit.fit(known, features.features_of(known), EPOCHS, 1, lambda epoch, text: said.append(text))
     target, chosen = fit.targets(known)[0], np.flatnonzero(known["game"] % fit.GAMES_A_TEST)
     seen, nothing = features.features_of(known), np.zeros(0, np.float32)
     _, before = learn(fit.first_weights(1), seen, target, chosen, nothing)
     _, after = learn(weights, seen, target, chosen, nothing)
     assert fit.explained(after, target[chosen]) > fit.explained(before, target[chosen]) + 0.05
-    assert len(said) == 12
+    assert len(said) == EPOCHS
 
 
 def test_a_training_is_stopped_and_goes_on(tmp_path):
