@@ -74,7 +74,7 @@ def test_a_position_of_a_record_is_the_judges(file, game, ply):
 
 
 def test_the_network_is_heard_beside_the_search(file):
-    """Of the games that have one whose values stand for themselves."""
+    """Of connect four, with a network; not of dots, nor without one."""
     found = analysis("--record", file, "--game", 1, "--ply", 8, *QUICK)
     assert {known["move"] for known in found["evaluation"]["moves"]} <= {known["move"] for known in found["moves"]}
     assert -1 < found["evaluation"]["value"] < 1

@@ -32,10 +32,8 @@ def known(tmp_path_factory):
     """POSITION[POSITIONS] of quick games, however long they take."""
     path, seed = tmp_path_factory.mktemp("training") / "some.positions", 7
     while not path.exists() or len(positions.read([path])) < POSITIONS:
-        self_play.play_games(
-            path, 1.0, seed, 0.4, None
-        )  # other games each time: a busy machine has as many to learn from
-        seed += 1
+        self_play.play_games(path, 1.0, seed, 0.4, None)
+        seed += 1  # other games each time: a busy machine, too, has so many to learn from
     return positions.read([path])[:POSITIONS]
 
 
