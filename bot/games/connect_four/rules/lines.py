@@ -1,7 +1,11 @@
-"""Lines of four as sets of cells: who has one, who can still get one, and which cells the game can still reach."""
+"""Lines of four as sets of cells: who has one, who can still get one, and which cells the game can still reach.
+
+A line is named by its end: the rightmost of its four cells, of a vertical line the uppermost.
+"""
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lanes import down, overlap, sideways, up, without
+from bot.kernels.lane_bits import above_lowest
+from bot.kernels.lanes import down, filled_lanes, overlap, sideways, up, without
 
 
 @kernel
@@ -17,6 +21,42 @@ def has_four(stones):
         or overlap(rising, sideways(up(rising, 2), 2))
         or overlap(falling, sideways(down(falling, 2), 2))
     )
+
+
+@kernel
+def line_ends(cells):
+    """(vertical, horizontal, rising, falling): the ends of all lines of the given cells."""
+    vertical = cells & up(cells, 1)
+    horizontal = cells & sideways(cells, 1)
+    rising = cells & sideways(up(cells, 1), 1)
+    falling = cells & sideways(down(cells, 1), 1)
+    return (
+        vertical & up(vertical, 2),
+        horizontal & sideways(horizontal, 2),
+        rising & sideways(up(rising, 2), 2),
+        falling & sideways(down(falling, 2), 2),
+    )
+
+
+@kernel
+def horizontal_line(end):
+    """The cells of the line with that end."""
+    pair = end | sideways(end, -1)
+    return pair | sideways(pair, -2)
+
+
+@kernel
+def rising_line(end):
+    """The cells of the line with that end."""
+    pair = end | sideways(down(end, 1), -1)
+    return pair | sideways(down(pair, 2), -2)
+
+
+@kernel
+def falling_line(end):
+    """The cells of the line with that end."""
+    pair = end | sideways(up(end, 1), -1)
+    return pair | sideways(up(pair, 2), -2)
 
 
 @kernel
@@ -55,8 +95,10 @@ def reachable_cells(free, own_threats, opponent_threats):
     """
     own_wins, opponent_wins = own_threats & free, opponent_threats & free
     last = (own_wins & opponent_wins) | (own_wins & up(own_wins, 1)) | (opponent_wins & up(opponent_wins, 1))
-    above = up(last, 1)
-    above = above | up(above, 1)
-    above = above | up(above, 2)
-    above = above | up(above, 4)
-    return without(free, above | up(above, 8))
+    return without(free, above_lowest(last))
+
+
+@kernel
+def idle_columns(free, lines):
+    """All ones in the lanes that have free cells, none of them in an open line: `lines` holds both sides' (open_lines)."""
+    return without(filled_lanes(free), filled_lanes(free & lines))

@@ -1,4 +1,4 @@
-"""What a side can be denied, or is sure of, by an opponent who only ever follows up: bounds without a search.
+"""Whose cells are whose when one side only ever follows up.
 
 On a full board every cell is somebody's. When an even number of cells is free, the side that is *not* to move
 (the follower) always has an answer ready: where a column has an even number of free cells, the cell above the one
@@ -6,17 +6,11 @@ just taken; where it has an odd number, and such columns come in pairs, the lowe
 after which both are even. So the follower gets, whatever the mover does, every second free cell of a column, and
 the mover at most the others and all lowest cells of the odd columns. The rule is claimeven with baseinverse of
 Allis 1988 ("A Knowledge-based Approach of Connect-Four"), counted in free cells so that a forbidden cell is no
-exception. The bounds are sound, and blind to everything cleverer than following.
+exception. What follows from it: zugzwang.py.
 """
 
 from bot.kernels.kernel import kernel
 from bot.kernels.lanes import blend, top_bit_lanes, up
-
-from .lines import has_four
-
-UNBOUNDED = 1
-CANNOT_WIN = 0
-LOSES = -1
 
 
 @kernel
@@ -44,15 +38,3 @@ def split_cells(free, floor):
     first_of_pairs = free & counted
     mover_cells = blend(top_bit_lanes(counted), (free ^ first_of_pairs) | floor, first_of_pairs)
     return mover_cells, free ^ mover_cells
-
-
-@kernel
-def follow_up_bound(own, opponent, free, floor, reachable):
-    """UNBOUNDED, CANNOT_WIN or LOSES, for the side to move when an even number of cells is free.
-
-    reachable: the free cells that may still be filled (lines.reachable_cells), or more.
-    """
-    mover_cells, follower_cells = split_cells(free, floor)
-    if has_four(own | (mover_cells & reachable)):
-        return UNBOUNDED
-    return LOSES if has_four(opponent | follower_cells) else CANNOT_WIN

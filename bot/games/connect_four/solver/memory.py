@@ -56,10 +56,12 @@ def hash_cells(cells):
 
 
 @kernel
-def position_hash(own_left, opponent_left, floor):
-    """uint64 of a position as far as it matters: the stones that can still be in a four, and the floor."""
+def position_hash(own_left, opponent_left, floor, idle_cells):
+    """uint64 of a position as far as it matters: the stones that can still be in a four, the floor, and how many free
+    cells of columns without a floor count."""
     mixed = hash_cells(own_left | floor | (zero_lanes(floor) & everywhere(0x8000)))
     other = hash_cells(opponent_left)
+    other ^= np.uint64(idle_cells)
     mixed = (mixed ^ (mixed >> np.uint64(32)) ^ (other << np.uint64(1)) ^ (other >> np.uint64(30))) * HASH_MULTIPLIER
     return mixed ^ (mixed >> np.uint64(29))
 

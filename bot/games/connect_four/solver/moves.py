@@ -14,8 +14,8 @@ from bot.kernels.machine import lowest_bit
 from bot.search.solver.move_list import make_next_move
 from bot.search.solver.stack import OPEN
 
-from ..rules.parity import UNBOUNDED, follow_up_bound
 from ..rules.position import cell_above, winning_cells
+from ..rules.zugzwang import LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
 from .layout import BEST_MOVE, FREE_CELLS, LISTED_END, MOVE_WORDS, MOVES, MOVES_END
 from .memory import frame_at, load_board, load_cells, reply_index
 
@@ -31,11 +31,12 @@ next_move = make_next_move(MOVES, MOVE_WORDS, MOVES_END)
 
 
 @kernel
-def list_moves(memory, depth, candidates, free_cells, beta, table_move):
+def list_moves(memory, depth, candidates, beta, table_move, win_in_3):
     """Write the candidate columns with their orders into the frame, and return OPEN; or a value of at least beta.
 
     The candidates leave the opponent no win in 1. So a stone with two winning cells next, one above the other or
-    each at hand, wins in 3; and where the opponent is left with an even number of cells, following up may be enough.
+    each at hand, wins in 3, which is worth win_in_3; and where no more than a draw or any win is asked for, following
+    up may be enough from here on.
     """
     own, opponent, floor, above = load_board(memory, depth)
     forbidden, board = load_cells(memory)
@@ -54,11 +55,11 @@ def list_moves(memory, depth, candidates, free_cells, beta, table_move):
         wins_after = nonzero_lanes(threats & blend(lane, higher, above))
         if wins_next & (wins_next - 1) or wins_next & wins_after:
             frame[BEST_MOVE] = column
-            return free_cells - 2
-        if free_cells & 1 and beta <= 1:
+            return win_in_3
+        if beta <= -LOSES:
             rest = without(free, stone)
-            bound = follow_up_bound(opponent, own | stone, rest, next_floor, rest)
-            if bound < UNBOUNDED and -bound >= beta:
+            bound = bound_after(opponent, own | stone, rest, next_floor, threats)
+            if -bound >= beta:
                 frame[BEST_MOVE] = column
                 return -bound
         order = count_bits(threats) * THREAT_ORDER + memory.replies[reply_index(memory, depth, column)]
@@ -68,6 +69,17 @@ def list_moves(memory, depth, candidates, free_cells, beta, table_move):
         place += MOVE_WORDS
     frame[MOVES_END] = frame[LISTED_END] = place
     return OPEN
+
+
+@kernel
+def bound_after(own, opponent, free, floor, threats):
+    """An upper bound of a position's value for its side to move, found quickly; or more than any loss or draw."""
+    bound = UNBOUNDED
+    if count_bits(free) & 1 == 0:
+        bound = follow_up_bound(own, opponent, free, floor, free, threats, False)
+    if bound != LOSES and loses_by_zugzwang(own, opponent, free, floor, free, threats, False):
+        return LOSES
+    return bound
 
 
 @kernel

@@ -4,9 +4,16 @@ Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a d
 So a value is the same at every depth, sooner wins are larger, and a win, draw or loss is asked for with the
 bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds
 (table.py), moves in the order of moves.py. A position is settled without search where the cells
-left allow no better (rules/parity.py, rules/lines.py), and two positions are one where they differ only in stones that
-no line of four can use any more. Sources: Allis 1988; forced replies, the order by winning cells made and the distance
-as a value are common to the solvers of this game, see Pons 2016.
+left allow no better (rules/zugzwang.py, rules/lines.py), and two positions are one where they differ only in stones that
+no line of four can use any more.
+
+Where only win, draw or loss is asked for, values are 1, 0 and -1, and columns are idle whose free cells lie in no
+open line: there one may pass, nothing else. Who is well off can answer a pass with a pass. So of the passes left only
+it counts whether their number is odd; then the mover may pass once, else a pass gains nothing. Positions with equal
+other columns are one.
+
+Sources: Allis 1988; forced replies, the order by winning cells made and the distance as a value are common to the
+solvers of this game, see Pons 2016.
 
 The search keeps its stack in memory (layout.py, search/solver/stack.py), one frame a ply.
 """
@@ -14,14 +21,14 @@ The search keeps its stack in memory (layout.py, search/solver/stack.py), one fr
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lanes import LANE_COUNT, count_bits, nonzero_lanes, without
+from bot.kernels.lanes import LANE_COUNT, count_bits, everywhere, nonzero_lanes, without
 from bot.kernels.machine import lowest_bit, monotonic_ns
 from bot.search.solver.move_list import NO_MOVE_LEFT
 from bot.search.solver.stack import OPEN, STOPPED, make_run
 
-from ..rules.lines import open_lines, reachable_cells
-from ..rules.parity import LOSES, UNBOUNDED, follow_up_bound
+from ..rules.lines import idle_columns, open_lines, reachable_cells
 from ..rules.position import load_root, play, winning_cells
+from ..rules.zugzwang import LOSES, follow_up_bound, loses_by_zugzwang
 from .layout import (
     ANSWER,
     BEST,
@@ -58,6 +65,7 @@ from .table import NO_BOUND, lower_bound, prefetch_bucket, probe, store, stored_
 
 NODES_A_CLOCK_CHECK = 1024  # a quarter of a millisecond
 NO_HASH = 0  # of a frame with a single move
+WIN, DRAW, LOSS = 1, 0, -1
 
 
 @kernel
@@ -80,10 +88,12 @@ def open_position(memory, depth):
     threats = winning_cells(opponent)
     blocks = nonzero_lanes(threats & floor)
     candidates = (blocks if blocks != 0 else nonzero_lanes(floor)) & ~nonzero_lanes(threats & above)
-    lowest = 1 - free_cells  # a loss in 2
-    highest = free_cells - 2 if free_cells > 2 else 0  # a win in 3
+    outcome_only = DRAW <= beta <= WIN
+    furthest = WIN if outcome_only else NO_BOUND - 1
+    lowest = max(min(1 - free_cells, DRAW), -furthest)  # a loss in 2
+    highest = win_in_3 = min(max(free_cells - 2, DRAW), furthest)
     if blocks & (blocks - 1) or candidates == 0:
-        return min(lowest, 0)
+        return lowest
     if highest < beta:
         return highest
     if lowest >= beta:
@@ -96,22 +106,26 @@ def open_position(memory, depth):
         return OPEN
     forbidden, board = load_cells(memory)
     free = without(board, own | opponent | forbidden)
+    threats = threats & free
     reachable = reachable_cells(free, winning_cells(own), threats)
     own_lines, opponent_lines = open_lines(own | reachable), open_lines(opponent | reachable)
-    key = position_hash(own & own_lines, opponent & opponent_lines, floor)
+    idle = idle_columns(free, own_lines | opponent_lines) if outcome_only else everywhere(0)
+    passes = count_bits(free & idle) & 1
+    key = position_hash(own & own_lines, opponent & opponent_lines, without(floor, idle), passes)
     prefetch_bucket(memory.table, control[TABLE_ENTRIES], key)
     if free_cells & 1 == 0:
-        bound = follow_up_bound(own, opponent, free, floor, reachable)
-        if bound < UNBOUNDED:
-            highest = -1 if bound == LOSES else 0
+        highest = min(highest, follow_up_bound(own, opponent, free, floor, reachable, threats, True))
+    if beta > LOSES and highest > LOSES and loses_by_zugzwang(own, opponent, free, floor, reachable, threats, True):
+        highest = LOSES
     if nonzero_lanes(own_lines) == 0:
-        highest = min(highest, 0)
+        highest = min(highest, DRAW)
     if nonzero_lanes(opponent_lines) == 0:
-        lowest = max(lowest, 0)
+        lowest = max(lowest, DRAW)
         if lowest >= beta:
             return lowest
     entry = probe(memory.table, control[TABLE_ENTRIES], key)
-    lower, upper = max(lower_bound(entry), lowest), min(upper_bound(entry), highest)
+    lower = max(min(lower_bound(entry), furthest), lowest)
+    upper = min(max(upper_bound(entry), -furthest), highest)
     move = stored_move(entry)
     if depth == 0 and control[ROOT_HINT] >= 0:
         move = control[ROOT_HINT]
@@ -119,10 +133,18 @@ def open_position(memory, depth):
         return lower
     if upper < beta:
         return upper
+    idle_candidates = candidates & nonzero_lanes(idle)
+    candidates ^= idle_candidates
+    if passes:
+        candidates |= idle_candidates & -idle_candidates
+    elif candidates == 0:
+        return lowest
     frame[HASH] = np.int64(key)
-    frame[LOWER], frame[UPPER] = lower, upper
+    # A loss at worst and a win at best are no bounds where distances are asked for.
+    frame[LOWER] = lower if lower > -furthest else 1 - NO_BOUND
+    frame[UPPER] = upper if upper < furthest else NO_BOUND - 1
     frame[NODES_BEFORE] = control[NODES]
-    return list_moves(memory, depth, candidates, free_cells, beta, move)
+    return list_moves(memory, depth, candidates, beta, move, win_in_3)
 
 
 @kernel

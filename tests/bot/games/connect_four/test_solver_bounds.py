@@ -8,8 +8,8 @@ from numba import njit
 
 from bot.games.connect_four.plain import winning_cells as plain_winning_cells
 from bot.games.connect_four.rules.lines import has_four, open_lines, reachable_cells
-from bot.games.connect_four.rules.parity import CANNOT_WIN, LOSES, UNBOUNDED, follow_up_bound
 from bot.games.connect_four.rules.position import load_root, winning_cells
+from bot.games.connect_four.rules.zugzwang import CANNOT_WIN, LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
 from bot.games.connect_four.solver.memory import position_hash
 from bot.kernels.lanes import quarter, without
 from bot.search.scores import PROVEN_DRAW, outcome

@@ -1,0 +1,155 @@
+"""Bounds without a search: positions that the side to move cannot win, or loses, as it runs out of moves first.
+
+The other side, the follower, only follows up (parity.py says which cells either side then gets), so it needs no plan
+of its own. The mover's hopes are the lines of four within its stones and its cells. One of them is closed where the
+follower is sure to complete a line sooner: where for each cell that this line still lacks the mover's line has one
+above it. That is aftereven of Allis 1988; a winning cell of the follower closes what lies above it.
+
+A winning cell of the follower whose lower neighbour neither side wants to fill also decides who follows: without that
+neighbour and all above it another number of cells is left (the odd threat of Allis 1988). The bounds are sound, and
+blind to everything cleverer than following.
+"""
+
+import numpy as np
+
+from bot.kernels.kernel import kernel
+from bot.kernels.lane_bits import above_lowest, below_lowest, highest_bits, lowest_bits
+from bot.kernels.lanes import (
+    blend,
+    count_bits,
+    everywhere,
+    filled_lanes,
+    lane_mask,
+    nonzero_lanes,
+    overlap,
+    without,
+)
+from bot.kernels.machine import lowest_bit
+
+from .lines import falling_line, has_four, horizontal_line, line_ends, rising_line
+from .parity import odd_columns, split_cells
+
+# Bounds as the solver counts values; UNBOUNDED is more than any of them.
+UNBOUNDED = 1 << 10
+CANNOT_WIN = 0
+LOSES = -1
+
+
+@kernel
+def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
+    """UNBOUNDED, CANNOT_WIN or LOSES, for the side to move when an even number of cells is free.
+
+    reachable: the free cells that may still be filled (lines.reachable_cells), or more; threats: the opponent's
+    winning cells among the free ones; thorough: look for closed lines one by one.
+    """
+    mover_cells, follower_cells = split_cells(free, floor)
+    mover_cells = mover_cells & reachable
+    if not has_four(own | mover_cells):
+        return LOSES if has_four(opponent | follower_cells) else CANNOT_WIN
+    if comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, thorough):
+        return LOSES
+    return UNBOUNDED
+
+
+@kernel
+def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
+    """Whether the side to move loses because it has to fill the cell below a winning cell of the opponent's.
+
+    The arguments are those of follow_up_bound. One column with such a cell waits where an odd number of cells is free, two
+    where an even number is: without what waits the number left is even, and the opponent follows up.
+    """
+    waiting = lowest_bits(without(threats, floor))
+    below = below_lowest(waiting) & free
+    unwanted = highest_bits(below)
+    left = without(below, unwanted)
+    odd = nonzero_lanes(odd_columns(without(free, left)) & filled_lanes(waiting))
+    two_wait = count_bits(free) & 1 == 0
+    while odd != 0:
+        first = lane_mask(lowest_bit(np.uint64(odd)))
+        odd &= odd - 1
+        if not two_wait and loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, first, thorough):
+            return True
+        others = odd if two_wait else 0
+        while others != 0:
+            both = first | lane_mask(lowest_bit(np.uint64(others)))
+            others &= others - 1
+            if loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, both, thorough):
+                return True
+    return False
+
+
+@kernel
+def loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
+    """Whether the mover has no hope where these columns (lanes) have only the free cells `left` until the end.
+
+    unwanted: the cells above these, below a winning cell: the mover has to fill one at last, and may win by that alone.
+    """
+    before = blend(columns, left, free)
+    mover_cells, follower_cells = split_cells(before, floor)
+    mover_cells = (mover_cells & reachable) | (unwanted & columns)
+    return not has_four(own | mover_cells) or comes_too_late(
+        own, opponent, mover_cells, follower_cells, before, threats, thorough
+    )
+
+
+@kernel
+def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, thorough):
+    """Whether every line that the mover may complete is closed by lines of the follower's, winning cells only if not
+    thorough."""
+    mover_cells = without(mover_cells, above_lowest(threats & follower_cells))
+    if not has_four(own | mover_cells):
+        return True
+    if not thorough:
+        return False
+    hopes = line_ends(own | mover_cells)
+    _, horizontal, rising, falling = line_ends(opponent | follower_cells)
+    hopes = close_by_horizontal(own, mover_cells, free, horizontal, hopes)
+    hopes = close_by_rising(own, mover_cells, free, rising, hopes)
+    hopes = close_by_falling(own, mover_cells, free, falling, hopes)
+    return not any_line(hopes)
+
+
+@kernel
+def any_line(ends):
+    """Whether there is a line with one of these ends, see line_ends."""
+    vertical, horizontal, rising, falling = ends
+    return nonzero_lanes(vertical | horizontal | rising | falling) != 0
+
+
+def _make_close(line_with):
+    @kernel
+    def close(own, mover_cells, free, ends, hopes):
+        """Those of the mover's lines that none of the follower's lines with these ends closes; both by their ends."""
+        while nonzero_lanes(ends) != 0 and any_line(hopes):
+            end = lowest_bits(ends & lane_mask(lowest_bit(np.uint64(nonzero_lanes(ends)))))
+            ends = without(ends, end)
+            hopes = left_open(own, mover_cells, line_with(end) & free, hopes)
+        return hopes
+
+    return close
+
+
+@kernel
+def left_open(own, mover_cells, lacking, hopes):
+    """Those of the mover's lines that have no cell above one of those that the follower's line lacks, one a column."""
+    above = above_lowest(lacking) & mover_cells
+    columns = nonzero_lanes(lacking)
+    if columns & ~nonzero_lanes(above):
+        return hopes
+    vertical, horizontal, rising, falling = everywhere(0), everywhere(0), everywhere(0), everywhere(0)
+    while columns != 0:
+        lane = lane_mask(lowest_bit(np.uint64(columns)))
+        columns &= columns - 1
+        ends = line_ends(own | without(mover_cells, above & lane))
+        vertical, horizontal, rising, falling = (
+            vertical | ends[0],
+            horizontal | ends[1],
+            rising | ends[2],
+            falling | ends[3],
+        )
+    return hopes[0] & vertical, hopes[1] & horizontal, hopes[2] & rising, hopes[3] & falling
+
+
+close_by_horizontal = _make_close(horizontal_line)
+close_by_rising = _make_close(rising_line)
+close_by_falling = _make_close(falling_line)
