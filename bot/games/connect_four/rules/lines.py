@@ -100,5 +100,8 @@ def reachable_cells(free, own_threats, opponent_threats):
 
 @kernel
 def idle_columns(free, lines):
-    """All ones in the lanes that have free cells, none of them in an open line: `lines` holds both sides' (open_lines)."""
+    """All ones in the lanes that have free cells, but none in an open line.
+
+    lines: what open_lines finds for either side, together.
+    """
     return without(filled_lanes(free), filled_lanes(free & lines))

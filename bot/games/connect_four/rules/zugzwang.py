@@ -14,16 +14,7 @@ import numpy as np
 
 from bot.kernels.kernel import kernel
 from bot.kernels.lane_bits import above_lowest, below_lowest, highest_bits, lowest_bits
-from bot.kernels.lanes import (
-    blend,
-    count_bits,
-    everywhere,
-    filled_lanes,
-    lane_mask,
-    nonzero_lanes,
-    overlap,
-    without,
-)
+from bot.kernels.lanes import blend, count_bits, everywhere, filled_lanes, lane_mask, nonzero_lanes, without
 from bot.kernels.machine import lowest_bit
 
 from .lines import falling_line, has_four, horizontal_line, line_ends, rising_line
@@ -33,6 +24,8 @@ from .parity import odd_columns, split_cells
 UNBOUNDED = 1 << 10
 CANNOT_WIN = 0
 LOSES = -1
+
+ALONE = 1  # instead of second columns: one round
 
 
 @kernel
@@ -55,8 +48,8 @@ def follow_up_bound(own, opponent, free, floor, reachable, threats, thorough):
 def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
     """Whether the side to move loses because it has to fill the cell below a winning cell of the opponent's.
 
-    The arguments are those of follow_up_bound. One column with such a cell waits where an odd number of cells is free, two
-    where an even number is: without what waits the number left is even, and the opponent follows up.
+    The arguments are those of follow_up_bound. Where an odd number of cells is free, one column with such a cell
+    waits, where an even number is, two: without what waits an even number is left, and the opponent follows up.
     """
     waiting = lowest_bits(without(threats, floor))
     below = below_lowest(waiting) & free
@@ -67,13 +60,12 @@ def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
     while odd != 0:
         first = lane_mask(lowest_bit(np.uint64(odd)))
         odd &= odd - 1
-        if not two_wait and loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, first, thorough):
-            return True
-        others = odd if two_wait else 0
-        while others != 0:
-            both = first | lane_mask(lowest_bit(np.uint64(others)))
-            others &= others - 1
-            if loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, both, thorough):
+        seconds = odd if two_wait else ALONE
+        while seconds != 0:
+            second = lane_mask(lowest_bit(np.uint64(seconds)))
+            seconds &= seconds - 1
+            columns = first | second if two_wait else first
+            if loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwanted, columns, thorough):
                 return True
     return False
 

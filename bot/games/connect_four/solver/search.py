@@ -3,9 +3,9 @@
 Values are counted in cells: 1 + k for a win that leaves k cells free, 0 for a draw, -(1 + k) for a loss that does.
 So a value is the same at every depth, sooner wins are larger, and a win, draw or loss is asked for with the
 bounds 1 and 0. One question is a search with a null window: negamax with a table of bounds
-(table.py), moves in the order of moves.py. A position is settled without search where the cells
-left allow no better (rules/zugzwang.py, rules/lines.py), and two positions are one where they differ only in stones that
-no line of four can use any more.
+(table.py), moves in the order of moves.py. A position is settled without search where the cells left allow no
+better (rules/zugzwang.py, rules/lines.py), and two positions are one where they differ only in stones that no line
+of four can use any more.
 
 Where only win, draw or loss is asked for, values are 1, 0 and -1, and columns are idle whose free cells lie in no
 open line: there one may pass, nothing else. Who is well off can answer a pass with a pass. So of the passes left only

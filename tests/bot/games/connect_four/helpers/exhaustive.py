@@ -2,7 +2,7 @@
 
 import random
 
-from bot.games.connect_four.plain import Position, empty_position, winning_cells
+from bot.games.connect_four.plain import Position, empty_position, tactical_columns, winning_cells
 from bot.games.connect_four.rules.board import cell
 from bot.search.scores import PROVEN_DRAW, WIN_BASE
 
@@ -58,6 +58,25 @@ def random_positions(seed, count, sizes=((4, 4, 4), (4, 5, 11), (5, 4, 11))):
         rows, columns, least = sizes[index % len(sizes)]
         forbidden_cell = (generator.randrange(rows), generator.randrange(columns)) if index % 2 else None
         yield random_position(generator, rows, columns, forbidden_cell, generator.randint(least, rows * columns - 4))
+
+
+def quiet_positions(seed, games, most_free_cells=13):
+    """The last undecided positions of random games without a missed win, a missed block or a move below a win.
+
+    So winning cells wait, and neither side wants to fill the cells below them.
+    """
+    generator = random.Random(seed)
+    for number in range(games):
+        rows, columns = generator.choice(((5, 5), (5, 6), (6, 6), (6, 7), (7, 7), (7, 6)))
+        forbidden = (generator.randrange(rows), generator.randrange(columns)) if number % 2 else None
+        position = empty_position(rows, columns, forbidden)
+        while True:
+            decided, choice = tactical_columns(position)
+            if decided is not None or not choice:
+                break
+            position = position.play(generator.choice(choice))
+            if 0 < position.free_cells() <= most_free_cells and tactical_columns(position)[0] is None:
+                yield position
 
 
 def late_position(generator, rows, columns, forbidden, free_columns, depth):

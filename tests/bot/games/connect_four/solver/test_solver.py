@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.connect_four.adapter import solver_bench_positions
-from bot.games.connect_four.plain import empty_position, tactical_columns
+from bot.games.connect_four.plain import Position, empty_position, tactical_columns
 from bot.games.connect_four.solver.engine import SolverEngine, table_entries
 from bot.search.scores import outcome, plies_to_end
-from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_positions
+from tests.bot.games.connect_four.helpers.exhaustive import Solver, quiet_positions, random_positions
 from tests.bot.helpers.engine_trials import overrun_s
 
 SIZES = ((4, 4, 3), (4, 5, 9), (5, 4, 9), (4, 6, 12), (6, 4, 12), (5, 5, 13))
@@ -40,6 +40,17 @@ def test_outcome_distance_and_column_are_those_of_trying_everything(solver, ever
         assert scores[exact.move] == best or exact.outcome == "draw" == outcome(scores[exact.move])
         settled_by_search += quick.nodes > 0
     assert settled_by_search > count / 3
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.slow)])
+def test_outcomes_are_right_where_winning_cells_wait(solver, everything, count):
+    """One table for all positions of a board: nothing in it is wrong for another one."""
+    seen = dict.fromkeys(("win", "draw", "loss"), 0)
+    for position in sorted(quiet_positions(10, count), key=Position.cells_and_forbidden):
+        found = solver.solve(position).outcome
+        assert found == outcome(everything.score(position))
+        seen[found] += 1
+    assert min(seen.values()) > 30
 
 
 @pytest.mark.parametrize("entries", [1024, 1 << 20])

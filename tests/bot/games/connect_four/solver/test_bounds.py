@@ -1,17 +1,17 @@
-"""What the solver believes without search: bounds from following up, lines still open, cells in reach."""
+"""What the solver believes without search: lines still open, cells in reach, positions and columns that are one."""
 
 import random
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numba import njit
 
 from bot.games.connect_four.plain import winning_cells as plain_winning_cells
-from bot.games.connect_four.rules.lines import has_four, open_lines, reachable_cells
+from bot.games.connect_four.rules.lines import has_four, idle_columns, open_lines, reachable_cells
 from bot.games.connect_four.rules.position import load_root, winning_cells
-from bot.games.connect_four.rules.zugzwang import CANNOT_WIN, LOSES, UNBOUNDED, follow_up_bound, loses_by_zugzwang
 from bot.games.connect_four.solver.memory import position_hash
-from bot.kernels.lanes import quarter, without
+from bot.kernels.lanes import count_bits, quarter, without
 from bot.search.scores import PROVEN_DRAW, outcome
 from tests.bot.games.connect_four.helpers.exhaustive import Solver, random_position, random_positions
 from tests.bot.games.connect_four.helpers.probes import as_words
@@ -22,7 +22,7 @@ FOUR_IN_LINE = [(0, 16, 32, 48), (0, 1, 2, 3), (0, 17, 34, 51), (3, 18, 33, 48)]
 
 @njit
 def probe(words, found):
-    """found: uint64[16]: four words of open lines of the mover, four of reachable cells, bound, four, hash."""
+    """found: uint64[16]: four words of open lines of the mover, four of reachable cells, four, two hashes."""
     own, opponent, floor, _, forbidden, board = load_root(words, 0)
     free = without(board, own | opponent | forbidden)
     reachable = reachable_cells(free, winning_cells(own), winning_cells(opponent))
@@ -32,16 +32,28 @@ def probe(words, found):
         found[4 * index + 1] = quarter(lanes, 1)
         found[4 * index + 2] = quarter(lanes, 2)
         found[4 * index + 3] = quarter(lanes, 3)
-    found[8] = np.uint64(follow_up_bound(own, opponent, free, floor, reachable) + 5)
-    found[9] = np.uint64(has_four(own | free))
-    found[10] = position_hash(own & own_lines, opponent & opponent_lines, floor)
+    found[8] = np.uint64(has_four(own | free))
+    found[9] = position_hash(own & own_lines, opponent & opponent_lines, floor, 0)
+    idle = idle_columns(free, own_lines | opponent_lines)
+    passes = count_bits(free & idle) & 1
+    found[10] = position_hash(own & own_lines, opponent & opponent_lines, without(floor, idle), passes)
+
+
+class Probed(NamedTuple):
+    """What the kernels say of a position."""
+
+    lines: int
+    reachable: int
+    possible: bool
+    exact_hash: int
+    outcome_hash: int
 
 
 def probed(position):
     found = np.zeros(16, np.uint64)
     probe(as_words(position), found)
     lines, reachable = (int.from_bytes(found[first : first + 4].tobytes(), "little") for first in (0, 4))
-    return lines, reachable, int(found[8]) - 5, bool(found[9]), int(found[10])
+    return Probed(lines, reachable, bool(found[8]), int(found[9]), int(found[10]))
 
 
 @pytest.fixture(scope="module")
@@ -53,29 +65,15 @@ def free_cells(position):
     return position.board & ~position.forbidden & ~(position.own | position.opponent)
 
 
-def test_following_up_is_worth_what_it_promises(everything):
-    seen = {UNBOUNDED: 0, CANNOT_WIN: 0, LOSES: 0}
-    for position in random_positions(8, 4000, SIZES):
-        if bin(free_cells(position)).count("1") % 2:
-            continue
-        bound = probed(position)[2]
-        seen[bound] += 1
-        if bound == LOSES:
-            assert outcome(everything.score(position)) == "loss"
-        elif bound == CANNOT_WIN:
-            assert outcome(everything.score(position)) in ("draw", "loss")
-    assert min(seen.values()) > 20
-
-
 def test_no_line_beyond_the_open_ones_is_ever_completed(everything):
     """A side without a four in its stones and the free cells can at best draw."""
     hopeless = 0
     for position in random_positions(9, 2000, SIZES):
-        lines, _, _, possible, _ = probed(position)
-        if not possible:
+        found = probed(position)
+        if not found.possible:
             assert everything.score(position) <= PROVEN_DRAW
             hopeless += 1
-        assert lines == slow_open_lines(position.own | probed(position)[1])
+        assert found.lines == slow_open_lines(position.own | found.reachable)
     assert hopeless > 20
 
 
@@ -94,7 +92,7 @@ def test_unreachable_cells_are_never_filled():
     """Whatever both sides play, the game is over before a stone comes there, if every four ends it."""
     blocked = 0
     for position in random_positions(10, 500, SIZES):
-        unreachable = free_cells(position) & ~probed(position)[1]
+        unreachable = free_cells(position) & ~probed(position).reachable
         if unreachable and bin(free_cells(position)).count("1") <= 10:
             blocked += 1
             assert not can_be_filled(position, unreachable, set())
@@ -113,19 +111,33 @@ def can_be_filled(position, cells, seen):
     return any(can_be_filled(position.play(column), cells, seen) for column in position.legal_moves())
 
 
-@pytest.mark.parametrize(
-    "rows, columns, forbidden_cell", [(4, 4, None), (4, 4, (1, 2)), (5, 4, (2, 1)), (4, 5, (3, 2))]
-)
-def test_positions_with_one_hash_have_one_score(everything, rows, columns, forbidden_cell):
-    """Positions of one board that the table takes for one: equal floors, and stones that differ where none matters."""
+BOARDS = [(4, 4, None), (4, 4, (1, 2)), (5, 4, (2, 1)), (4, 5, (3, 2))]
+
+
+def merged(rows, columns, forbidden_cell, hash_of):
+    """Groups of random positions of one board that have one hash."""
     by_hash = {}
     generator = random.Random(12)
     for _ in range(5000):
         plies = generator.randint(rows * columns // 2, rows * columns - 4)
         position = random_position(generator, rows, columns, forbidden_cell, plies)
-        by_hash.setdefault(probed(position)[4], {})[position.key()] = position
-    merged = [list(group.values()) for group in by_hash.values() if len(group) > 1]
-    assert len(merged) > 100
-    for group in merged:
+        by_hash.setdefault(hash_of(probed(position)), {})[position.key()] = position
+    return [list(group.values()) for group in by_hash.values() if len(group) > 1]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_positions_with_one_hash_have_one_score(everything, board):
+    """Where distances count, the table takes those for one that differ in stones of which none matters."""
+    groups = merged(*board, lambda found: found.exact_hash)
+    assert len(groups) > 100
+    for group in groups:
         assert len({everything.score(position) for position in group}) == 1
         assert len({position.floor for position in group}) == 1
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_positions_that_differ_in_idle_columns_too_have_one_outcome(everything, board):
+    groups = merged(*board, lambda found: found.outcome_hash)
+    for group in groups:
+        assert len({outcome(everything.score(position)) for position in group}) == 1
+    assert sum(len({position.floor for position in group}) > 1 for group in groups) > 20
