@@ -86,8 +86,7 @@ def loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwan
 
 @kernel
 def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, thorough):
-    """Whether every line that the mover may complete is closed by lines of the follower's, winning cells only if not
-    thorough."""
+    """Whether all lines of the mover's are closed; if not thorough, by the follower's winning cells alone."""
     mover_cells = without(mover_cells, above_lowest(threats & follower_cells))
     if not has_four(own | mover_cells):
         return True
