@@ -38,11 +38,12 @@ def best_move(moves: dict[int, SearchedMove], final_move: str) -> int | None:
     """The key of the move to play, None without moves.
 
     A proven win, shortest first; else the best of the unproven moves and the proven draws, a draw counting as 0; else
-    the longest loss that is known. final_move: "visits" or "mean", what makes an unproven move the best.
+    the longest loss that is known. Of moves proven to be equal it is the most visited one, the search's favourite until
+    the proof. final_move: "visits" or "mean", what makes an unproven move the best.
     """
     if not moves:
         return None
-    best_proven = max(moves, key=lambda move: moves[move].score)
+    best_proven = max(moves, key=lambda move: (moves[move].score, moves[move].visits))
     if scores.is_win(moves[best_proven].score):
         return best_proven
     unproven = [move for move in moves if moves[move].score == scores.UNPROVEN]
