@@ -13,7 +13,7 @@ def less_one(lanes):
 
 
 @kernel
-def lowest_bits(lanes):
+def lowest_in_lanes(lanes):
     """The lowest bit of each lane."""
     return without(lanes, less_one(lanes))
 
@@ -31,7 +31,7 @@ def below_lowest(lanes):
 
 
 @kernel
-def highest_bits(lanes):
+def highest_in_lanes(lanes):
     """The highest bit of each lane."""
     filled = lanes | down(lanes, 1)
     filled = filled | down(filled, 2)

@@ -5,22 +5,7 @@ A line is named by its end: the rightmost of its four cells, of a vertical line 
 
 from bot.kernels.kernel import kernel
 from bot.kernels.lane_bits import above_lowest
-from bot.kernels.lanes import down, filled_lanes, overlap, sideways, up, without
-
-
-@kernel
-def has_four(stones):
-    """Whether four of the stones are in line."""
-    vertical = stones & up(stones, 1)
-    horizontal = stones & sideways(stones, 1)
-    rising = stones & sideways(up(stones, 1), 1)
-    falling = stones & sideways(down(stones, 1), 1)
-    return (
-        overlap(vertical, up(vertical, 2))
-        or overlap(horizontal, sideways(horizontal, 2))
-        or overlap(rising, sideways(up(rising, 2), 2))
-        or overlap(falling, sideways(down(falling, 2), 2))
-    )
+from bot.kernels.lanes import down, filled_lanes, nonzero_lanes, sideways, up, without
 
 
 @kernel
@@ -36,6 +21,19 @@ def line_ends(cells):
         rising & sideways(up(rising, 2), 2),
         falling & sideways(down(falling, 2), 2),
     )
+
+
+@kernel
+def any_line(ends):
+    """Whether there is a line with one of these ends, see line_ends."""
+    vertical, horizontal, rising, falling = ends
+    return nonzero_lanes(vertical | horizontal | rising | falling) != 0
+
+
+@kernel
+def has_four(stones):
+    """Whether four of the stones are in line."""
+    return any_line(line_ends(stones))
 
 
 @kernel

@@ -13,11 +13,11 @@ blind to everything cleverer than following.
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lane_bits import above_lowest, below_lowest, highest_bits, lowest_bits
+from bot.kernels.lane_bits import above_lowest, below_lowest, highest_in_lanes, lowest_in_lanes
 from bot.kernels.lanes import blend, count_bits, everywhere, filled_lanes, lane_mask, nonzero_lanes, without
 from bot.kernels.machine import lowest_bit
 
-from .lines import falling_line, has_four, horizontal_line, line_ends, rising_line
+from .lines import any_line, falling_line, has_four, horizontal_line, line_ends, rising_line
 from .parity import odd_columns, split_cells
 
 # Bounds as the solver counts values; UNBOUNDED is more than any of them.
@@ -51,9 +51,9 @@ def loses_by_zugzwang(own, opponent, free, floor, reachable, threats, thorough):
     The arguments are those of follow_up_bound. Where an odd number of cells is free, one column with such a cell
     waits, where an even number is, two: without what waits an even number is left, and the opponent follows up.
     """
-    waiting = lowest_bits(without(threats, floor))
+    waiting = lowest_in_lanes(without(threats, floor))
     below = below_lowest(waiting) & free
-    unwanted = highest_bits(below)
+    unwanted = highest_in_lanes(below)
     left = without(below, unwanted)
     odd = nonzero_lanes(odd_columns(without(free, left)) & filled_lanes(waiting))
     two_wait = count_bits(free) & 1 == 0
@@ -79,9 +79,7 @@ def loses_where_wait(own, opponent, free, floor, reachable, threats, left, unwan
     before = blend(columns, left, free)
     mover_cells, follower_cells = split_cells(before, floor)
     mover_cells = (mover_cells & reachable) | (unwanted & columns)
-    return not has_four(own | mover_cells) or comes_too_late(
-        own, opponent, mover_cells, follower_cells, before, threats, thorough
-    )
+    return comes_too_late(own, opponent, mover_cells, follower_cells, before, threats, thorough)
 
 
 @kernel
@@ -100,19 +98,12 @@ def comes_too_late(own, opponent, mover_cells, follower_cells, free, threats, th
     return not any_line(hopes)
 
 
-@kernel
-def any_line(ends):
-    """Whether there is a line with one of these ends, see line_ends."""
-    vertical, horizontal, rising, falling = ends
-    return nonzero_lanes(vertical | horizontal | rising | falling) != 0
-
-
 def _make_close(line_with):
     @kernel
     def close(own, mover_cells, free, ends, hopes):
         """Those of the mover's lines that none of the follower's lines with these ends closes; both by their ends."""
         while nonzero_lanes(ends) != 0 and any_line(hopes):
-            end = lowest_bits(ends & lane_mask(lowest_bit(np.uint64(nonzero_lanes(ends)))))
+            end = lowest_in_lanes(ends & lane_mask(lowest_bit(np.uint64(nonzero_lanes(ends)))))
             ends = without(ends, end)
             hopes = left_open(own, mover_cells, line_with(end) & free, hopes)
         return hopes

@@ -56,12 +56,14 @@ def hash_cells(cells):
 
 
 @kernel
-def position_hash(own_left, opponent_left, floor, idle_cells):
-    """uint64 of a position as far as it matters: the stones that can still be in a four, the floor, and how many free
-    cells of columns without a floor count."""
+def position_hash(own_left, opponent_left, floor, passes):
+    """uint64 of a position as far as it matters: the stones that can still be in a four, and the floor.
+
+    Where columns are idle the floor comes without them; passes: whether an odd number of their cells is free, else 0.
+    """
     mixed = hash_cells(own_left | floor | (zero_lanes(floor) & everywhere(0x8000)))
     other = hash_cells(opponent_left)
-    other ^= np.uint64(idle_cells)
+    other ^= np.uint64(passes)
     mixed = (mixed ^ (mixed >> np.uint64(32)) ^ (other << np.uint64(1)) ^ (other >> np.uint64(30))) * HASH_MULTIPLIER
     return mixed ^ (mixed >> np.uint64(29))
 
