@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from bot.games.connect_four.evaluation.columns import bucket_of, codes_in, describe_board, free_in, row_of
+from bot.games.connect_four.evaluation.columns import bucket_of, code_at, codes_in, describe_board, free_in, row_of
 from bot.games.connect_four.evaluation.layout import CHANNELS, COLUMNS, PLANES, SIDES
 from bot.games.connect_four.rules.board import CELLS_BYTES, MAX_ROWS
 from bot.games.connect_four.rules.position import load_root
@@ -37,7 +37,7 @@ def _describe(halves, rows, free):
                     codes = codes_in(planes, side, column)
                     for height in range(in_column):
                         bucket = bucket_of(height, in_column, parity)
-                        rows[index, column, height, side] = row_of(side, bucket, codes, height) // CHANNELS
+                        rows[index, column, height, side] = row_of(side, bucket, code_at(codes, height)) // CHANNELS
 
 
 def features_of(positions: np.ndarray) -> Features:

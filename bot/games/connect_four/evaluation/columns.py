@@ -1,4 +1,7 @@
-"""The codes of every column's free cells, from the floor up, and which rows of weights they choose. Kernels."""
+"""The codes of every column's free cells, from the floor up, and which rows of weights they choose. Kernels.
+
+The codes of a column for one side are a uint64: bit 16 * b + h is bit b of the code of the cell at height h.
+"""
 
 import numpy as np
 
@@ -9,18 +12,11 @@ from bot.kernels.machine import bit_count, lowest_bit
 from .layout import BUCKETS, CHANNELS, CODES, COLUMNS, FREE_AT, HEIGHTS, LANES, SIDE_PLANES
 from .lines import line_codes
 
-CODE_BITS = 4
-CODE_MASK = np.uint64((1 << CODE_BITS) - 1)
-
-
-@kernel
-def spread(bits):
-    """Sixteen bits as the lowest ones of sixteen nibbles (uint64)."""
-    wide = np.uint64(bits)
-    wide = (wide | wide << np.uint64(24)) & np.uint64(0x000000FF000000FF)
-    wide = (wide | wide << np.uint64(12)) & np.uint64(0x000F000F000F000F)
-    wide = (wide | wide << np.uint64(6)) & np.uint64(0x0303030303030303)
-    return (wide | wide << np.uint64(3)) & np.uint64(0x1111111111111111)
+PLANE_BITS = 16
+CODE_MASK = 0xF
+# What takes the lowest bits of a uint64's quarters, and a factor that brings them side by side to its bits 48 to 51.
+LOWEST_BITS = np.uint64(0x0001_0001_0001_0001)
+SIDE_BY_SIDE, SIDE_BY_SIDE_AT = np.uint64(0x0001_0002_0004_0008), np.uint64(48)
 
 
 @kernel
@@ -34,17 +30,18 @@ def describe_board(planes, state):
     """Write the planes of a state to uint16[PLANES]; the number of free cells."""
     own, opponent, _, _, forbidden, board = state
     below = forbidden + everywhere(0xFFFF)
+    free = closed(without(board, own | opponent | forbidden), below)
     bits = line_codes(without(board, opponent | forbidden), own)
-    store_lanes(planes, 0 * LANES, closed(bits[0], below))
-    store_lanes(planes, 1 * LANES, closed(bits[1], below))
-    store_lanes(planes, 2 * LANES, closed(bits[2], below))
-    store_lanes(planes, 3 * LANES, closed(bits[3], below))
+    store_lanes(planes, 0 * LANES, closed(bits[0], below) & free)
+    store_lanes(planes, 1 * LANES, closed(bits[1], below) & free)
+    store_lanes(planes, 2 * LANES, closed(bits[2], below) & free)
+    store_lanes(planes, 3 * LANES, closed(bits[3], below) & free)
     bits = line_codes(without(board, own | forbidden), opponent)
-    store_lanes(planes, 4 * LANES, closed(bits[0], below))
-    store_lanes(planes, 5 * LANES, closed(bits[1], below))
-    store_lanes(planes, 6 * LANES, closed(bits[2], below))
-    store_lanes(planes, 7 * LANES, closed(bits[3], below))
-    store_lanes(planes, FREE_AT, closed(without(board, own | opponent | forbidden), below))
+    store_lanes(planes, 4 * LANES, closed(bits[0], below) & free)
+    store_lanes(planes, 5 * LANES, closed(bits[1], below) & free)
+    store_lanes(planes, 6 * LANES, closed(bits[2], below) & free)
+    store_lanes(planes, 7 * LANES, closed(bits[3], below) & free)
+    store_lanes(planes, FREE_AT, free)
     count = 0
     for column in range(COLUMNS):
         count += free_in(planes, column)
@@ -59,14 +56,20 @@ def free_in(planes, column):
 
 @kernel
 def codes_in(planes, side, column):
-    """The codes of the column's free cells for the mover's lines (side 0) or the opponent's (1), a nibble each, the
-    floor's lowest; the column has a free cell."""
+    """The codes of the column's free cells for the mover's lines (side 0) or the opponent's (1); it has a free cell."""
     first = side * SIDE_PLANES * LANES + column
-    floor = np.uint64(lowest_bit(np.uint64(planes[FREE_AT + column])))
     codes = np.uint64(0)
     for bit in range(SIDE_PLANES):
-        codes |= spread(np.uint64(planes[first + bit * LANES]) >> floor) << np.uint64(bit)
-    return codes
+        codes |= np.uint64(planes[first + bit * LANES]) << np.uint64(PLANE_BITS * bit)
+    # No plane has a bit below the floor, so that none moves into another's place.
+    return codes >> np.uint64(lowest_bit(np.uint64(planes[FREE_AT + column])))
+
+
+@kernel
+def code_at(codes, height):
+    """The code (0 .. 11) of the cell at that height."""
+    bits = codes >> np.uint64(height) & LOWEST_BITS
+    return np.int64(bits * SIDE_BY_SIDE >> SIDE_BY_SIDE_AT) & CODE_MASK
 
 
 @kernel
@@ -76,7 +79,6 @@ def bucket_of(height, in_column, parity):
 
 
 @kernel
-def row_of(side, bucket, codes, height):
-    """Where the row of a cell with that height begins among gates or steps."""
-    code = np.int64(codes >> np.uint64(CODE_BITS * height) & CODE_MASK)
+def row_of(side, bucket, code):
+    """Where the row of a cell begins among gates or steps."""
     return ((side * BUCKETS + bucket) * CODES + code) * CHANNELS

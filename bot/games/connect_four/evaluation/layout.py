@@ -13,6 +13,11 @@
     second      a row of 32
     bias        one number
 
+Behind the weights, from a byte on that 64 divides, the cache of columns that were valued last:
+
+    keys        uint64[2] for each slot: codes, number of free cells and parity; zeros, which no column has, if empty
+    cached      float32[16] for each slot: the channels that arrive at the floor
+
 A bucket is a cell's height above the floor (5 stands for all higher ones), the parity of the free cells from the cell
 to the top, and that of the board's free cells: whose turn it will be there if both sides follow up.
 """
@@ -42,6 +47,13 @@ _PARTS = (
     1,
 )
 GATES, STEPS, TOPS, FIRST, FIRST_BIAS, SECOND, BIAS, NUMBERS = [sum(_PARTS[:part]) for part in range(len(_PARTS) + 1)]
-NETWORK_BYTES = WEIGHTS_OFFSET + 4 * NUMBERS
+# 320 KB with keys: more slots find few columns more and drive other things out of the processor's caches.
+SLOT_BITS = 12
+SLOTS = 1 << SLOT_BITS
+KEY_WORDS = 2
+_LINE_BYTES = 64
+KEYS_OFFSET = -(-(WEIGHTS_OFFSET + 4 * NUMBERS) // _LINE_BYTES) * _LINE_BYTES
+CACHED_OFFSET = KEYS_OFFSET + 8 * KEY_WORDS * SLOTS
+NETWORK_BYTES = CACHED_OFFSET + 4 * CHANNELS * SLOTS
 # A free cell counts for so much where the board's are a number beside the channels.
 FREE_CELL = 0.02

@@ -43,6 +43,10 @@ def values_of(address, words, values):
         values[index] = evaluate(network_at(address), load_root(words[index], 0))
 
 
+def code_of(codes, height):
+    return sum((int(codes) >> 16 * bit + height & 1) << bit for bit in range(4))
+
+
 def has(cells, column, row):
     return cells >> (COLUMN_BITS * column + row) & 1
 
@@ -112,6 +116,7 @@ def random_weights(seed):
 
 
 def network_values(positions, weights):
+    """float32 values, reckoned one after the other in one block of memory."""
     memory = np.zeros(layout.NETWORK_BYTES + 64, np.uint8)
     skipped = -memory.ctypes.data % 64  # vectors want whole cache lines
     numbers = memory[skipped + layout.WEIGHTS_OFFSET :][: 4 * layout.NUMBERS].view(np.float32)
@@ -143,7 +148,7 @@ def test_it_sees_the_free_cells_and_their_codes(seed):
         rows = free_rows(position, column)
         assert free[column] == len(rows)
         for side, sides in enumerate(((position.own, position.opponent), (position.opponent, position.own))):
-            seen = [int(codes[side, column]) >> 4 * height & 15 for height in range(len(rows))]
+            seen = [code_of(codes[side, column], height) for height in range(len(rows))]
             assert seen == [code(position, *sides, column, row) for row in rows], (side, column)
 
 
@@ -156,7 +161,7 @@ def test_codes_of_the_cell_beside_the_stones(bottom_row, column, mine):
     planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(layout.COLUMNS, np.int64)
     codes = np.zeros((layout.SIDES, layout.COLUMNS), np.uint64)
     see(as_words(position), planes, free, codes)
-    assert int(codes[0, column]) & 15 == mine
+    assert code_of(codes[0, column], 0) == mine
 
 
 def test_it_says_what_the_plain_reckoning_says():
@@ -165,6 +170,15 @@ def test_it_says_what_the_plain_reckoning_says():
     expected = [plain_value(position, weights.astype(float)) for position in positions]
     assert np.std(expected) > 0.05
     assert network_values(positions, weights) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_cache_of_columns_changes_no_bit():
+    """A thousand positions through one cache, whose slots many columns share, and each with an empty one."""
+    positions = [played(seed) for seed in range(1000)]
+    weights = random_weights(SEED)
+    one_by_one = [network_values([position], weights)[0] for position in positions]
+    assert network_values(positions, weights).tolist() == one_by_one
+    assert network_values(positions[::-1], weights)[::-1].tolist() == one_by_one
 
 
 def test_mirror_images_are_worth_the_same():

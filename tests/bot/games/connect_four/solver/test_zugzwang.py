@@ -45,10 +45,16 @@ def everything():
     return Solver()
 
 
-def test_following_up_is_worth_what_it_promises(everything):
+@pytest.fixture(scope="module")
+def quiet():
+    """Positions in which winning cells wait; to play their games takes seconds."""
+    return list(quiet_positions(9, 3000))
+
+
+def test_following_up_is_worth_what_it_promises(everything, quiet):
     seen = dict.fromkeys((UNBOUNDED, CANNOT_WIN, LOSES), 0)
     only_thorough = 0
-    for position in itertools.chain(random_positions(8, 3000, SIZES), quiet_positions(8, 1500)):
+    for position in itertools.chain(random_positions(8, 3000, SIZES), quiet[::2]):
         if position.free_cells() % 2:
             continue
         thorough, quick = bounds_of(position)[:2]
@@ -64,9 +70,9 @@ def test_following_up_is_worth_what_it_promises(everything):
 
 
 @pytest.mark.parametrize("left_over", [0, 1])
-def test_who_has_to_fill_the_cell_below_a_win_loses(everything, left_over):
+def test_who_has_to_fill_the_cell_below_a_win_loses(everything, quiet, left_over):
     found, only_thorough = 0, 0
-    for position in quiet_positions(9, 3000):
+    for position in quiet:
         if position.free_cells() % 2 != left_over:
             continue
         thorough, quick = bounds_of(position)[2:]
