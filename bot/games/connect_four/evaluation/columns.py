@@ -6,13 +6,12 @@ The codes of a column for one side are a uint64: bit 16 * b + h is bit b of the 
 import numpy as np
 
 from bot.kernels.kernel import kernel
-from bot.kernels.lanes import down, everywhere, store_lanes, without
+from bot.kernels.lanes import LANE_BITS, down, everywhere, store_lanes, without
 from bot.kernels.machine import bit_count, lowest_bit
 
-from .layout import BUCKETS, CHANNELS, CODES, COLUMNS, FREE_AT, HEIGHTS, LANES, SIDE_PLANES
+from .layout import BUCKETS, CHANNELS, CODES, COLUMNS, FREE_AT, HEIGHTS, LANES, MOVER, OPPONENT, SIDE_PLANES
 from .lines import line_codes
 
-PLANE_BITS = 16
 CODE_MASK = 0xF
 # What takes the lowest bits of a uint64's quarters, and a factor that brings them side by side to its bits 48 to 51.
 LOWEST_BITS = np.uint64(0x0001_0001_0001_0001)
@@ -26,21 +25,30 @@ def closed(cells, below):
 
 
 @kernel
+def first_plane_of(side):
+    """Where a side's planes begin."""
+    return side * SIDE_PLANES * LANES
+
+
+@kernel
+def describe_lines(planes, side, open_cells, stones, free, below):
+    """Write the planes of one side's codes in the free cells; free, below: as describe_board has them."""
+    first = first_plane_of(side)
+    bits = line_codes(open_cells, stones)
+    store_lanes(planes, first, closed(bits[0], below) & free)
+    store_lanes(planes, first + LANES, closed(bits[1], below) & free)
+    store_lanes(planes, first + 2 * LANES, closed(bits[2], below) & free)
+    store_lanes(planes, first + 3 * LANES, closed(bits[3], below) & free)
+
+
+@kernel
 def describe_board(planes, state):
     """Write the planes of a state to uint16[PLANES]; the number of free cells."""
     own, opponent, _, _, forbidden, board = state
     below = forbidden + everywhere(0xFFFF)
     free = closed(without(board, own | opponent | forbidden), below)
-    bits = line_codes(without(board, opponent | forbidden), own)
-    store_lanes(planes, 0 * LANES, closed(bits[0], below) & free)
-    store_lanes(planes, 1 * LANES, closed(bits[1], below) & free)
-    store_lanes(planes, 2 * LANES, closed(bits[2], below) & free)
-    store_lanes(planes, 3 * LANES, closed(bits[3], below) & free)
-    bits = line_codes(without(board, own | forbidden), opponent)
-    store_lanes(planes, 4 * LANES, closed(bits[0], below) & free)
-    store_lanes(planes, 5 * LANES, closed(bits[1], below) & free)
-    store_lanes(planes, 6 * LANES, closed(bits[2], below) & free)
-    store_lanes(planes, 7 * LANES, closed(bits[3], below) & free)
+    describe_lines(planes, MOVER, without(board, opponent | forbidden), own, free, below)
+    describe_lines(planes, OPPONENT, without(board, own | forbidden), opponent, free, below)
     store_lanes(planes, FREE_AT, free)
     count = 0
     for column in range(COLUMNS):
@@ -57,10 +65,10 @@ def free_in(planes, column):
 @kernel
 def codes_in(planes, side, column):
     """The codes of the column's free cells for the mover's lines (side 0) or the opponent's (1); it has a free cell."""
-    first = side * SIDE_PLANES * LANES + column
+    first = first_plane_of(side) + column
     codes = np.uint64(0)
     for bit in range(SIDE_PLANES):
-        codes |= np.uint64(planes[first + bit * LANES]) << np.uint64(PLANE_BITS * bit)
+        codes |= np.uint64(planes[first + bit * LANES]) << np.uint64(LANE_BITS * bit)
     # No plane has a bit below the floor, so that none moves into another's place.
     return codes >> np.uint64(lowest_bit(np.uint64(planes[FREE_AT + column])))
 

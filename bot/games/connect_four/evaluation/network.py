@@ -31,7 +31,9 @@ from .layout import (
     HIDDEN,
     KEY_WORDS,
     KEYS_OFFSET,
+    MOVER,
     NUMBERS,
+    OPPONENT,
     PLANES,
     PLANES_OFFSET,
     SECOND,
@@ -43,7 +45,6 @@ from .layout import (
     WEIGHTS_OFFSET,
 )
 
-MOVER, OPPONENT = 0, 1
 # Bits of a key that codes leave free, as a column has at most 12 cells.
 IN_COLUMN_AT, PARITY_AT = np.uint64(60), np.uint64(44)
 SLOT_AT = np.uint64(64 - SLOT_BITS)

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.connect_four.evaluation import layout
-from bot.games.connect_four.evaluation.columns import codes_in, describe_board, free_in
+from bot.games.connect_four.evaluation.columns import code_at, codes_in, describe_board, free_in
 from bot.games.connect_four.evaluation.network import evaluate, network_at
 from bot.games.connect_four.evaluation.weights_file import stored_weights
 from bot.games.connect_four.plain import empty_position
-from bot.games.connect_four.rules.board import COLUMN_BITS
+from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_ROWS
 from bot.games.connect_four.rules.position import load_root
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
@@ -34,17 +34,14 @@ def see(words, planes, free, codes):
         free[column] = free_in(planes, column)
         if free[column]:
             for side in range(layout.SIDES):
-                codes[side, column] = codes_in(planes, side, column)
+                for height in range(free[column]):
+                    codes[side, column, height] = code_at(codes_in(planes, side, column), height)
 
 
 @probe
 def values_of(address, words, values):
     for index in range(len(words)):
         values[index] = evaluate(network_at(address), load_root(words[index], 0))
-
-
-def code_of(codes, height):
-    return sum((int(codes) >> 16 * bit + height & 1) << bit for bit in range(4))
 
 
 def has(cells, column, row):
@@ -142,13 +139,13 @@ def played(seed):
 def test_it_sees_the_free_cells_and_their_codes(seed):
     position = played(seed)
     planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(layout.COLUMNS, np.int64)
-    codes = np.zeros((layout.SIDES, layout.COLUMNS), np.uint64)
+    codes = np.zeros((layout.SIDES, layout.COLUMNS, MAX_ROWS), np.int64)
     see(as_words(position), planes, free, codes)
     for column in range(position.columns):
         rows = free_rows(position, column)
         assert free[column] == len(rows)
         for side, sides in enumerate(((position.own, position.opponent), (position.opponent, position.own))):
-            seen = [code_of(codes[side, column], height) for height in range(len(rows))]
+            seen = codes[side, column, : len(rows)].tolist()
             assert seen == [code(position, *sides, column, row) for row in rows], (side, column)
 
 
@@ -159,9 +156,9 @@ def test_it_sees_the_free_cells_and_their_codes(seed):
 def test_codes_of_the_cell_beside_the_stones(bottom_row, column, mine):
     position = position_from_picture(f".... .... .... {bottom_row}")
     planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(layout.COLUMNS, np.int64)
-    codes = np.zeros((layout.SIDES, layout.COLUMNS), np.uint64)
+    codes = np.zeros((layout.SIDES, layout.COLUMNS, MAX_ROWS), np.int64)
     see(as_words(position), planes, free, codes)
-    assert code_of(codes[0, column], 0) == mine
+    assert codes[0, column, 0] == mine
 
 
 def test_it_says_what_the_plain_reckoning_says():
