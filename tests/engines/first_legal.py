@@ -6,17 +6,21 @@ first free edge. --startup computes for so long before reading anything; --delay
 after the reply; with --values it does so before the reply, and the value is that of the position, whoever is asked and
 whatever came before: value_of() what is free of the board. --no-value-at N has none where so much is free, as a guard
 says it, --crash-at N ends it with a word there. --log FILE gets a line for each turn: its process, and what is free.
+--allowed FILE holds every reply back until the number in that file is above the reply's own, so that a test decides how
+far a game gets, however slow the machine.
 """
 
 import argparse
 import json
 import os
+import pathlib
 import sys
 import time
 
 from wires import add_game_option, open_game
 
 SPREAD = 21  # values of --values
+LOOKS_S = 0.02  # between two looks at --allowed
 
 
 def value_of(free):
@@ -35,6 +39,7 @@ def main():
     parser.add_argument("--no-value-at", type=int, metavar="N")
     parser.add_argument("--crash-at", type=int, metavar="N")
     parser.add_argument("--log", metavar="FILE")
+    parser.add_argument("--allowed", metavar="FILE", type=pathlib.Path)
     options = parser.parse_args()
     while time.process_time() < options.startup:
         pass
@@ -49,6 +54,8 @@ def main():
             sys.exit("no more of this")
         if ply >= options.delay_from:
             time.sleep(options.delay)
+        while options.allowed and ply >= allowed_in(options.allowed):
+            time.sleep(LOOKS_S)
         cell = game.legal_cells()[0]
         if options.values:
             report_value(game, str(game.move(*cell)), options.no_value_at)
@@ -56,6 +63,11 @@ def main():
         if options.report:
             print(json.dumps({"value": ply / 100, "move": game.move(*cell)}), file=sys.stderr, flush=True)
         ply += 1
+
+
+def allowed_in(file):
+    """How many replies the file allows; none while it is being written."""
+    return int(file.read_text() or 0)
 
 
 def report_value(game, move, no_value_at):

@@ -7,6 +7,7 @@ from tests.judge.helpers.scripted import PATIENCE_S
 from tests.judge.pages.helpers.browser import PHONE, ply_of
 from tests.judge.server.pages.helpers.site import (
     PATIENCE_MS,
+    allow,
     deciding_sprt,
     playing_match,
     running_tournament,
@@ -16,7 +17,7 @@ from tests.judge.server.pages.helpers.site import (
 NAME = "match.jsonl"
 NARROW = "document.documentElement.scrollWidth <= innerWidth"
 ROWS = "number => document.querySelectorAll('.games tbody tr').length >= number"
-STONES = "() => document.querySelectorAll('.live-game .cell.taken').length"
+STONES = "number => document.querySelectorAll('.live-game .cell.taken').length === number"
 
 
 def fact(tab, name):
@@ -25,19 +26,18 @@ def fact(tab, name):
 
 def test_a_match_of_another_process_is_watched(served, tabs):
     tab = tabs()
-    match = playing_match(served, NAME)
+    match = playing_match(served, NAME, allowed=2)
     tab.get_by_role("link", name="live: watch it").click(timeout=PATIENCE_MS)
     tab.wait_for_url(f"**/watch/{NAME}")
     tab.locator(".badge.live").wait_for()
-    tab.locator(".live-game").wait_for(timeout=PATIENCE_MS)
-    stones = tab.evaluate(STONES)
-    tab.wait_for_function(
-        f"number => ({STONES})() > number", arg=stones, timeout=PATIENCE_MS
-    )  # moves come by themselves
-    card = tab.locator(".live-game").first
+    tab.wait_for_function(STONES, arg=4, timeout=PATIENCE_MS)
+    allow(served, 3)
+    tab.wait_for_function(STONES, arg=6, timeout=PATIENCE_MS)  # moves come by themselves
+    card = tab.locator(".live-game")
     assert card.locator(".worth").first.inner_text() != ""
     assert card.locator(".clock").count() == 2
     assert "plays column" in card.locator(".move").inner_text()
+    allow(served)
     tab.wait_for_function(ROWS, arg=2, timeout=PATIENCE_MS)  # the list grows
     assert int(fact(tab, "number")) >= 2
     assert match.wait(PATIENCE_S) == 0
@@ -77,15 +77,14 @@ def test_the_ratings_of_a_tournament_of_another_process_are_watched(served, tabs
 
 
 def test_watching_goes_on_after_the_server_was_away(served, tabs, watched):
-    match = playing_match(served, NAME, games=6)
-    while not served.recorded_in(NAME):
-        assert match.poll() is None
+    match = playing_match(served, NAME, games=6, allowed=1)
     tab = tabs(f"/watch/{NAME}")
     tab.locator(".badge.live").wait_for()
     served.end(signal.SIGKILL)
     tab.get_by_text("The connection to the server is lost").wait_for()
     served.start(served.port)
     tab.get_by_text("The connection to the server is lost").wait_for(state="detached")
+    allow(served)
     assert match.wait(PATIENCE_S) == 0
     tab.wait_for_function(ROWS, arg=6, timeout=PATIENCE_MS)
     assert fact(tab, "number") == "6"
@@ -93,7 +92,7 @@ def test_watching_goes_on_after_the_server_was_away(served, tabs, watched):
 
 
 def test_a_record_is_looked_at_as_in_the_page_of_view(served, tabs):
-    match = playing_match(served, "a folder/with blanks.jsonl", delay_s=0)
+    match = playing_match(served, "a folder/with blanks.jsonl")
     assert match.wait(PATIENCE_S) == 0
     tab = tabs()
     tab.get_by_role("link", name="a folder/with blanks.jsonl").click()
@@ -119,7 +118,7 @@ def test_a_record_that_is_not_there(tabs, watched):
 
 
 def test_who_comes_late_sees_the_pace_at_once(served, tabs):
-    match = playing_match(served, NAME, games=4, delay_s=0)
+    match = playing_match(served, NAME, games=4)
     assert match.wait(PATIENCE_S) == 0
     tab = tabs(f"/watch/{NAME}")
     tab.wait_for_function(ROWS, arg=4, timeout=PATIENCE_MS)
@@ -129,16 +128,17 @@ def test_who_comes_late_sees_the_pace_at_once(served, tabs):
 def test_a_match_is_waited_for(served, tabs):
     tab = tabs(f"/watch/{NAME}")
     tab.get_by_text("There is no such record now; it is looked for again.").wait_for()
-    match = playing_match(served, NAME, games=2, delay_s=0.02)
+    match = playing_match(served, NAME, games=2)
     tab.wait_for_function(ROWS, arg=2, timeout=PATIENCE_MS)
     assert tab.locator(".trouble").count() == 0
     assert match.wait(PATIENCE_S) == 0
 
 
 def test_a_watching_phone(served, tabs):
-    match = playing_match(served, NAME, game="dots", games=2)
+    match = playing_match(served, NAME, game="dots", games=2, allowed=3)
     tab = tabs(size=PHONE)
     tab.get_by_role("link", name="live: watch it").click(timeout=PATIENCE_MS)
     tab.locator(".live-game").wait_for(timeout=PATIENCE_MS)
     assert tab.evaluate(NARROW)
+    allow(served)
     assert match.wait(PATIENCE_S) == 0

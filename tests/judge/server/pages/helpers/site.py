@@ -9,6 +9,8 @@ from tests.judge.server.helpers.served import Served
 from tests.places import REPOSITORY
 
 PATIENCE_MS = 1000 * PATIENCE_S
+ALLOWED = "allowed"  # a file: how many moves both players may make
+WHOLE_GAME = 1000
 # A move can be made, or none any more.
 MY_TURN = "() => document.querySelector('.board .allowed, .result .ways-on') !== null"
 NOISE = ("WebSocket connection to", "Failed to load resource")  # what a browser says of a server that is gone
@@ -143,10 +145,22 @@ def is_over(tab):
     return tab.locator(".result .outcome").count() == 1
 
 
-def playing_match(served, name, game="connect_four", games=4, delay_s=0.1):
-    """A match of two players that think for so long, in another process, into a record file of the served folder."""
-    player = command("first_legal", "--delay", delay_s, "--report", game=game)
+def playing_match(served, name, game="connect_four", games=4, allowed=None):
+    """A match of two players in another process, into a record file of the served folder.
+
+    With `allowed`, both make so many moves of each game and wait: allow() lets them go on.
+    """
+    held = []
+    if allowed is not None:
+        allow(served, allowed)
+        held = ["--allowed", served.folder / ALLOWED]
+    player = command("first_legal", "--report", *held, game=game)
     return _running(served, name, "match", player, player, "--game", game, "--games", games)
+
+
+def allow(served, moves=WHOLE_GAME):
+    """Let both players of a match make so many moves of each game."""
+    (served.folder / ALLOWED).write_text(str(moves))
 
 
 def deciding_sprt(served, name):
@@ -162,6 +176,6 @@ def running_tournament(served, name):
 
 
 def _running(served, name, *words):
-    options = ["--limit", 20, "--jobs", 1, "--record", served.records / name, "--no-machine-check", "--seed", 1]
+    options = ["--limit", PATIENCE_S, "--jobs", 1, "--record", served.records / name, "--no-machine-check", "--seed", 1]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(judge_command(*words, *options), cwd=REPOSITORY, **silent)
