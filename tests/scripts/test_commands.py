@@ -84,7 +84,7 @@ def test_play_without_arguments_is_a_game_of_two_bots_and_can_be_interrupted(tmp
 
 
 def test_nothing_of_the_set_up_is_on_stdout(tmp_path):
-    arguments = [RANDOM_MOVER, RANDOM_MOVER, "--quiet", "--json", "--free-start"]
+    arguments = [RANDOM_MOVER, RANDOM_MOVER, "--quiet", "--json", "--free-start", "--sandbox", "off"]
     command = [REPOSITORY / "scripts" / "play", *arguments]
     done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -114,7 +114,7 @@ def test_a_wheel_without_an_engine_is_told(wheel, tmp_path):
 @pytest.mark.parametrize("game", NAMES)
 def test_it_plays_without_numba(run, tmp_path, game):
     player = "bot --iterations 100"
-    options = ("--game", game, *SMALL[game], "--limit", 60, "--seed", 1, "--quiet")
+    options = ("--game", game, *SMALL[game], "--limit", 60, "--seed", 1, "--quiet", "--sandbox", "off")
     done = run("judge", "play", player, player, *options)
     assert (done.returncode, done.stderr) == (0, "")  # where an engine is missing, a note says so
     ((record,), _) = read_records(tmp_path / "records" / "play.jsonl")

@@ -17,8 +17,10 @@ from judge.games.dots import board as dots_boards
 from judge.games.reversi import board as reversi_boards
 from judge.play.referee import Observer, play_game
 from judge.play.scoresheet import GamePlan
+from judge.play.walls import OFF
 from judge.players.players import Contestant
 from judge.processes.orphans import adopt_orphans
+from judge.processes.walls.bubblewrap import find
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()
@@ -94,18 +96,27 @@ def processes_with(variable):
     return found
 
 
-RUNS = (["match"], ["sprt"], ["batch"], ["tournament"])
+RUNS = ("match", "sprt", "batch", "tournament")
+PLAYING = (*RUNS, "play", "human", "connect", "check", "review", "serve")  # they have --sandbox
 
 
-def without_machine_check(words):
-    """The judge's words as texts; a run of games is told not to look at the machine first: few tests are about that."""
+def whatever_the_machine(words):
+    """The judge's words as texts, with which it says the same of every machine: few tests are about the machine.
+
+    A run of games does not look at it first. Where no wall can be had none is asked for, so that no note tells of it.
+    """
     texts = [*map(str, words)]
-    return [*texts, "--no-machine-check"] if texts[:1] in RUNS else texts
+    command = texts[0] if texts else None
+    if command in PLAYING and "--sandbox" not in texts and "--help" not in texts and find().program is None:
+        texts += ["--sandbox", OFF]
+    if command in RUNS:
+        texts.append("--no-machine-check")
+    return texts
 
 
 def judge_command(*words):
     """The judge's command line with these words, for a process of its own."""
-    return [sys.executable, "-m", "judge", *without_machine_check(words)]
+    return [sys.executable, "-m", "judge", *whatever_the_machine(words)]
 
 
 def judge_environment(**variables):
@@ -125,7 +136,7 @@ def run_judge(folder, *words, input=""):
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
         try:
-            status = main(without_machine_check(words))
+            status = main(whatever_the_machine(words))
         except SystemExit as ended:
             status = ended.code
     return subprocess.CompletedProcess(words, status, *(stream.getvalue() for stream in streams.values()))

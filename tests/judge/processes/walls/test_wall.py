@@ -231,6 +231,7 @@ def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
     assert os.listdir("/proc/self/fd") == before
 
 
+@needs_wall
 def test_the_judges_death_is_the_bots():
     """By SIGKILL: no code of the judge runs then."""
     judge = (
