@@ -44,7 +44,7 @@ def test_the_record_has_which_wall_there_was(tmp_path, words, walls):
 
 
 def test_without_a_wall_a_line_says_so_once(tmp_path, without_bubblewrap):
-    words = ("--games", 2, "--record", "match.jsonl")
+    words = ("--games", 2, "--record", "match.jsonl", "--sandbox", "auto")
     done = run_judge(tmp_path, "match", *PLAYERS, *words)
     assert done.returncode == 0
     assert done.stderr.splitlines().count(NOTE) == 1

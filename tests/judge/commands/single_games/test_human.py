@@ -215,6 +215,8 @@ def test_ctrl_c_leaves_no_record(tmp_path):
     with Terminal(tmp_path, player("connect_four")) as terminal:
         terminal.shown()
         terminal.process.sendintr()
+        # Python sees a signal between the prompt and the reading of the line only when that line ends.
+        terminal.process.sendline("")
         terminal.process.expect(pexpect.EOF)
         assert terminal.status() == 130
     assert not terminal.record.exists()
