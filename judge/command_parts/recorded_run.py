@@ -15,6 +15,7 @@ from rich.table import Table
 from judge.command_line import arguments, game_options
 from judge.command_line.exits import numbers_in_file, repro_command
 from judge.command_parts import cluster_run, machine_check
+from judge.command_parts.sandbox import warn
 from judge.forensics.casebook import Casebook
 from judge.language import _
 from judge.live.writer import LiveWriter
@@ -53,6 +54,7 @@ def require_ready(players: Sequence[Contestant], options: argparse.Namespace, sa
     Whether a player starts on a cluster is for its workers to say: they have what commands start, or have not.
     """
     require_engines(players)
+    warn(sandbox, options)
     if options.cluster is None:
         require_start(players, options.limit, names_known(options.players), sandbox)
 

@@ -19,7 +19,7 @@ from judge.checks.trial import Conditions
 from judge.command_line import arguments, game_options, number_types
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
-from judge.command_parts.sandbox import settle
+from judge.command_parts.sandbox import settle, warn
 from judge.language import _, marked, shown
 from judge.machine.cores import read_cores
 from judge.machine.fact import State
@@ -56,6 +56,7 @@ def main(words: list[str]) -> int:
     if options.jobs is not None and options.jobs > cores.jobs:
         message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
         parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
+    warn(sandbox, options)
     load = load_fact(measure_load(), cores)
     if load.state is State.WARNING:
         print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from judge.command_line import arguments, game_options, number_types
 from judge.command_line.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.parser import Parser
 from judge.command_parts.machine_check import require_cores
-from judge.command_parts.sandbox import settle
+from judge.command_parts.sandbox import settle, warn
 from judge.games import GAMES
 from judge.language import _, shown
 from judge.play.start_trial import require_start
@@ -56,6 +56,7 @@ def main(words: list[str]) -> int:
     try:
         players = _players(options, {game.record.game for game in games})
         require_engines(players.values())
+        warn(sandbox, options)
         require_start(players.values(), options.limit, names_known(options.players), sandbox)
     except PlayerError as error:
         parser.error(str(error))

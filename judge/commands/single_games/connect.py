@@ -13,7 +13,7 @@ from judge.command_line import arguments, game_options
 from judge.command_line.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
 from judge.command_line.number_types import seconds, seed, tcp_port
 from judge.command_line.parser import Parser
-from judge.command_parts.sandbox import settle
+from judge.command_parts.sandbox import settle, warn
 from judge.joining.relay import End, Relay
 from judge.language import _, shown
 from judge.play.seat import describe_exit
@@ -41,6 +41,7 @@ def main(words: list[str]) -> int:
         (player,) = contestants([options.PLAYER], options.players, options.game)
     except PlayerError as error:
         parser.error(str(error))
+    warn(sandbox, options)
     try:
         with stop_event() as stop:
             return _play(parser, options, player, sandbox, stop)

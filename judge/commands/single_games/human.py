@@ -20,7 +20,7 @@ from judge.command_line import arguments, game_options
 from judge.command_line.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_game
-from judge.command_parts.sandbox import settle
+from judge.command_parts.sandbox import settle, warn
 from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
@@ -170,6 +170,7 @@ def main(words: list[str]) -> int:
         require_programs([contestant], options.limit, names_known(options.players))
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
+    warn(sandbox, options)
     first = HUMAN if options.first == "human" else PLAYER
     plan = GamePlan(
         board=board,

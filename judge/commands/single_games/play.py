@@ -16,7 +16,7 @@ from judge.command_line.exits import (
 )
 from judge.command_line.parser import Parser
 from judge.command_parts import recorded_game, recorded_run
-from judge.command_parts.sandbox import settle
+from judge.command_parts.sandbox import settle, warn
 from judge.games import GAMES
 from judge.language import _
 from judge.live.writer import LiveWriter
@@ -41,7 +41,7 @@ def main(words: list[str]) -> int:
     wishes = game_options.board_wishes(parser, options, for_one_game=True)
     recorded_game.require_room(parser, options.record)
     casebook = recorded_run.casebook_for(parser, options)
-    settle(parser, options)
+    sandbox = settle(parser, options)
     seed = arguments.seed_or_random(options)
     try:
         board = GAMES[options.game].draw_board(seed, 0, **wishes)
@@ -49,6 +49,7 @@ def main(words: list[str]) -> int:
         require_programs(players, options.limit, names_known(options.players))
     except (ValueError, PlayerError) as error:
         parser.error(str(error))
+    warn(sandbox, options)
     plan = GamePlan(board=board, seed=seed, first=options.first, **conditions(options))
     with LiveWriter(options.record) as live:
         try:

@@ -11,7 +11,7 @@ from judge.command_line import arguments, number_types
 from judge.command_line.exits import USAGE_STATUS
 from judge.command_line.game_options import add_memory_option, add_sandbox_option
 from judge.command_line.parser import Parser
-from judge.command_parts.sandbox import settle
+from judge.command_parts.sandbox import settle, warn
 from judge.language import _
 from judge.play.walls import Sandbox
 from judge.players.checkout import own_version, package_version
@@ -55,6 +55,7 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         listener = serving.listening(options.port)
     except OSError as error:
         parser.error(_port_in_words(options.port, error))
+    warn(sandbox, options)
     log = BoundedLog()
     house = House(options.records, options.players, options.memory_limit, sandbox, Starter(), log.tell)
     port = listener.getsockname()[1]

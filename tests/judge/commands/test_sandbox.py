@@ -11,6 +11,7 @@ from tests.places import REPOSITORY
 
 PLAYERS = (command("first_legal"), command("first_legal"), "--limit", WIDE_LIMIT_S)
 GAMES_FILE = REPOSITORY / "docs" / "pictures" / "game.jsonl"
+NO_SUCH_FILE = ("--players", "nowhere.toml")
 NOTE = "note: bots play without walls and can reach each other and your files: bubblewrap is not installed"
 
 
@@ -49,6 +50,26 @@ def test_without_a_wall_a_line_says_so_once(tmp_path, without_bubblewrap):
     assert done.returncode == 0
     assert done.stderr.splitlines().count(NOTE) == 1
     assert walls_of(tmp_path / "match.jsonl") == [("none", "bubblewrap is not installed")] * 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", PLAYERS[0], "./nothing"),
+        ("match", *PLAYERS[:2], "--games", 2, *NO_SUCH_FILE),
+        ("batch", PLAYERS[0], "--against", PLAYERS[1], *NO_SUCH_FILE),
+        ("tournament", *PLAYERS[:2], *NO_SUCH_FILE),
+        ("human", "./nothing"),
+        ("check", PLAYERS[0], "--jobs", 1000),
+        ("connect", PLAYERS[0], "localhost", "1", *NO_SUCH_FILE),
+        ("review", GAMES_FILE, "--engine", PLAYERS[0], *NO_SUCH_FILE),
+    ],
+)
+def test_bad_words_are_told_of_before_walls(tmp_path, without_bubblewrap, words):
+    done = run_judge(tmp_path, *words, "--sandbox", "auto")
+    first, *others = done.stderr.splitlines()
+    assert done.returncode == 2 and "error: " in first
+    assert NOTE not in others
 
 
 @pytest.mark.parametrize(
