@@ -1,5 +1,6 @@
-"""The checkout that the scripts run from: where it lies and what git calls it."""
+"""The checkout that the scripts run from: where it lies, what git calls it, and what was done in it."""
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -13,3 +14,8 @@ def revision(*options):
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def shown_command(script, words):
+    """A script's command line for readers elsewhere: of a path from the root only its last part is kept."""
+    return shlex.join([script, *(Path(word).name if word.startswith("/") else word for word in words)])

@@ -3,7 +3,6 @@
 import argparse
 import json
 import multiprocessing
-import shlex
 import signal
 import sys
 import time
@@ -15,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.games.connect_four.evaluation import weights_file
-from checkout import CHECKOUT, revision
+from checkout import CHECKOUT, revision, shown_command
 from connect_four_training import features, fit, positions, self_play
 from option_types import count, seconds
 from stopping import stop_like_ctrl_c
@@ -119,7 +118,7 @@ def _learn(options, run, words):
     with progress:
         weights = fit.fit(known, seen, EPOCHS, options.seed, say)
     made = {
-        "command": shlex.join(["scripts/train_connect_four", *words]),
+        "command": shown_command("scripts/train_connect_four", words),
         "revision": revision(),
         "games": run.games,
         "positions": len(known),

@@ -7,12 +7,11 @@ import json
 import os
 import platform
 import re
-import shlex
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from checkout import CHECKOUT
+from checkout import CHECKOUT, shown_command
 from protocol.preset_names import with_new_names
 from strength_suite.json_lines import whole_lines
 from whole_file import written_whole
@@ -53,7 +52,7 @@ class Store:
             "kind": kind,
             "complete": complete,
             "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-            "command": shown_command(self.words),
+            "command": shown_command("scripts/strength", self.words),
             "revision": revision,
             "machine": machine(),
             "lines": content.count(b"\n"),
@@ -91,11 +90,6 @@ def compressed(content):
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
         file.write(content)
     return buffer.getvalue()
-
-
-def shown_command(words):
-    """The command line for readers elsewhere: of a path from the root only its last part is kept."""
-    return shlex.join(["scripts/strength", *(Path(word).name if word.startswith("/") else word for word in words)])
 
 
 def machine():

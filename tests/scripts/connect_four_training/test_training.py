@@ -130,4 +130,5 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
     numbers, made = unpack_weights(weights.read_bytes())
     assert len(numbers) == 4 * layout.NUMBERS
     assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))
+    assert "--folder kept" in json.loads(made)["command"] and str(tmp_path) not in made
     assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*.positions"))))
