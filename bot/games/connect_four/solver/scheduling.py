@@ -32,6 +32,7 @@ FIRST_RATE = 2e6
 LEAST_MEASURED_S = 0.01
 # A chance so small is none.
 NO_CHANCE = 1e-9
+_LOSS = -1  # what a lost position is worth at most
 
 
 def chance_to_settle(free_cells, visited, more):
@@ -97,7 +98,8 @@ class SolverScheduler:
     def resist(self, seconds, hint):
         """In a lost position a column that loses as late as can be found out in that time; None where nothing was."""
         task = self._solver.begin(self._position, exact=True, hint=hint)
-        task.upper = min(task.upper, self._threat_search.upper, -1 if self._task is None else self._task.upper)
+        known = _LOSS if self._task is None else min(_LOSS, self._task.upper)
+        task.upper = min(task.upper, self._threat_search.upper, known)
         self._count(task, seconds)
         return task.column
 

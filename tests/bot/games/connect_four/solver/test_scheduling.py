@@ -109,6 +109,25 @@ def test_a_proven_loss_is_put_off_as_long_as_it_can_be(make_engine):
     assert losses == 6
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_what_is_known_to_be_lost_is_not_proven_lost_again(kernels, monkeypatch, begun):
+    """The tree has found it out: of the solver only the longest defence is asked, whether it has begun or not."""
+    asked, ask = [], solver_engine.SolverEngine.ask
+    monkeypatch.setattr(
+        solver_engine.SolverEngine,
+        "ask",
+        lambda self, position, beta, hint: asked.append(beta) or ask(self, position, beta, hint),
+    )
+    position = solver_bench_positions()[0]
+    scheduler = SolverScheduler(kernels, table_mb=1)
+    scheduler.open(position)
+    if begun:
+        scheduler.work(0, share=0.7, hint=None, expect_win=False)
+        assert scheduler.outcome() is None
+    scheduler.resist(0.01, hint=None)
+    assert asked and max(asked) < 0
+
+
 def test_decisions_with_a_solver_are_right(make_engine):
     everything = Solver()
     by_solver = 0
