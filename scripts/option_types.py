@@ -6,13 +6,35 @@ import math
 
 def seconds(text):
     """A positive, finite number of seconds."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
+    return _positive(text, "seconds")
+
+
+def minutes(text):
+    """A positive, finite number of minutes."""
+    return _positive(text, "minutes")
+
+
+def _positive(text, unit):
+    value = _number(text)
     if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number of {unit} above 0, got {text!r}")
     return value
+
+
+def part(text):
+    """A number from 0 to 1."""
+    value = _number(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, got {text!r}")
+    return value
+
+
+def _number(text):
+    """The number, NaN where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def count(text):

@@ -67,28 +67,38 @@ def targets(positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def explained(values: np.ndarray, results: np.ndarray) -> float:
     """The share of the results' variance that the values explain, scaled and shifted as fits best."""
-    return float(np.corrcoef(values, results)[0, 1] ** 2) if len(results) > 1 else 0.0
+    is_varied = len(results) > 1 and np.std(values) > 0 and np.std(results) > 0
+    return float(np.corrcoef(values, results)[0, 1] ** 2) if is_varied else 0.0
+
+
+def learnt_from(positions: np.ndarray) -> np.ndarray:
+    """Which of POSITION[n] are learnt from, bool[n]; by the others the weights are judged."""
+    return positions["game"] % GAMES_A_TEST != 0
 
 
 def fit(
     positions: np.ndarray, features: Features, epochs: int, seed: int, say: Callable[[int, str], None]
 ) -> np.ndarray:
-    """float32[NUMBERS] learnt from POSITION[n]; say(epochs done, how it goes) is told."""
+    """float32[NUMBERS] learnt from POSITION[n]; say(epochs done, how it goes) is told.
+
+    Precondition: it learns from BATCH of them at least.
+    """
     generator = np.random.default_rng(seed)
     target, importance = targets(positions)
-    is_test = positions["game"] % GAMES_A_TEST == 0
-    judged = np.flatnonzero(is_test & (positions["is_exact"] > 0))
-    learnt = np.flatnonzero(~is_test)
+    is_learnt = learnt_from(positions)
+    judged = np.flatnonzero(~is_learnt & (positions["is_exact"] > 0))
+    learnt = np.flatnonzero(is_learnt)
     weights, nothing = first_weights(seed), np.zeros(0, np.float32)
     gradient, mean, square = (np.zeros(NUMBERS, np.float32) for _ in range(3))
     values, told = np.zeros(BATCH, np.float32), np.zeros(len(judged), np.float32)
     steps, all_steps = 0, epochs * (len(learnt) // BATCH)
     for epoch in range(epochs):
         generator.shuffle(learnt)
-        total = 0.0
+        total = counted = 0.0
         for start in range(0, len(learnt) - BATCH + 1, BATCH):
             chosen = learnt[start : start + BATCH]
             total += learn_from(weights, *features, target, importance, chosen, gradient, values)
+            counted += importance[chosen].sum()
             steps += 1
             done = steps / all_steps
             fall = LAST_RATE + (1 - LAST_RATE) * 0.5 * (1 + np.cos(np.pi * done))
@@ -98,7 +108,7 @@ def fit(
         learn_from(weights, *features, target, importance, judged, nothing, told)
         say(
             epoch + 1,
-            f"error {total / importance[learnt].sum():.4f}, explains {explained(told, target[judged]):.3f} of settled "
+            f"error {total / counted:.4f}, explains {explained(told, target[judged]):.3f} of settled "
             f"positions not learnt from",
         )
     return weights

@@ -6,6 +6,7 @@ position that it settles within SOLVER_POSITIONS ends the game, a few random one
 positions before it are kept with that result, those before a slip left out.
 """
 
+import math
 import random
 import time
 from pathlib import Path
@@ -41,8 +42,10 @@ class Settled(NamedTuple):
     result: int
 
 
-def play_games(path: Path, seconds: float, seed: int, share: float, weights: bytes | None) -> int:
-    """Play for so many seconds and append the positions to the file; how many games.
+def play_games(
+    path: Path, seconds: float, seed: int, share: float, weights: bytes | None, most: float = math.inf
+) -> int:
+    """Play for so many seconds, and `most` games at most, and append the positions to the file; how many games.
 
     share: of a leaf's value that the network of those weights says; without weights it says nothing.
     """
@@ -52,7 +55,7 @@ def play_games(path: Path, seconds: float, seed: int, share: float, weights: byt
     engine = UctEngine(kernels, settings, PROCESS_MB + SMALLEST_SEARCH_MB, seed, weights)
     solver = SolverEngine(kernels, SOLVER_MB)
     end, games = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
+    while games < most and time.monotonic() < end:
         append(path, _game(engine, solver, generator, games))
         games += 1
     return games

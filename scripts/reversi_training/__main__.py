@@ -11,7 +11,7 @@ import numpy as np
 
 from bot.games.reversi.weights.pattern_set import UNIQUE_WEIGHTS, pack_weights
 from checkout import CHECKOUT
-from option_types import count, seconds
+from option_types import count, minutes, quantity
 from reversi_training import features, fit, positions, self_play
 from whole_file import written_whole
 
@@ -71,7 +71,7 @@ def _say(text):
 
 def _parser():
     parser = argparse.ArgumentParser(prog="scripts/train_reversi", description=__doc__.partition(": ")[2])
-    parser.add_argument("--minutes", type=seconds, default=24.0, metavar="M", help="of play in all (default 24)")
+    parser.add_argument("--minutes", type=minutes, default=24.0, metavar="M", help="of play in all (default 24)")
     parser.add_argument(
         "--generations",
         type=count,
@@ -81,7 +81,7 @@ def _parser():
     )
     parser.add_argument("--nodes", type=count, default=1500, metavar="N", help="for a move (default 1500)")
     parser.add_argument("--jobs", type=count, default=2, metavar="J", help="processes that play (default 2)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="default 1")
+    parser.add_argument("--seed", type=quantity, default=1, metavar="N", help="default 1")
     parser.add_argument("--keep", action="store_true", help="begin with the weights there are, not without any")
     parser.add_argument(
         "--folder",

@@ -17,6 +17,7 @@ from bot.games.connect_four.evaluation.weights_file import unpack_weights
 from bot.games.connect_four.plain import tactical_columns
 from bot.games.connect_four.rules.position import load_root
 from bot.games.connect_four.solver.engine import SolverEngine
+from connect_four_training import __main__ as training
 from connect_four_training import features, fit, network, positions, self_play
 from tests.bot.helpers.probe import probe
 from tests.places import REPOSITORY
@@ -24,17 +25,17 @@ from tests.places import REPOSITORY
 COMMAND = REPOSITORY / "scripts" / "train_connect_four"
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
 PATIENCE_S = 300
-POSITIONS, EPOCHS = 1500, 20
+GAMES, POSITIONS, EPOCHS = 160, 1500, 20
 
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory):
-    """POSITION[POSITIONS] of quick games, however long they take."""
-    path, seed = tmp_path_factory.mktemp("training") / "some.positions", 7
-    while not path.exists() or len(positions.read([path])) < POSITIONS:
-        self_play.play_games(path, 1.0, seed, 0.4, None)
-        seed += 1  # other games each time: a busy machine, too, has so many to learn from
-    return positions.read([path])[:POSITIONS]
+    """POSITION[POSITIONS] of quick games, the same on every machine."""
+    path = tmp_path_factory.mktemp("training") / "some.positions"
+    assert self_play.play_games(path, PATIENCE_S, 7, 0.4, None, GAMES) == GAMES
+    found = positions.read([path])
+    assert len(found) >= POSITIONS and len(set(found["game"])) == GAMES
+    return found[:POSITIONS]
 
 
 @probe
@@ -112,6 +113,47 @@ def test_weights_are_learnt_that_explain_what_they_were_taught(known):
     assert len(said) == EPOCHS
 
 
+def train(*words):
+    """The command run to its end, in text."""
+    return subprocess.run([COMMAND, *map(str, words)], env=ENVIRONMENT, capture_output=True, text=True)
+
+
+def test_too_few_positions_leave_the_weights_as_they_are(tmp_path):
+    weights = tmp_path / "weights.bin"
+    weights.write_bytes(b"as they were")
+    done = train("--minutes", 1e-9, "--jobs", 1, "--folder", tmp_path / "kept", "--weights", weights)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: " in done.stderr and "has 0 positions to learn from" in done.stderr
+    assert "Traceback" not in done.stderr and weights.read_bytes() == b"as they were"
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (("--minutes", "-1"), "expected a number of minutes above 0, got '-1'"),
+        (("--share", "5"), "expected a number from 0 to 1, got '5'"),
+        (("--share", "nan"), "expected a number from 0 to 1, got 'nan'"),
+        (("--seed", "-1"), "expected a whole number of 1 or more, got '-1'"),
+        (("--folder", "a file"), "--folder a file: File exists"),
+        (("--folder", "new", "--weights", "nowhere/weights.bin"), "there is no folder nowhere"),
+        (("--folder", "damaged"), "run.json cannot be read: "),
+        (("--folder", "of one generation"), "generation-1.weights: [Errno 2] No such file or directory"),
+    ],
+)
+def test_what_a_training_cannot_begin_with_is_named(tmp_path, monkeypatch, capsys, words, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a file").touch()
+    for folder, kept in (("damaged", "{"), ("of one generation", '{"learnt": 1, "played_s": 1.0}')):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "run.json").write_text(kept)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(training.main(["--weights", "weights.bin", *words]))
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+    assert set(tmp_path.rglob("*")) - set(before) <= {tmp_path / "new"}
+
+
 def test_a_training_is_stopped_and_goes_on(tmp_path):
     folder, weights = tmp_path / "kept", tmp_path / "weights.bin"
     words = ["--generations", "2", "--jobs", "1", "--folder", str(folder), "--weights", str(weights)]
@@ -123,12 +165,15 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     _, said = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130 and "the same command goes on" in said and "Traceback" not in said
-    words += ["--minutes", "0.02"]
-    again = [subprocess.run([COMMAND, *words], env=ENVIRONMENT, **pipes) for _ in range(2)]
-    assert [done.returncode for done in again] == [0, 0], again[0].stderr
-    assert "learnt already" in again[1].stdout
+    minutes = 0.02
+    while (done := train(*words, "--minutes", minutes)).returncode:
+        assert "positions to learn from, expected 256 or more: more --minutes" in done.stderr
+        minutes *= 4
+    assert "are learnt; another" in train(*words, "--minutes", minutes).stdout
     numbers, made = unpack_weights(weights.read_bytes())
-    assert len(numbers) == 4 * layout.NUMBERS
+    assert not np.allclose(np.frombuffer(numbers, "<f4"), fit.first_weights(1), atol=1e-3)
+    assert weights.read_bytes() == (folder / "generation-2.weights").read_bytes()
+    assert weights.read_bytes() != (folder / "generation-1.weights").read_bytes()
     assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))
     assert "--folder kept" in json.loads(made)["command"] and str(tmp_path) not in made
     assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*.positions"))))
