@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 
 from bot.games.connect_four.evaluation.columns import bucket_of, code_at, codes_in, describe_board, free_in, row_of
-from bot.games.connect_four.evaluation.layout import CHANNELS, COLUMNS, PLANES, SIDES
-from bot.games.connect_four.rules.board import CELLS_BYTES, MAX_ROWS
+from bot.games.connect_four.evaluation.layout import CHANNELS, PLANES, SIDES
+from bot.games.connect_four.rules.board import CELLS_BYTES, MAX_COLUMNS, MAX_ROWS
 from bot.games.connect_four.rules.position import load_root
 from connect_four_training.positions import board_of
 
@@ -19,8 +19,8 @@ class Features(NamedTuple):
 
     rows: (
         np.ndarray
-    )  # uint16[n, COLUMNS, MAX_ROWS, SIDES]: rows of gates and steps of a column's cells, the floor first
-    free: np.ndarray  # uint8[n, COLUMNS]: free cells
+    )  # uint16[n, MAX_COLUMNS, MAX_ROWS, SIDES]: rows of gates and steps of a column's cells, the floor first
+    free: np.ndarray  # uint8[n, MAX_COLUMNS]: free cells
 
 
 @njit(error_model="numpy", nogil=True)
@@ -29,7 +29,7 @@ def _describe(halves, rows, free):
     planes = np.zeros(PLANES, np.uint16)
     for index in range(len(halves)):
         parity = describe_board(planes, load_root(halves[index], 0)) & 1
-        for column in range(COLUMNS):
+        for column in range(MAX_COLUMNS):
             in_column = free_in(planes, column)
             free[index, column] = in_column
             if in_column:
@@ -44,7 +44,7 @@ def features_of(positions: np.ndarray) -> Features:
     """The Features of POSITION[n]."""
     words = b"".join(board_of(row).to_bytes() for row in positions)
     halves = np.frombuffer(words, np.uint16).reshape(len(positions), POSITION_HALVES).copy()
-    rows = np.zeros((len(positions), COLUMNS, MAX_ROWS, SIDES), np.uint16)
-    free = np.zeros((len(positions), COLUMNS), np.uint8)
+    rows = np.zeros((len(positions), MAX_COLUMNS, MAX_ROWS, SIDES), np.uint16)
+    free = np.zeros((len(positions), MAX_COLUMNS), np.uint8)
     _describe(halves, rows, free)
     return Features(rows, free)

@@ -9,7 +9,6 @@ from numba import njit
 from bot.games.connect_four.evaluation.layout import (
     BIAS,
     CHANNELS,
-    COLUMNS,
     FIRST,
     FIRST_BIAS,
     FREE_CELL,
@@ -20,7 +19,7 @@ from bot.games.connect_four.evaluation.layout import (
     STEPS,
     TOPS,
 )
-from bot.games.connect_four.rules.board import MAX_ROWS
+from bot.games.connect_four.rules.board import MAX_COLUMNS, MAX_ROWS
 
 LEAK = np.float32(0.05)
 ZERO, ONE = np.float32(0), np.float32(1)
@@ -68,8 +67,8 @@ def learn_from(weights, rows, free, target, importance, chosen, gradient, values
 
     rows, free: of Features; values: float32[len(chosen)], what the network says of each. An empty gradient: only that.
     """
-    raw = np.zeros((COLUMNS, MAX_ROWS, CHANNELS), np.float32)
-    channels = np.zeros((COLUMNS, MAX_ROWS + 1, CHANNELS), np.float32)
+    raw = np.zeros((MAX_COLUMNS, MAX_ROWS, CHANNELS), np.float32)
+    channels = np.zeros((MAX_COLUMNS, MAX_ROWS + 1, CHANNELS), np.float32)
     inputs, asked = np.zeros(INPUTS, np.float32), np.zeros(CHANNELS, np.float32)
     asked_of_sums = np.zeros(CHANNELS, np.float32)
     hidden = np.zeros(HIDDEN, np.float32)
@@ -78,11 +77,11 @@ def learn_from(weights, rows, free, target, importance, chosen, gradient, values
         index = chosen[place]
         inputs[:] = ZERO
         count, odd_columns = 0, 0
-        for column in range(COLUMNS):
+        for column in range(MAX_COLUMNS):
             count += np.int64(free[index, column])
             odd_columns += np.int64(free[index, column]) & 1
         parity = count & 1
-        for column in range(COLUMNS):
+        for column in range(MAX_COLUMNS):
             in_column = np.int64(free[index, column])
             if in_column != 0:
                 _channels(weights, rows[index, column], in_column, parity, raw[column], channels[column])
@@ -119,7 +118,7 @@ def learn_from(weights, rows, free, target, importance, chosen, gradient, values
                 of_input += weights[FIRST + number * HIDDEN + unit] * hidden[unit]
             if number < CHANNELS:
                 asked_of_sums[number] = of_input
-        for column in range(COLUMNS):
+        for column in range(MAX_COLUMNS):
             in_column = np.int64(free[index, column])
             if in_column != 0:
                 asked[:] = asked_of_sums

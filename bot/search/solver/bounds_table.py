@@ -10,7 +10,8 @@ its highest bit on:
     work bits     the entry's class of work: how much it has cost
 
 The four widths fill the lower 24 bits. Bounds lie strictly between -NO_BOUND and NO_BOUND = 2**(bound bits - 1). Two
-positions are confused when all bits agree that are kept of their hashes: the 40, and those that choose the bucket.
+positions are confused when all bits agree that are kept of their hashes: the 40, and those that choose the bucket. So a
+look into a full bucket finds another position's entry once in 2**40 / entries a bucket.
 """
 
 from typing import NamedTuple

@@ -9,7 +9,8 @@ from bot.kernels.kernel import kernel
 from bot.kernels.lanes import LANE_BITS, down, everywhere, store_lanes, without
 from bot.kernels.machine import bit_count, lowest_bit
 
-from .layout import BUCKETS, CHANNELS, CODES, COLUMNS, FREE_AT, HEIGHTS, LANES, MOVER, OPPONENT, SIDE_PLANES
+from ..rules.board import MAX_COLUMNS
+from .layout import BUCKETS, CHANNELS, CODES, FREE_AT, HEIGHTS, LANES, MOVER, OPPONENT, SIDE_PLANES
 from .lines import line_codes
 
 CODE_MASK = 0xF
@@ -51,7 +52,7 @@ def describe_board(planes, state):
     describe_lines(planes, OPPONENT, without(board, own | forbidden), opponent, free, below)
     store_lanes(planes, FREE_AT, free)
     count = 0
-    for column in range(COLUMNS):
+    for column in range(MAX_COLUMNS):
         count += free_in(planes, column)
     return count
 

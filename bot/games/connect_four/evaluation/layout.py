@@ -20,7 +20,8 @@ A bucket is a cell's height above the floor (5 stands for all higher ones), the 
 to the top, and that of the board's free cells: whose turn it will be there if both sides follow up.
 """
 
-COLUMNS = 12
+from ..rules.board import MAX_ROWS
+
 CHANNELS = 16
 HIDDEN = 32
 GLOBALS = 4  # parity of the free cells, their number, columns with an odd number of them, parity of those
@@ -46,7 +47,7 @@ PLANES = FREE_AT + LANES
 _PARTS = (
     SIDES * BUCKETS * CODES * CHANNELS,
     SIDES * BUCKETS * CODES * CHANNELS,
-    2 * (COLUMNS + 1) * CHANNELS,
+    2 * (MAX_ROWS + 1) * CHANNELS,
     (CHANNELS + GLOBALS) * HIDDEN,
     HIDDEN,
     HIDDEN,

@@ -17,13 +17,13 @@ from bot.kernels.edge_vectors import at_least, at_most, load_means, same_for_all
 from bot.kernels.kernel import kernel
 from bot.kernels.machine import float32_array_at, uint16_array_at, uint64_array_at
 
+from ..rules.board import MAX_COLUMNS
 from ..rules.position import HASH_MULTIPLIER
 from .columns import bucket_of, code_at, codes_in, describe_board, free_in, row_of
 from .layout import (
     BIAS,
     CACHED_OFFSET,
     CHANNELS,
-    COLUMNS,
     FIRST,
     FIRST_BIAS,
     FREE_CELL,
@@ -74,8 +74,8 @@ def network_at(address):
 
 @kernel
 def row_at(weights, place):
-    """Sixteen weights from a place on."""
-    return load_means(weights, place, 16)
+    """A row of CHANNELS weights from a place on."""
+    return load_means(weights, place, CHANNELS)
 
 
 @kernel
@@ -127,7 +127,7 @@ def evaluate(network, state):
     low, high = row_at(weights, FIRST_BIAS), row_at(weights, FIRST_BIAS + CHANNELS)
     summed = same_for_all(np.float32(0), low)
     odd_columns = 0
-    for column in range(COLUMNS):
+    for column in range(MAX_COLUMNS):
         in_column = free_in(network.planes, column)
         if in_column != 0:
             odd_columns += in_column & 1

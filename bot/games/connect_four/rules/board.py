@@ -29,7 +29,8 @@ RESERVE = 8  # leave for later the columns whose next cell but one completes an 
 PAIRS = 16  # with TAKE_WINS: know that two own winning cells, one above the other, win from the cell below them
 ALL_TACTICS = TAKE_WINS | BLOCK | AVOID | RESERVE | PAIRS
 
-# Control fields of rollouts: how many bits the keys of preferred columns lack (uct/move_sampling.py).
+# Control fields of leaves: how many bits the keys of preferred columns lack (uct/move_sampling.py), the address of the
+# network's memory or 0, and its share of a value.
 FOLLOW_BITS, EVEN_BITS, REPLY_BITS, NETWORK, NETWORK_SHARE = range(LEAF_PARAMETERS, LEAF_PARAMETERS + 5)
 # NETWORK_SHARE counts in these.
 WHOLE_SHARE = 1000

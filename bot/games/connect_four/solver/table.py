@@ -1,7 +1,7 @@
 """The solver's table of proven bounds.
 
-Two positions are confused when 64 bits of hash agree (fewer for a table of less than 2**24 entries, by as many bits as
-it is smaller): one chance in 10**12 for 10**7 positions searched.
+Of 10**7 positions looked up one is taken for another with a chance of at most 4 in 100,000
+(search/solver/bounds_table.py).
 """
 
 from bot.kernels.kernel import kernel

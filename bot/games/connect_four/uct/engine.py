@@ -260,7 +260,7 @@ class UctEngine(Engine):
         return time.perf_counter() - started, self._control[layout.ROLLOUT_PLIES]
 
     def solve(self, position, budget_s=None, nodes=None, exact=False):
-        """The solver_engine.Solution of a position, without the tree; None where the settings do without a solver."""
+        """The Solution of a position, without the tree; None where the settings do without a solver."""
         return None if self._scheduler is None else self._scheduler.solve(position, budget_s, nodes, exact)
 
     def _write_position(self, position):

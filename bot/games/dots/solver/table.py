@@ -1,7 +1,7 @@
 """The solver's table of proven bounds; values lie between -49 and 49.
 
-Two positions are confused when all bits agree that are kept of their keys: one chance in 10**9 for 10**7 positions
-searched with a table of 32 MB.
+Of 10**7 positions looked up one is taken for another with a chance of at most 8 in 100,000
+(search/solver/bounds_table.py).
 """
 
 from bot.kernels.kernel import kernel

@@ -12,7 +12,7 @@ from bot.games.connect_four.evaluation.columns import code_at, codes_in, describ
 from bot.games.connect_four.evaluation.network import evaluate, network_at
 from bot.games.connect_four.evaluation.weights_file import stored_weights
 from bot.games.connect_four.plain import empty_position
-from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_ROWS
+from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
 from bot.games.connect_four.rules.position import load_root
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.uct.engine import UctEngine
@@ -30,7 +30,7 @@ MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
 @probe
 def see(words, planes, free, codes):
     describe_board(planes, load_root(words, 0))
-    for column in range(layout.COLUMNS):
+    for column in range(MAX_COLUMNS):
         free[column] = free_in(planes, column)
         if free[column]:
             for side in range(layout.SIDES):
@@ -138,8 +138,8 @@ def played(seed):
 @settings(max_examples=60)
 def test_it_sees_the_free_cells_and_their_codes(seed):
     position = played(seed)
-    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(layout.COLUMNS, np.int64)
-    codes = np.zeros((layout.SIDES, layout.COLUMNS, MAX_ROWS), np.int64)
+    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
+    codes = np.zeros((layout.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
     see(as_words(position), planes, free, codes)
     for column in range(position.columns):
         rows = free_rows(position, column)
@@ -155,8 +155,8 @@ def test_it_sees_the_free_cells_and_their_codes(seed):
 )
 def test_codes_of_the_cell_beside_the_stones(bottom_row, column, mine):
     position = position_from_picture(f".... .... .... {bottom_row}")
-    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(layout.COLUMNS, np.int64)
-    codes = np.zeros((layout.SIDES, layout.COLUMNS, MAX_ROWS), np.int64)
+    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
+    codes = np.zeros((layout.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
     see(as_words(position), planes, free, codes)
     assert codes[0, column, 0] == mine
 
