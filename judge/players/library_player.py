@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -36,18 +37,20 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
     paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}
     launch = Launch(argv, environment, str(CHECKOUT), keeps_prints_apart=True)
-    try:  # without input it loads the library and ends
-        done = subprocess.run(
-            argv,
-            cwd=launch.folder,
-            env={**os.environ, **launch.environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LOAD_LIMIT_S,
-            check=False,
-        )
+    try:
+        # Without input it loads the library and ends. What a library leaves in its folder as it is loaded goes with it.
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                argv,
+                cwd=folder,
+                env={**os.environ, **launch.environment},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LOAD_LIMIT_S,
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         message = _("strategy library {path!r}: loading it takes over {limit:g} s")
         raise PlayerError(message.format(path=str(path), limit=LOAD_LIMIT_S)) from None

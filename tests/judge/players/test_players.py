@@ -12,6 +12,7 @@ from judge.players.launch import PlayerError
 from judge.players.library_player import in_folder
 from judge.players.players import command_in, contestant, contestants
 from judge.players.players_file import Entry
+from tests.judge.helpers.rightmost_libraries import RIGHTMOST, make_library
 from tests.judge.helpers.scripted import ENGINES, REPOSITORY, WIDE_LIMIT_S, command, run_judge
 
 
@@ -198,3 +199,10 @@ def test_a_bare_program_is_the_one_that_lies_there(tmp_path, monkeypatch):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (player,) = contestants([name])
         assert player.launch(1.0, 0).argv == (f"./{name}",)
+
+
+def test_a_library_leaves_nothing_in_the_checkout_when_it_is_looked_at(tmp_path):
+    leaves = 'void __attribute__((constructor)) leave(void) { fclose(fopen("left by a library", "w")); }'
+    make_library(tmp_path / "leaving.so", f"#include <stdio.h>{RIGHTMOST}{leaves}")
+    assert contestant(f"lib:{tmp_path}/leaving.so").launch(0.5, 7).folder == str(REPOSITORY)
+    assert not (REPOSITORY / "left by a library").exists()
