@@ -2,6 +2,7 @@
 
 import collections
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -9,6 +10,11 @@ from hypothesis import settings
 # Messages are compared in English, by what the tests start too.
 os.environ.pop("LANGUAGE", None)
 os.environ["LC_ALL"] = "C.UTF-8"
+
+# Whoever started this, what the tests start hears signals: nohup and a shell's background pass on that they are ignored.
+for _number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
 
 # These tests also run on machines that are busy.
 settings.register_profile("no deadline", deadline=None)
