@@ -11,10 +11,8 @@ from hypothesis import settings
 os.environ.pop("LANGUAGE", None)
 os.environ["LC_ALL"] = "C.UTF-8"
 
-# Whoever started this, what the tests start hears signals: nohup and a shell's background pass on that they are ignored.
-for _number in (signal.SIGINT, signal.SIGHUP):
-    if signal.getsignal(_number) == signal.SIG_IGN:
-        signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
+# What the tests start hears SIGHUP, under nohup too, which passes on that it is ignored.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # These tests also run on machines that are busy.
 settings.register_profile("no deadline", deadline=None)

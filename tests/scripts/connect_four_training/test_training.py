@@ -1,6 +1,7 @@
 """scripts/train_connect_four: a short training as a user runs it, stops it and goes on, and how learning reckons."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from connect_four_training import __main__ as training
 from connect_four_training import features, fit, network, positions, self_play
 from tests.bot.helpers.probe import probe
 from tests.places import REPOSITORY
+from tests.scripts.helpers.run_here import run_here
 
 COMMAND = REPOSITORY / "scripts" / "train_connect_four"
 ENVIRONMENT = {**os.environ, "DROPFOUR_PYTHON": sys.executable}
@@ -32,7 +34,7 @@ GAMES, POSITIONS, EPOCHS = 160, 1500, 20
 def known(tmp_path_factory):
     """POSITION[POSITIONS] of quick games, the same on every machine."""
     path = tmp_path_factory.mktemp("training") / "some.positions"
-    assert self_play.play_games(path, PATIENCE_S, 7, 0.4, None, GAMES) == GAMES
+    assert self_play.play_games(path, math.inf, 7, 0.4, None, GAMES) == GAMES
     found = positions.read([path])
     assert len(found) >= POSITIONS and len(set(found["game"])) == GAMES
     return found[:POSITIONS]
@@ -140,17 +142,15 @@ def test_too_few_positions_leave_the_weights_as_they_are(tmp_path):
         (("--folder", "of one generation"), "generation-1.weights: [Errno 2] No such file or directory"),
     ],
 )
-def test_what_a_training_cannot_begin_with_is_named(tmp_path, monkeypatch, capsys, words, message):
-    monkeypatch.chdir(tmp_path)
+def test_what_a_training_cannot_begin_with_is_named(tmp_path, words, message):
     (tmp_path / "a file").touch()
     for folder, kept in (("damaged", "{"), ("of one generation", '{"learnt": 1, "played_s": 1.0}')):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "run.json").write_text(kept)
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(SystemExit) as ended:
-        sys.exit(training.main(["--weights", "weights.bin", *words]))
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err
+    done = run_here(training.main, tmp_path, ("--weights", "weights.bin", *words))
+    assert done.returncode == 2
+    assert message in done.stderr
     assert set(tmp_path.rglob("*")) - set(before) <= {tmp_path / "new"}
 
 

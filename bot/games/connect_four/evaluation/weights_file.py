@@ -15,7 +15,7 @@ NAME = "weights.bin"
 FIRST_LINE = b"dropfour connect_four network 1\n"
 _PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
 _CHECKSUM_BYTES = 4
-_FEW = 101  # numbers of a trial, from about -0.16 to 0.23: a prime, so that no two rows begin alike
+_FEW = 101  # numbers of a trial, from about -0.16 to 0.23; a prime, so that one row is not like the next
 
 
 class WeightsError(ValueError):
