@@ -173,7 +173,9 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
     numbers, made = unpack_weights(weights.read_bytes())
     assert not np.allclose(np.frombuffer(numbers, "<f4"), fit.first_weights(1), atol=1e-3)
     assert weights.read_bytes() == (folder / "generation-2.weights").read_bytes()
-    assert weights.read_bytes() != (folder / "generation-1.weights").read_bytes()
+    before, of_before = unpack_weights((folder / "generation-1.weights").read_bytes())
+    # On a busy machine a round may take all of the time: then there is nothing new to learn from.
+    assert (numbers == before) == (json.loads(made)["positions"] == json.loads(of_before)["positions"])
     assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))
     assert "--folder kept" in json.loads(made)["command"] and str(tmp_path) not in made
     assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*.positions"))))
