@@ -6,6 +6,7 @@ from pathlib import Path
 
 from judge import program
 from judge.language import _
+from judge.runs.interruption import INTERRUPTED_STATUS as INTERRUPTED_STATUS
 from judge.runs.record_files import numbers_in_file as numbers_in_file
 from protocol.records.record import GameRecord, Termination
 
@@ -13,7 +14,6 @@ KEEP_GOING = "--keep-going"
 USAGE_STATUS = 2
 VOID_STATUS = 3
 FAILING_STATUS = 4
-INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 
 
 def replay_command(path: Path, number: int | None) -> str:

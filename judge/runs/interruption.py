@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
+INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -32,9 +33,20 @@ def hear_no_more() -> None:
 
 @contextlib.contextmanager
 def stop_event() -> Iterator[threading.Event]:
-    """A threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread."""
+    """A threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread.
+
+    Precondition: the main thread does not wait() for it. A handler runs in that thread, and would wait for ever for the
+    event's lock where wait() has just taken it.
+    """
     stop = threading.Event()
-    previous = {number: signal.signal(number, lambda *_: stop.set()) for number in SIGNALS}
+    heard: list[int] = []
+
+    def hear(number: int, _frame: object) -> None:
+        if not heard:  # a second one may come while set() holds the lock
+            heard.append(number)
+            stop.set()
+
+    previous = {number: signal.signal(number, hear) for number in SIGNALS}
     try:
         yield stop
     finally:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import socket
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 import uvicorn
 
 from judge.processes.descendants import end_since
-from judge.runs.interruption import SIGNALS
+from judge.runs.interruption import INTERRUPTED_STATUS, SIGNALS
 from judge.server.application import Server, application
 from judge.server.inputs import LARGEST_MESSAGE
 from judge.server.log import BoundedLog
@@ -44,14 +45,14 @@ def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: flo
     lower_session()
     lower()
     running = _Uvicorn(_config(server))
-    try:
-        with _stopped_by_signals(running):
-            asyncio.run(running.serve(sockets=[listener]))
-    finally:
+    with _ended_by_signals(running, began_s):
         try:
-            server.close()
+            asyncio.run(running.serve(sockets=[listener]))
         finally:
-            end_since(began_s)  # such as a compiler that works for a table's player
+            try:
+                server.close()
+            finally:
+                end_since(began_s)  # such as a compiler that works for a table's player
 
 
 class _Uvicorn(uvicorn.Server):
@@ -84,12 +85,19 @@ def _config(server: Server) -> uvicorn.Config:
 
 
 @contextlib.contextmanager
-def _stopped_by_signals(running: uvicorn.Server) -> Iterator[None]:
-    """The first signal ends the server in order; a second one raises KeyboardInterrupt, and all is killed."""
+def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]:
+    """The first signal ends the server in order; a second one kills everything, this process too.
+
+    The second raises nothing: an exception between the taking of a lock and its `with` would leave the lock taken, and
+    the orderly end waiting for it.
+    """
 
     def stop(number: int, _frame: object) -> None:
         if running.should_exit:
-            raise KeyboardInterrupt
+            try:
+                end_since(began_s)
+            finally:
+                os._exit(INTERRUPTED_STATUS)  # what a thread has started since then, the watcher ends
         running.should_exit = True
 
     heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]

@@ -111,7 +111,7 @@ def _connected(
         except (OSError, UnicodeError) as error:  # a host of odd characters is a UnicodeError
             if options.wait is None or time.monotonic() >= give_up:
                 _refuse(parser, options, error)
-        stop.wait(RETRY_S)
+        time.sleep(RETRY_S)  # not stop.wait(): see stop_event()
     return None
 
 

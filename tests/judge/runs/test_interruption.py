@@ -1,12 +1,14 @@
-"""Ctrl-C at the moment in which a command says that it begins to play."""
+"""Ctrl-C at the moment in which a command says that it begins to play, and two signals at a time."""
 
 import io
 import signal
 import sys
+import threading
 
 import pytest
 
 from judge.__main__ import main
+from judge.runs.interruption import stop_event
 from tests.judge.helpers.scripted import command
 
 PLAYER = command("first_legal")
@@ -42,3 +44,16 @@ def test_what_is_announced_can_be_stopped(tmp_path, monkeypatch, words, status, 
         signal.signal(signal.SIGINT, before)
     assert "seed " in output.getvalue()
     assert not record.exists()
+
+
+def test_a_signal_while_the_last_one_is_heard_waits_for_no_lock(monkeypatch):
+    class HeardTwice(threading.Event):
+        def set(self):
+            with self._cond:  # as set() itself does
+                signal.raise_signal(signal.SIGTERM)
+            super().set()
+
+    monkeypatch.setattr(threading, "Event", HeardTwice)
+    with stop_event() as stop:
+        signal.raise_signal(signal.SIGINT)
+        assert stop.is_set()

@@ -19,15 +19,18 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/ ")
 
 
 class Served:
-    """A server in a process of its own."""
+    """A server in a process of its own; before: lines of Python that run there first."""
 
-    def __init__(self, folder, *words, **variables):
+    def __init__(self, folder, *words, before="", **variables):
         self.folder = folder
         self.token = f"DROPFOUR_TEST={os.urandom(8).hex()}"
         environment = judge_environment(**variables)
         environment.update([self.token.split("=")])
+        started = judge_command("serve", "--port", 0, "--sandbox", "off", *words)
+        if before:
+            started[1:3] = ["-c", before + "import runpy\nrunpy.run_module('judge', run_name='__main__')\n"]
         self.process = subprocess.Popen(
-            judge_command("serve", "--port", 0, "--sandbox", "off", *words),
+            started,
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
