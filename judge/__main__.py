@@ -11,7 +11,7 @@ from judge.command_table import COMMANDS, module_of
 from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
-from judge.runs.interruption import hear_no_more, raised
+from judge.runs.interruption import NOTHING_LEFT, hear_no_more, raised
 from judge.spelling import meant
 from judge.streams import has_no_reader, own_streams
 
@@ -101,7 +101,7 @@ def _run_with_programs(words: list[str]) -> int:
         except KeyboardInterrupt:
             hear_no_more()
             end_since(began_s)
-            print(_("interrupted: nothing is left running"), file=sys.stderr, flush=True)
+            print(_(NOTHING_LEFT), file=sys.stderr, flush=True)
             return INTERRUPTED_STATUS
 
 

@@ -5,7 +5,10 @@ import signal
 import threading
 from collections.abc import Iterator
 
+from judge.language import marked
+
 INTERRUPTED_STATUS = 130  # as a shell reports a program ended by Ctrl-C
+NOTHING_LEFT = marked("interrupted: nothing is left running")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

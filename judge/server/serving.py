@@ -4,21 +4,25 @@ import asyncio
 import contextlib
 import logging
 import os
+import select
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Iterator
+from typing import NoReturn
 
 import uvicorn
 
+from judge.language import _
 from judge.processes.descendants import end_since
-from judge.runs.interruption import INTERRUPTED_STATUS, SIGNALS
+from judge.runs.interruption import INTERRUPTED_STATUS, NOTHING_LEFT, SIGNALS
 from judge.server.application import Server, application
 from judge.server.inputs import LARGEST_MESSAGE
 from judge.server.log import BoundedLog
 from judge.server.priority import lower, lower_session
 
+STDERR = 2  # its descriptor
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128  # connections that wait to be taken
 MOST_CONNECTIONS = 300  # at a time, and requests: more are answered with 503
@@ -92,12 +96,11 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
     the orderly end waiting for it.
     """
 
-    def stop(number: int, _frame: object) -> None:
+    farewell = (_(NOTHING_LEFT) + "\n").encode()
+
+    def stop(_number: int, _frame: object) -> None:
         if running.should_exit:
-            try:
-                end_since(began_s)
-            finally:
-                os._exit(INTERRUPTED_STATUS)  # what a thread has started since then, the watcher ends
+            _end_at_once(began_s, farewell)
         running.should_exit = True
 
     heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
@@ -107,6 +110,16 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
+    """Kill what was started, and end; for a handler: no lock is asked for, nobody is waited for."""
+    try:
+        end_since(began_s)
+        if select.select([], [STDERR], [], 0)[1]:
+            os.write(STDERR, farewell)
+    finally:
+        os._exit(INTERRUPTED_STATUS)  # what a thread has started meanwhile, the watcher ends
 
 
 def _log_to(log: BoundedLog) -> None:

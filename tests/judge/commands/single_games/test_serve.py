@@ -116,8 +116,9 @@ def test_a_second_signal_does_not_wait(folder, before):
             served.process.send_signal(signal.SIGTERM)
             served.process.send_signal(signal.SIGINT)
         os.kill(served.process.pid, signal.SIGCONT)
-        served.process.communicate(timeout=PATIENCE_S)
-        assert served.process.returncode == 130
+        said, complained = served.process.communicate(timeout=PATIENCE_S)
+        assert (served.process.returncode, said) == (130, "")
+        assert complained == "interrupted: nothing is left running\n"
         wait_until(lambda: processes_with(served.token) == [])
 
 
