@@ -1,4 +1,4 @@
-"""What all tests share: English, --run-slow, --processor-time, and hypothesis without its time limit per example."""
+"""What all tests share: one environment, --run-slow, --processor-time, hypothesis without its time limit per example."""
 
 import collections
 import os
@@ -7,9 +7,11 @@ import signal
 import pytest
 from hypothesis import settings
 
-# Messages are compared in English, by what the tests start too.
-os.environ.pop("LANGUAGE", None)
-os.environ["LC_ALL"] = "C.UTF-8"
+# Whatever the suite is started from, tests and what they start have English, UTF-8 and a plain terminal of no given size.
+# A test that is about one of these variables sets it.
+for variable in ("LANGUAGE", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "PAGER", "BROWSER"):
+    os.environ.pop(variable, None)
+os.environ.update(LC_ALL="C.UTF-8", TERM="xterm")
 
 # What the tests start hears SIGHUP, under nohup too, which passes on that it is ignored.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -77,3 +77,11 @@ def _nodes_that_run(tree):
             waiting += node.orelse
         else:
             waiting += ast.iter_child_nodes(node)
+
+
+if __name__ == "__main__":  # for scripts/lint: the bundled files by their paths in the checkout, a line each
+    from bot.games import NAMES
+
+    bundled = {source_of(module) for game in NAMES for module in bundled_modules(game)}
+    scripts = (CHECKOUT / "scripts" / "bundle").glob("*main.py")
+    print(*sorted(path.relative_to(CHECKOUT).as_posix() for path in {*bundled, *scripts}), sep="\n")

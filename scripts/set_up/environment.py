@@ -45,12 +45,14 @@ OF_TESTS = (
     "babel",
     "httpx",
     "hypothesis",
+    "importlinter",
     "mypy",
     "pexpect",
     "playwright",
     "pytest",
     "pytest_timeout",
     "ruff",
+    "vermin",
     "xdist",
 )
 NEEDED_BY_EXTRA = {

@@ -14,6 +14,7 @@ from bot.backends.sources import native_folder
 from bot.games import NAMES
 from bot.games.connect_four import adapter
 from tests.bot.helpers.engine_folders import EngineFolder
+from tests.bot.helpers.loaded_kernels import jit_kernels
 from tests.bot.helpers.native_builds import RUNNABLE, built_by_command
 from tests.places import REPOSITORY
 
@@ -31,13 +32,6 @@ def warm_cache():
         for module in ("bot.compiled", "bot.backends.jit")
     ]
     assert [compiler.wait(COMPILING_S) for compiler in compilers] == [0, 0]
-
-
-def jit_kernels(game):
-    """A game's entry points as numba compiles them here; one process compiles, all others find them in the cache."""
-    found = JitKernels(game)
-    found.compile()
-    return found.load()
 
 
 @pytest.fixture(scope="session")

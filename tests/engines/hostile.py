@@ -7,7 +7,6 @@ the other's note.
 
 import argparse
 import contextlib
-import ctypes
 import json
 import os
 import signal
@@ -21,8 +20,7 @@ from wires import add_game_option, frame, open_game
 MARKER = "DROPFOUR_GAME"
 FOREVER_S = 3600
 CHILDREN = 200
-MEGABYTE, MEGABYTES = 10**6, 1400
-PTRACE_ATTACH = 16
+MEGABYTE, MEGABYTES = 10**6, 150
 NOTE = b"give up"
 
 
@@ -43,22 +41,9 @@ def kill(_):
     return [os.kill(pid, signal.SIGKILL) for pid in others()]
 
 
-def stop(_):
-    return [os.kill(pid, signal.SIGSTOP) for pid in others()]
-
-
-def trace(_):
-    return [ctypes.CDLL(None).ptrace(PTRACE_ATTACH, pid, None, None) for pid in others()]
-
-
 def speak(_):
     """For the opponent, on its stdout."""
     return [write_to(f"/proc/{pid}/fd/1", frame(b"0 0")) for pid in others()]
-
-
-def lie(_):
-    """To the opponent, on its stdin."""
-    return [write_to(f"/proc/{pid}/fd/0", frame(b"0 0")) for pid in others()]
 
 
 def write_to_judge(_):
@@ -129,7 +114,7 @@ def trusting(options):
             os._exit(1)
 
 
-ATTACKS = (kill, stop, trace, speak, lie, write_to_judge, delete, overwrite, breed, linger, swell, call, share)
+ATTACKS = (kill, speak, write_to_judge, delete, overwrite, breed, linger, swell, call, share)
 
 
 def write_to(path, data, flags=0):

@@ -9,9 +9,9 @@ import argparse
 import os
 import time
 
-from lateness import LATE_BY_S, Lateness
+from lateness import Lateness
 from trouble import FOREVER_S, Trouble
-from wires import add_game_option, frame, open_game, send
+from wires import add_game_option, open_game, send
 
 
 class ConnectFourTrouble(Trouble):
@@ -28,15 +28,9 @@ class ConnectFourTrouble(Trouble):
     def off_board(self):
         self.game.reply(0, self.game.cols)
 
-    def negative_column(self):
-        self.game.reply(self.game.tops[-1] - 1, -1)
-
 
 class ReversiTrouble(Trouble):
     """What only reversi allows, questions on the rules among them."""
-
-    def taken_cell(self):
-        self.game.reply(*divmod(self.game.cells.index(1 - self.game.side), self.game.size))
 
     def turns_nothing(self):
         cells = [divmod(cell, self.game.size) for cell, disc in enumerate(self.game.cells) if disc == 2]
@@ -44,15 +38,6 @@ class ReversiTrouble(Trouble):
 
     def off_board(self):
         self.game.reply(self.game.size, 0)
-
-    def negative_row(self):
-        send(frame(b"-1"))
-
-    def a_pass(self):
-        send(frame(b"-1-1"))
-
-    def half_a_board(self):
-        send(frame(b"#0222#"))
 
     def asks(self):
         """Asks three times in different ways, and plays if the answers are right."""
@@ -80,29 +65,9 @@ class ReversiTrouble(Trouble):
         while True:
             self.game.ask()
 
-    def asks_and_sleeps(self):
-        self.game.ask()
-        self.sleep_forever()
-
-    def asks_late(self):
-        time.sleep(self.limit_s + LATE_BY_S)
-        self.game.ask()
-        self.sleep_forever()
-
-    def asks_and_is_late(self):
-        self.game.ask()
-        self.game.read_answer()
-        self.late()
-
     def asks_and_dies(self):
         self.game.ask()
         os._exit(3)
-
-    def asks_out_of_turn(self):
-        """Needs an opponent that thinks for longer than this sleeps."""
-        self.legal()
-        time.sleep(0.05)
-        self.game.ask()
 
 
 class DotsTrouble(Trouble):
@@ -114,14 +79,8 @@ class DotsTrouble(Trouble):
     def no_integers(self):
         send(b"left please\n")
 
-    def one_integer(self):
-        send(b"move 3\n")
-
     def extra_bytes(self):
         send(self.game.reply_bytes(*self.game.legal_cells()[0]) + b"m")
-
-    def length_2gb(self):
-        send(b"move 1 " + b"AAA" * 10**6)
 
     def length_2049(self):
         send(b" " * 2049)
@@ -133,12 +92,6 @@ class DotsTrouble(Trouble):
     def stop_mid_frame(self):
         send(b"move 1 A")
         self.sleep_forever()
-
-    def half_an_edge(self):
-        send(b"move 1 AA\n")
-
-    def wrong_count(self):
-        send(b"move 2 %s\n" % self.game.free[0].encode())
 
     def off_board(self):
         send(self.game.reply_bytes(("AHA",)))
@@ -155,10 +108,6 @@ class DotsTrouble(Trouble):
     def stops_short(self):
         """Needs a box that can be completed."""
         send(self.game.reply_bytes(self.game.takeable()[:1]))
-
-    def names_itself_again(self):
-        send(b"name again\n")
-        self.legal()
 
     def names_itself_out_of_turn(self):
         """Needs an opponent that thinks for longer than this sleeps."""

@@ -5,7 +5,7 @@ import signal
 import sys
 import time
 
-from lateness import LATE_BY_S, Lateness
+from lateness import Lateness
 from wires import frame, send
 
 FOREVER_S = 3600
@@ -27,9 +27,6 @@ class Trouble(Lateness):
     def no_integers(self):
         send(frame(b"left please"))
 
-    def one_integer(self):
-        send(frame(b"3"))
-
     def extra_bytes(self):
         send(self.game.reply_bytes(*self.game.legal_cells()[0]) + b"\n")
 
@@ -42,9 +39,6 @@ class Trouble(Lateness):
         self.legal()
         time.sleep(0.05)
         self.legal()
-
-    def length_2gb(self):
-        send((2**31).to_bytes(4, "big") + b"x" * 1000)
 
     def length_2049(self):
         send(frame(b" " * 2049))
@@ -78,9 +72,6 @@ class Trouble(Lateness):
         os.write(2, b'{"value": 0.5}\nboard.cpp:17: \x1b[2Jplace: Assertion `free[x]\' failed.\n\n')
         os.abort()
 
-    def exit_0(self):
-        os._exit(0)
-
     def reply_and_exit(self):
         self.legal()
         os._exit(0)
@@ -93,14 +84,6 @@ class Trouble(Lateness):
 
     def stop_itself(self):
         os.kill(os.getpid(), signal.SIGSTOP)
-
-    def late_and_illegal(self):
-        time.sleep(self.limit_s + LATE_BY_S)
-        self.off_board()
-
-    def late_exit(self):
-        time.sleep(self.limit_s + LATE_BY_S)
-        self.exit_3()
 
     def sleep_forever(self):
         time.sleep(FOREVER_S)

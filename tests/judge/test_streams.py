@@ -14,16 +14,10 @@ import pytest
 from judge.streams import Escaping, Sheltered, own_streams
 from protocol.records.record import read_records
 from tests.judge.helpers.alterations import faults_of
-from tests.judge.helpers.scripted import (
-    PATIENCE_S,
-    WIDE_LIMIT_S,
-    command,
-    judge_command,
-    judge_environment,
-    run_judge_process,
-)
+from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment
+from tests.judge.helpers.started import in_terminal, started
 
-MOVER = command("first_legal")
+MOVER = command("misbehave", "off_board")
 COMMON = ("--limit", WIDE_LIMIT_S, "--free-start", "--record", "games.jsonl")
 PLAY = ("play", MOVER, MOVER, *COMMON)
 MATCH = ("match", MOVER, MOVER, "--games", 2, *COMMON)
@@ -64,16 +58,8 @@ def test_the_streams_are_what_they_were_afterwards(capsys):
     assert capsys.readouterr().out == "\\x1b\n"
 
 
-@pytest.mark.parametrize("words, games", [(PLAY, 1), (MATCH, 2)], ids=["play", "match"])
-def test_a_reader_that_leaves_after_a_line_costs_no_game(tmp_path, words, games):
-    judge = subprocess.Popen(
-        judge_command(*words),
-        cwd=tmp_path,
-        env=judge_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def test_a_reader_that_leaves_after_a_line_costs_no_game(tmp_path):
+    judge = started(tmp_path, *MATCH)
     assert judge.stdout.readline()
     judge.stdout.close()
     said = judge.stderr.read()
@@ -81,11 +67,10 @@ def test_a_reader_that_leaves_after_a_line_costs_no_game(tmp_path, words, games)
     assert judge.wait(PATIENCE_S) == 0
     assert "Traceback" not in said and "error" not in said
     records, torn = read_records(tmp_path / "games.jsonl")
-    assert (len(records), torn) == (games, [])
+    assert (len(records), torn) == (2, [])
 
 
-@pytest.mark.parametrize("words", [PLAY, MATCH], ids=["play", "match"])
-@pytest.mark.parametrize("closing", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words, closing", [(PLAY, ">&-"), (MATCH, "2>&-"), (PLAY, "<&- >&- 2>&-")])
 def test_streams_that_are_closed_cost_no_game(tmp_path, words, closing):
     shell = ["sh", "-c", f'exec "$@" {closing}', "sh", *judge_command(*words)]
     done = subprocess.run(shell, cwd=tmp_path, env=judge_environment(), capture_output=True, text=True, check=False)
@@ -93,24 +78,26 @@ def test_streams_that_are_closed_cost_no_game(tmp_path, words, closing):
     assert read_records(tmp_path / "games.jsonl")[0]
 
 
-@pytest.mark.parametrize("words", [PLAY, MATCH, ("replay", "games.jsonl")], ids=["play", "match", "replay"])
-def test_output_that_finds_no_room_is_told_of_and_costs_no_game(tmp_path, words):
-    if words[0] == "replay":
-        assert run_judge_process(tmp_path, *PLAY).returncode == 0
+def run_into_full(folder, words):
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
+        return subprocess.run(
             judge_command(*words),
-            cwd=tmp_path,
+            cwd=folder,
             env=judge_environment(),
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
             check=False,
         )
-    assert done.returncode == 3
-    assert done.stderr.endswith("error: what was to be printed is lost: No space left on device\n")
-    assert "Traceback" not in done.stderr
-    assert read_records(tmp_path / "games.jsonl")[0]
+
+
+def test_output_that_finds_no_room_is_told_of_and_costs_no_game(tmp_path):
+    for words in (PLAY, ("replay", "games.jsonl")):
+        done = run_into_full(tmp_path, words)
+        assert done.returncode == 3, words
+        assert done.stderr.endswith("error: what was to be printed is lost: No space left on device\n"), words
+        assert "Traceback" not in done.stderr
+        assert len(read_records(tmp_path / "games.jsonl")[0]) == 1
 
 
 @pytest.mark.parametrize("words, end", [(PLAY, "wins after"), (MATCH, "replay: ")], ids=["play", "match"])
@@ -119,15 +106,7 @@ def test_names_have_nothing_to_obey_on_a_terminal_either(tmp_path, words, end):
     name = "\x1b]0;title\x07\x9b31m\u202ename"
     (tmp_path / "players.toml").write_text(f"[{json.dumps(name)}]\ncommand = {json.dumps(MOVER)}\n", "utf-8")
     words = [name if word == MOVER else str(word) for word in words]
-    terminal = pexpect.spawn(
-        sys.executable,
-        ["-m", "judge", *words],
-        cwd=str(tmp_path),
-        env=judge_environment(TERM="xterm"),
-        encoding="utf-8",
-        dimensions=(60, 200),
-        timeout=PATIENCE_S,
-    )
+    terminal = in_terminal(tmp_path, *words, size=(60, 200))
     terminal.logfile_read = io.StringIO()
     terminal.expect_exact(end)
     terminal.expect(pexpect.EOF)

@@ -1,7 +1,12 @@
-"""The zips of all games: what is in them, and how they play, unpacked as Saiblo has them and as they are."""
+"""The zips of all games: what is in them, and how they play, unpacked as Saiblo has them and as they are.
 
+Whatever is refused to a bundle, and whatever is wrong with its engines, a move leaves.
+"""
+
+import binascii
 import os
 import re
+import signal
 import subprocess
 import sys
 import zipfile
@@ -35,7 +40,7 @@ NOT_IN_IT = "analyze|bench|interfaces|notation|record|strategy|native_build|nati
 BOTZONE_WIRES = ("botzone", "botzone-simple")
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=[NAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[1:])])
 def game(request):
     return request.param
 
@@ -61,9 +66,12 @@ def check_contents(zip_file, game, levels):
     assert not re.search(rb"/work/|/home/|/root/|/tmp/", zip_file.read_bytes())
 
 
-def test_it_holds_what_it_needs_and_nothing_else(zips, game):
+def test_it_holds_what_it_needs_and_nothing_else(zips, game, tmp_path):
     """Connect four's has the engines of all CPUs; the others' take longer to compile: the next test."""
     check_contents(zips(game), game, native.NAMES if game == "connect_four" else [BEST])
+    for path in games.unpack(zips(game), tmp_path / "unpacked").rglob("*"):
+        if path.is_file():
+            assert str(CHECKOUT).encode() not in path.read_bytes(), path
 
 
 @pytest.mark.slow
@@ -77,12 +85,7 @@ def test_every_game_has_a_zip_of_its_own_and_boards_to_be_tried_on():
     assert len(set(map(archive.default_target, boards.BOARDS))) == len(boards.BOARDS)
 
 
-def test_no_path_of_this_machine_is_in_it(zips, game, tmp_path):
-    for path in games.unpack(zips(game), tmp_path / "unpacked").rglob("*"):
-        if path.is_file():
-            assert str(CHECKOUT).encode() not in path.read_bytes(), path
-
-
+@pytest.mark.slow
 def test_the_same_sources_make_the_same_bytes(zips, tmp_path):
     assert built(tmp_path / "again.zip", "connect_four").read_bytes() == zips("connect_four").read_bytes()
 
@@ -95,6 +98,7 @@ def test_a_judged_game_with_the_unpacked_zip(zips, game, tmp_path):
     assert outcome.fault == "" and GAMES[game].least_plies <= outcome.plies <= GAMES[game].most_plies
 
 
+@pytest.mark.slow
 def test_a_game_with_the_plain_search(bundle):
     python = program(bundle, call=WITH_OPTIONS, search_s=0.01)
     options = ("--backend", "python", "--limit", "{limit}")
@@ -117,22 +121,16 @@ def test_the_start_imports_nothing_slow(bundle):
     assert loaded.isdisjoint(slow.split())
 
 
-@pytest.mark.parametrize("flags", [games.WITHOUT_SITE_PACKAGES, ("-I",), ()])
-def test_it_runs_from_anywhere(bundle, tmp_path, monkeypatch, flags):
+def test_it_runs_from_anywhere_and_through_a_link(bundle, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    main = os.path.relpath(bundle / "main.py", tmp_path)
-    reply, seconds, stderr = first_reply([sys.executable, *flags, main, *soon("connect_four")])
-    assert (reply.row in (10, 11)) and seconds < LIMIT_S
-    assert engine_line(stderr)[0] == BEST
-
-
-def test_it_runs_through_a_link(bundle, tmp_path):
     (tmp_path / "linked.py").symlink_to(bundle / "main.py")
-    for flags in ((), ("-I",)):
-        words = [sys.executable, *flags, str(tmp_path / "linked.py"), *soon("connect_four")]
-        assert engine_line(first_reply(words)[2])[0] == BEST
+    for flags, main in (((), os.path.relpath(bundle / "main.py", tmp_path)), (("-I",), str(tmp_path / "linked.py"))):
+        reply, seconds, stderr = first_reply([sys.executable, *flags, main, *soon("connect_four")])
+        assert (reply.row in (10, 11)) and seconds < LIMIT_S
+        assert engine_line(stderr)[0] == BEST
 
 
+@pytest.mark.slow
 def test_the_first_move_uses_its_budget(bundle):
     """Most of the limit without a setting; with one that says less, no more than that and what starting takes."""
     limit_s = 1.0
@@ -166,6 +164,15 @@ def only_answer(decoder, output):
     return decoder.next_answer()
 
 
+def test_the_zip_as_it_is_unpacks_itself_once(zips, tmp_path):
+    for _ in range(2):  # the second process finds what the first has unpacked
+        output, said = run_as_it_is(zips("connect_four"), tmp_path, start_up.first_messages(), *soon("connect_four"))
+        assert len(output) > 4 and engine_line(said)[0] == BEST
+        (folder,) = tmp_path.glob("dropfour-*")
+        assert (folder / "main.py").exists()
+
+
+@pytest.mark.slow
 def test_the_zip_as_it_is_speaks_with_the_dots_platform(zips, tmp_path):
     """Without any option, as the platform starts it."""
     output, _ = run_as_it_is(zips("dots"), tmp_path, b"name?\nnew black\nquit\n")
@@ -176,6 +183,7 @@ def test_the_zip_as_it_is_speaks_with_the_dots_platform(zips, tmp_path):
     assert replies.next_reply() is None and not replies.partial
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", BOTZONE_WIRES)
 def test_the_zip_as_it_is_answers_botzone_at_dots(zips, tmp_path, wire):
     asked = dots_botzone.encode_requests(dots.Requests(((-1, -1, 0),), ()), wire)
@@ -185,6 +193,7 @@ def test_the_zip_as_it_is_answers_botzone_at_dots(zips, tmp_path, wire):
     assert engine_line(said)[0] == BEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", BOTZONE_WIRES)
 def test_the_zip_as_it_is_answers_botzone_at_reversi(zips, tmp_path, wire):
     """Twice, the second time without options: the second process finds what the first has unpacked."""
@@ -200,13 +209,127 @@ def test_the_zip_as_it_is_answers_botzone_at_reversi(zips, tmp_path, wire):
 def test_where_nothing_can_be_unpacked_the_plain_search_plays(zips, tmp_path):
     """A file where the folder for temporary files should be, and no others: nothing can be written."""
     (tmp_path / "file").write_text("")
-    zip_file = str(zips("reversi"))
-    script = (
-        f"import tempfile; tempfile.tempdir = {str(tmp_path / 'file')!r}; import runpy, sys; "
-        f"sys.argv = [{zip_file!r}]; runpy.run_path({zip_file!r}, run_name='__main__')"
+    zip_file = str(zips("connect_four"))
+    script = f"""
+import runpy, sys, tempfile
+tempfile.tempdir = {str(tmp_path / "file")!r}
+sys.path.insert(0, {zip_file!r})
+from bot.games.connect_four.plain import PlainSearch
+think = PlainSearch.think
+PlainSearch.think = lambda self, position, until, clock: think(self, position, clock() + {SEARCH_S}, clock)
+sys.argv = [{zip_file!r}, "--limit", "60"]
+runpy.run_path({zip_file!r}, run_name="__main__")
+"""
+    reply, _, stderr = first_reply([*PYTHON, "-c", script])
+    assert 0 <= reply.col < 12 and engine_line(stderr)[0] == "python"
+
+
+UNKNOWN_INSTRUCTION, FOR_EVER = b"\x0f\x0b", b"\xeb\xfe"  # ud2; jmp to itself
+SEVERAL = pytest.mark.skipif(native.NAMES[-1] == BEST, reason="there is nothing to step down to")
+# Refusals, each as a program that runs before main.py's.
+REFUSALS = {
+    "ctypes that cannot be imported": "import builtins\nreal = builtins.__import__\ndef load(name, *rest, **more):\n"
+    "    if name == 'ctypes': raise MemoryError('refused')\n"
+    "    return real(name, *rest, **more)\nbuiltins.__import__ = load",
+    "no ctypes": "sys.modules['ctypes'] = sys.modules['_ctypes'] = None",
+    "no mmap": "sys.modules['mmap'] = None",
+    "no fork": "def fork(): raise OSError(1, 'refused')\nos.fork = fork",
+    "no fork at all": "del os.fork",
+    "no pipe": "def pipe(): raise OSError(24, 'refused')\nos.pipe = pipe",
+    "no memfd": "del os.memfd_create",
+    "no thread": "import _thread\ndef start(*a): raise RuntimeError('refused')\n_thread.start_new_thread = start",
+    "no /proc": "import builtins\nreal = builtins.open\ndef opened(path, *rest, **names):\n"
+    "    if str(path).startswith('/proc'): raise FileNotFoundError(2, 'refused')\n"
+    "    return real(path, *rest, **names)\nbuiltins.open = opened",
+    "children are not waited for": "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+}
+ENGINE_AFTER = {"ctypes that cannot be imported": "python", "no ctypes": "python", "no mmap": "python"}
+IN_EVERY_RUN = ("ctypes that cannot be imported", "no thread")
+# A child that is tried ends by itself only after longer than the bot waits, however late the bot wakes up.
+LATE_ALARM = "import _signal\nalarm = _signal.alarm\n_signal.alarm = lambda seconds: alarm(60)"
+
+
+@pytest.mark.parametrize(
+    "refusal", [pytest.param(name, marks=() if name in IN_EVERY_RUN else pytest.mark.slow) for name in REFUSALS]
+)
+def test_every_refusal_is_survived(bundle, refusal):
+    reply, seconds, stderr = first_reply(program(bundle, REFUSALS[refusal]))
+    assert 0 <= reply.col < 12 and seconds < LIMIT_S
+    lines = games.ENGINE_LINE.findall(stderr)
+    expected = ENGINE_AFTER.get(refusal, BEST)
+    if refusal == "no /proc" and expected != native.NAMES[-1]:
+        assert lines[0][0] in native.NAMES  # the child's word is enough
+    else:
+        assert [name for name, _ in lines] == [expected]
+
+
+def damage(bundle, name, instruction):
+    """Put an instruction where a function of the engine begins; the manifest agrees, so only running it can tell."""
+    path = bundle / "engines" / f"{name}.so"
+    listed = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True)
+    address = int(re.search(r"(\w+) T dropfour_steps", listed.stdout)[1], 16)
+    code = bytearray(path.read_bytes())
+    code[address : address + len(instruction)] = instruction
+    path.write_bytes(code)
+    manifest = bundle / "manifest.txt"
+    text = re.sub(
+        rf"(engine {name} \S+) \d+ [0-9a-f]+", rf"\1 {len(code)} {binascii.crc32(code):08x}", manifest.read_text()
     )
-    asked = reversi_botzone.encode_requests(reversi.Requests((None,), ()), "botzone")
-    done = subprocess.run([*PYTHON, "-c", script], input=asked, capture_output=True, timeout=2 * LIMIT_S)
-    assert done.returncode == 0, done.stderr
-    assert only_answer(reversi_botzone.answer_decoder("botzone"), done.stdout).move is not None
-    assert "engine python" in done.stderr.decode()
+    manifest.write_text(text)
+
+
+@pytest.mark.slow
+@SEVERAL
+def test_an_engine_that_dies_is_stepped_down_from(bundle):
+    damage(bundle, BEST, UNKNOWN_INSTRUCTION)
+    _, seconds, stderr = first_reply(program(bundle))
+    name, reason = engine_line(stderr)
+    assert seconds < LIMIT_S and name == native.NAMES[native.NAMES.index(BEST) + 1]
+    assert f"{BEST}: killed by signal {int(signal.SIGILL)}" in reason
+
+
+@pytest.mark.slow
+@SEVERAL
+def test_an_engine_that_never_ends_is_stepped_down_from(bundle):
+    damage(bundle, BEST, FOR_EVER)
+    _, seconds, stderr = first_reply(program(bundle, LATE_ALARM, trial_s=1.5))
+    name, reason = engine_line(stderr)
+    assert seconds < LIMIT_S and name == native.NAMES[native.NAMES.index(BEST) + 1]
+    assert f"{BEST}: does not end" in reason
+
+
+@pytest.mark.slow
+def test_a_trial_does_not_outlive_its_bot_for_long(bundle):
+    """An engine that never ends, and a bot whose input has ended: the pipes close all the same."""
+    damage(bundle, BEST, FOR_EVER)
+    done = subprocess.run(command(bundle), input=b"", capture_output=True, timeout=LIMIT_S)
+    assert done.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_truncated_engine_is_stepped_down_from(bundle):
+    for name in native.NAMES:
+        path = bundle / "engines" / f"{name}.so"
+        path.write_bytes(path.read_bytes()[:4000])
+    _, seconds, stderr = first_reply(program(bundle))
+    name, reason = engine_line(stderr)
+    assert seconds < LIMIT_S and name == "python" and reason.count("damaged file") == len(native.runnable())
+
+
+@pytest.mark.slow
+def test_half_a_library_is_never_loaded(bundle):
+    """The folder may hold no code, and a file may not be as long as a library: no crash, the plain search."""
+    refusal = (
+        "import ctypes\nreal = ctypes.CDLL\ndef opened(path):\n"
+        f"    if path.startswith({str(bundle)!r}): raise OSError('noexec')\n"
+        "    return real(path)\nctypes.CDLL = opened\n"
+        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))"
+    )
+    _, seconds, stderr = first_reply(program(bundle, refusal))
+    assert seconds < LIMIT_S and engine_line(stderr)[0] == "python"
+
+
+def test_little_memory_is_made_do_with(bundle):
+    words = ["sh", "-c", 'ulimit -v 400000; exec "$@"', "sh", *command(bundle, *soon("connect_four"))]
+    _, seconds, stderr = first_reply(words)
+    assert seconds < LIMIT_S and engine_line(stderr)[0] == BEST

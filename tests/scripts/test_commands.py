@@ -32,14 +32,11 @@ def start_in_terminal(folder, command, *arguments):
     )
 
 
-SHELL_SCRIPTS = ("play", "test", "setup", "picture", "screenshots", "logic")
-
-
-@pytest.mark.parametrize("command", [*(f"scripts/{name}" for name in SHELL_SCRIPTS), ".ci/run"])
-def test_every_command_is_an_executable_shell_script(command):
-    path = REPOSITORY / command
-    assert path.stat().st_mode & stat.S_IXUSR
-    assert path.read_text("utf-8").startswith("#!/bin/sh\n")
+def test_every_command_is_an_executable_shell_script():
+    for name in ("scripts/play", "scripts/test", "scripts/setup", "scripts/strength", "scripts/logic", ".ci/run"):
+        path = REPOSITORY / name
+        assert path.stat().st_mode & stat.S_IXUSR, name
+        assert path.read_text("utf-8").startswith("#!/bin/sh\n"), name
 
 
 def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symlink(tmp_path):
@@ -70,6 +67,7 @@ def test_play_shows_a_game_in_a_terminal_from_another_folder_and_through_a_symli
     assert "The rules agree with the record." in again.stdout, again.stderr
 
 
+@pytest.mark.slow
 def test_play_without_arguments_is_a_game_of_two_bots_and_can_be_interrupted(tmp_path):
     child = start_in_terminal(tmp_path, REPOSITORY / "scripts" / "play")
     child.expect(r"A . bot")
@@ -101,6 +99,7 @@ def test_set_up_prints_the_interpreter_alone(tmp_path):
     assert (done.returncode, done.stdout) == (0, f"{ENVIRONMENT['DROPFOUR_PYTHON']}\n"), done.stderr
 
 
+@pytest.mark.slow
 def test_play_passes_arguments_and_the_exit_status_on(tmp_path):
     command = [REPOSITORY / "scripts" / "play", "bot", "--rows", "8"]
     done = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
@@ -108,8 +107,9 @@ def test_play_passes_arguments_and_the_exit_status_on(tmp_path):
     assert "rows is 8, expected 9..12" in done.stderr
 
 
+@pytest.mark.slow
 def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path):
-    arguments = ["--collect-only", "-q", "tests/house/test_rooms.py"]
+    arguments = ["--collect-only", "-q", "tests/scripts/test_readme.py"]
     done = subprocess.run(
         [REPOSITORY / "scripts" / "test", *arguments],
         cwd=tmp_path,
@@ -119,9 +119,10 @@ def test_test_passes_arguments_on_to_pytest_from_any_folder(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "tests/house/test_rooms.py::test_every_file_is_short" in done.stdout
+    assert "tests/scripts/test_readme.py::test_every_script_named_exists" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_test_that_takes_its_process_down_fails_and_the_run_ends(tmp_path):
     (tmp_path / "test_crash.py").write_text("import os\ndef test_down(): os.abort()\n")
     (tmp_path / "test_beside.py").write_text("def test_fine(): pass\n")
@@ -133,28 +134,32 @@ def test_a_test_that_takes_its_process_down_fails_and_the_run_ends(tmp_path):
     assert "1 failed, 1 passed" in done.stdout
 
 
-@pytest.mark.parametrize("lint_status", [0, 3])
-def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tmp_path, lint_status):
+def test_continuous_integration_is_lint_and_then_the_tests_with_its_arguments(tmp_path):
     """A copy of .ci/run beside scripts that only say what they are given; it reads no input."""
-    done = ci_run(tmp_path, lint_status, ["bwrap"])
-    said = ["lint 0 ", "test 2 -k a b "] if lint_status == 0 else ["lint 0 "]
-    assert (done.returncode, done.stdout.splitlines(), done.stderr) == (lint_status or 5, said, "")
+    for lint_status, status, said in ((0, 5, ["lint 0 ", "test 2 -k a b "]), (3, 3, ["lint 0 "])):
+        done = ci_run(tmp_path / str(lint_status), lint_status, ["bwrap"])
+        assert (done.returncode, done.stdout.splitlines(), done.stderr) == (status, said, "")
 
 
-@pytest.mark.parametrize("programs, user, is_asked", [([], 0, False), (["apt-get"], 0, True), (["apt-get"], 7, False)])
-@pytest.mark.parametrize("apt_status", [0, 100])
-def test_continuous_integration_installs_bubblewrap_where_it_may(tmp_path, programs, user, is_asked, apt_status):
-    done = ci_run(tmp_path, 0, programs, user, apt_status)
-    assert done.returncode == 5
-    assert (tmp_path / "asked").exists() == is_asked
-    assert done.stderr == ("bubblewrap cannot be installed\n" if is_asked and apt_status else "")
+def test_continuous_integration_installs_bubblewrap_where_it_may(tmp_path):
+    for number, (programs, user, apt_status, is_asked, said) in enumerate(
+        [
+            ([], 0, 0, False, ""),
+            (["apt-get"], 0, 0, True, ""),
+            (["apt-get"], 0, 100, True, "bubblewrap cannot be installed\n"),
+            (["apt-get"], 7, 100, False, ""),
+        ]
+    ):
+        folder = tmp_path / str(number)
+        done = ci_run(folder, 0, programs, user, apt_status)
+        assert (done.returncode, (folder / "asked").exists(), done.stderr) == (5, is_asked, said), number
 
 
 def ci_run(tmp_path, lint_status, programs, user=0, apt_status=0):
     """A copy of .ci/run, run where there are these programs and a few more."""
     for name, status in (("lint", lint_status), ("test", 5)):
         script = tmp_path / "scripts" / name
-        script.parent.mkdir(exist_ok=True)
+        script.parent.mkdir(parents=True, exist_ok=True)
         script.write_text(f'#!/bin/sh\necho {name} "$#" "$@" "$(cat)"\nexit {status}\n')
         script.chmod(0o755)
     (tmp_path / ".ci").mkdir()

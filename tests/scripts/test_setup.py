@@ -86,15 +86,13 @@ def test_a_second_set_up_waits_for_the_first(checkout):
             assert second.next_line() == "setup: another set-up of this checkout is running; waiting for it\n"
 
 
-@pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.parametrize(
-    "named, reason", [("no/such/python", "there is no such program"), ("false", "it is not a Python")]
-)
-def test_a_chosen_interpreter_that_cannot_serve_is_named_with_the_reason(checkout, choice, named, reason):
-    done = run_setup(checkout, **{choice: named})
-    assert done.returncode == 2
-    expected = f"setup: {choice}={named} cannot be used: {reason}; expected Python 3.10 or newer with venv\n"
-    assert (done.stdout, done.stderr) == ("", expected)
+def test_a_chosen_interpreter_that_cannot_serve_is_named_with_the_reason(checkout):
+    named = (("no/such/python", "there is no such program"), ("false", "it is not a Python"))
+    for choice, (program, reason) in zip(CHOICES, named, strict=True):
+        done = run_setup(checkout, **{choice: program})
+        assert done.returncode == 2
+        expected = f"setup: {choice}={program} cannot be used: {reason}; expected Python 3.10 or newer with venv\n"
+        assert (done.stdout, done.stderr) == ("", expected)
 
 
 def test_without_any_python_it_says_what_to_do(checkout, tmp_path):

@@ -66,22 +66,9 @@ def bare(installed, tmp_path):
     return folder
 
 
-def test_its_name_tells_platform_version_and_sources(wheel):
+def test_it_holds_engines_and_weights_that_load_with_the_standard_library_alone(wheel):
+    """Its name tells platform, version and sources; numba is no package that it needs."""
     assert re.fullmatch(r"dropfour-0\.1\.0\+[0-9a-f]{12}-py3-none-linux_x86_64\.whl", wheel.name)
-
-
-def test_the_hash_tells_sources_apart(installed, tmp_path):
-    hashes = {archive.source_hash(installed)}
-    copy = tmp_path / "copy"
-    shutil.copytree(installed, copy)
-    hashes.add(archive.source_hash(copy))
-    assert len(hashes) == 1
-    with open(copy / "judge" / "program.py", "a") as source:
-        source.write("# changed\n")
-    assert archive.source_hash(copy) not in hashes
-
-
-def test_it_holds_engines_weights_and_no_needless_package(wheel):
     with zipfile.ZipFile(wheel) as content:
         names = set(content.namelist())
         assert "judge/locale/zh/LC_MESSAGES/dropfour.mo" in names
@@ -96,12 +83,22 @@ def test_it_holds_engines_weights_and_no_needless_package(wheel):
     assert {path.relative_to(REPOSITORY).as_posix() for path in assets} <= names
     for name, condition in needed:
         assert not name.startswith(("numba", "llvmlite")) or 'extra == "compile"' in condition
-
-
-def test_its_engines_load_with_the_standard_library_alone(wheel):
     assert trial.missing_engines(wheel) == ""
 
 
+@pytest.mark.slow
+def test_the_hash_tells_sources_apart(installed, tmp_path):
+    hashes = {archive.source_hash(installed)}
+    copy = tmp_path / "copy"
+    shutil.copytree(installed, copy)
+    hashes.add(archive.source_hash(copy))
+    assert len(hashes) == 1
+    with open(copy / "judge" / "program.py", "a") as source:
+        source.write("# changed\n")
+    assert archive.source_hash(copy) not in hashes
+
+
+@pytest.mark.slow
 def test_a_wheel_without_an_engine_is_told(wheel, tmp_path):
     damaged = tmp_path / wheel.name
     with zipfile.ZipFile(wheel) as content, zipfile.ZipFile(damaged, "w") as less:
@@ -111,6 +108,7 @@ def test_a_wheel_without_an_engine_is_told(wheel, tmp_path):
     assert trial.missing_engines(damaged).splitlines()[-1].startswith("bot.backends.jit: numba is not installed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", NAMES)
 def test_it_plays_without_numba(run, tmp_path, game):
     player = "bot --iterations 100"
@@ -121,6 +119,7 @@ def test_it_plays_without_numba(run, tmp_path, game):
     assert record.termination is Termination.NORMAL
 
 
+@pytest.mark.slow
 def test_its_reversi_has_learned(run):
     words = ("bot", "analyze", "--game", "reversi", "--iterations", 3000, "--json")
     inside = run(*words)
@@ -131,6 +130,7 @@ def test_its_reversi_has_learned(run):
     assert values[0] == values[1]
 
 
+@pytest.mark.slow
 def test_a_match_is_refused_without_an_engine(run, bare):
     done = run("judge", "match", "bot", "bot", "--games", 2, folder=bare)
     assert done.returncode == 2
@@ -138,12 +138,14 @@ def test_a_match_is_refused_without_an_engine(run, bare):
     assert "'bot --backend python'" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_match_without_an_engine_on_purpose_is_played(run, bare):
     player = "bot --backend python --limit 0.45"
     done = run("judge", "match", player, player, "--games", 2, "--limit", 60, "--seed", 1, folder=bare)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_single_game_without_an_engine_begins_with_a_word(run, bare):
     player = "bot --limit 0.45"
     done = run("judge", "play", player, player, "--limit", 60, "--quiet", folder=bare)
@@ -151,6 +153,7 @@ def test_a_single_game_without_an_engine_begins_with_a_word(run, bare):
     assert f"note: player {player!r}: " in done.stderr and "numba is not installed" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_revision_needs_a_checkout(run, installed):
     done = run("judge", "match", "bot", "bot@v1", "--games", 2)
     assert done.returncode == 2

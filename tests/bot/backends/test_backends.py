@@ -1,16 +1,19 @@
 """Which search a bot plays with, and what it says of that: real processes, whatever is refused to them or broken."""
 
+import os
 import re
 import sys
 
 import pytest
 
-from bot.backends import native
-from bot.backends.compiled import Kernels, KernelsUnavailable
+from bot.backends import jit, native, native_build
+from bot.backends.compiled import NATIVE_LOAD_S, Kernels, KernelsUnavailable
+from bot.backends.jit import JitKernels
+from bot.backends.sources import KEPT_VERSIONS
 from bot.games.connect_four import adapter
 from tests.bot.games.connect_four.helpers.wire_games import WireGame
 from tests.bot.helpers.bot_process import BotProcess, play_turns
-from tests.bot.helpers.engine_folders import UNKNOWN_INSTRUCTION
+from tests.bot.helpers.engine_folders import UNKNOWN_INSTRUCTION, EngineFolder
 from tests.bot.helpers.native_builds import RUNNABLE
 from tests.bot.helpers.quick_bot import LOOKS
 
@@ -65,30 +68,22 @@ def is_compiled(info):
     return info["depth"] > 0 and info["iterations"] > LOOKS
 
 
+NOT_ASKED = "cannot be tried in a child, and the CPU cannot be asked"
+
+
 @pytest.mark.parametrize(
     "refused, said",
     [
         ((), BEST_TRIED),
-        (("fork",), BEST + f" ({BETTER}not tried in a child)"),
-        (("pipe", "fork at all"), BEST + f" ({BETTER}not tried in a child)"),
-        (("waiting", "code in the folder"), BEST + f" ({BETTER}tried)"),
-        (("code in the folder", "memory files"), BEST_TRIED),
-        (("code in the folder", "memory files", "fork", "waiting"), BEST + f" ({BETTER}not tried in a child)"),
+        pytest.param(("pipe", "fork at all"), f"{BEST} ({BETTER}not tried in a child)", marks=pytest.mark.slow),
+        pytest.param(("waiting", "code in the folder"), BEST_TRIED, marks=pytest.mark.slow),
+        (("code in the folder", "memory files", "fork", "waiting"), f"{BEST} ({BETTER}not tried in a child)"),
         (
             ("cpuinfo", "fork"),
-            "x86-64 (x86-64-v3: cannot be tried in a child, and the CPU cannot be asked; "
-            "x86-64-v2: cannot be tried in a child, and the CPU cannot be asked; not tried in a child)",
+            f"x86-64 (x86-64-v3: {NOT_ASKED}; x86-64-v2: {NOT_ASKED}; not tried in a child)",
         ),
     ],
-    ids=[
-        "nothing",
-        "fork",
-        "pipe",
-        "no code in the folder",
-        "no code in memory either",
-        "all of it",
-        "fork and cpuinfo",
-    ],
+    ids=lambda given: " and ".join(given) or "nothing" if isinstance(given, tuple) else "",
 )
 def test_a_bot_that_is_refused_things_finds_another_way(engines, refused, said):
     engine_lines, info = first_mover(refused=refused, programs=[PATIENT])
@@ -123,42 +118,32 @@ def test_no_engine_works(folder):
     assert not is_compiled(info)
 
 
-@pytest.mark.parametrize(
-    "arguments, reason",
-    [(("--backend", "jit"), "native: not asked for"), (("--backend", "auto"), "native: no native engine here")],
-)
-def test_numba_where_a_native_engine_is_not_wanted_or_not_there(kernels, tmp_path, arguments, reason):
+def test_numba_where_there_is_no_native_engine(kernels, tmp_path):
     program = (
         "import os, sys\nfrom bot.commands.options import session_from\n"
         f"os._exit(session_from(sys.argv[1:], 'connect_four', engines={str(tmp_path / 'none')!r}).run())"
     )
     game = WireGame(first=False)
-    with BotProcess(*arguments, *SHORT, command=("-c", program)) as bot:
+    with BotProcess("--backend", "auto", *SHORT, command=("-c", program)) as bot:
         bot.send(game.opening())
         bot.wait_for_words("engine ")
         assert max(play_turns(bot, game, 1)) < LIMIT_S
         assert bot.end_after_report(1)[:2] == (0, [])
-    assert bot.last_words.splitlines()[0] == f"dropfour: engine numba ({reason})"
+    assert bot.last_words.splitlines()[0] == "dropfour: engine numba (native: no native engine here)"
     assert is_compiled(bot.info_lines()[0])
 
 
-@pytest.mark.parametrize(
-    "backend, said, compiled",
-    [
+def test_the_backend_that_is_asked_for(engines):
+    for backend, said, compiled in (
         ("python", "python (asked for)", False),
-        ("native", BEST_TRIED, True),
-        (native.NAMES[-1], native.NAMES[-1] + " (tried)", True),
-    ],
-)
-def test_the_backend_that_is_asked_for(engines, backend, said, compiled):
-    engine_lines, info = first_mover("--backend", backend, programs=[PATIENT])
-    assert engine_lines == [said]
-    assert is_compiled(info) == compiled
+        (native.NAMES[-1], f"{native.NAMES[-1]} (tried)", True),
+    ):
+        engine_lines, info = first_mover("--backend", backend, programs=[PATIENT])
+        assert (engine_lines, is_compiled(info)) == ([said], compiled)
 
 
-@pytest.mark.parametrize("backend", ["native", native.NAMES[-1]])
-def test_a_native_engine_that_is_not_built(backend, tmp_path):
-    engine_lines, info = first_mover("--backend", backend, environment={"DROPFOUR_CACHE_DIR": str(tmp_path)})
+def test_a_native_engine_that_is_not_built(tmp_path):
+    engine_lines, info = first_mover("--backend", "native", environment={"DROPFOUR_CACHE_DIR": str(tmp_path)})
     assert engine_lines == ["python (no native engine here)"]
     assert not is_compiled(info)
 
@@ -181,17 +166,10 @@ os._exit(build_session(adapter, kernels, log, settings, limit=%r, patient=True, 
 """
 
 
-@pytest.mark.parametrize(
-    "backend, together",
-    [
-        ("jit", False),
-        ("auto", False),
-        ("jit", True),
-    ],
-)
-def test_a_patient_player_leaves_numba_alone_until_its_first_turn_is_answered(kernels, tmp_path, backend, together):
+@pytest.mark.parametrize("together", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_patient_player_leaves_numba_alone_until_its_first_turn_is_answered(kernels, tmp_path, together):
     game = WireGame()
-    with BotProcess(backend, command=("-c", PATIENT_BOT % (str(tmp_path / "none"), LIMIT_S))) as bot:
+    with BotProcess("jit", command=("-c", PATIENT_BOT % (str(tmp_path / "none"), LIMIT_S))) as bot:
         bot.send(game.opening())
         if not together:
             bot.wait_until_idle()
@@ -225,6 +203,166 @@ class TestKernels:
         assert not kernels.has_failed_to_compile()
 
     def test_numba_in_place_of_native_engines(self, tmp_path, kernels):
-        found = Kernels(adapter.GAME, "auto", str(tmp_path)).obtain()
-        assert found.search is kernels.search
-        assert (found.name, found.reason) == ("numba", "native: no native engine here")
+        for backend, reason in (("auto", "native: no native engine here"), ("jit", "native: not asked for")):
+            found = Kernels(adapter.GAME, backend, str(tmp_path)).obtain()
+            assert found.search is kernels.search
+            assert (found.name, found.reason) == ("numba", reason)
+
+    def test_no_kernels_at_all(self):
+        found = Kernels(adapter.GAME, "python")
+        assert not (found.may_be_native() or found.available() or found.ready())
+        with pytest.raises(KernelsUnavailable, match="^--backend python has no compiled search$"):
+            found.obtain()
+
+    def test_neither_native_engines_nor_numba(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(jit, "is_available", lambda: False)
+        found = Kernels(adapter.GAME, "auto", str(tmp_path))
+        with pytest.raises(KernelsUnavailable, match="no compiled search: no native engine here; and numba is not"):
+            found.obtain()
+        assert not found.available() and not found.ready()
+
+    def test_a_cache_that_cannot_be_written(self, tmp_path, monkeypatch):
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path / "file" / "cache"))
+        with pytest.raises(KernelsUnavailable, match="^the kernel cache cannot be used: "):
+            Kernels(adapter.GAME, "jit").obtain()
+
+    def test_an_engine_is_built_where_it_is_missing_and_can_be(self, engines, tmp_path, monkeypatch):
+        """By callers without a clock, of `auto` and `native` alone, and not where a folder of engines is named."""
+        monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path))
+        built, reports = [], []
+
+        def build(game, report):
+            built.append(game)
+            report("building ..")
+            EngineFolder(engines, tmp_path)
+
+        monkeypatch.setattr(native_build, "build_for_this_cpu", build)
+        assert Kernels(adapter.GAME, "native").obtain(reports.append).name == BEST
+        assert (built, reports) == ([adapter.GAME], ["building .."])
+        for kernels in (Kernels(adapter.GAME, BEST, str(tmp_path)), Kernels(adapter.GAME, "native", str(tmp_path))):
+            with pytest.raises(KernelsUnavailable):
+                kernels.obtain()
+        assert len(built) == 1
+
+    def test_how_long_loading_may_take(self):
+        assert Kernels(adapter.GAME).load_s() == NATIVE_LOAD_S
+        assert Kernels(adapter.GAME, "jit").load_s() == jit.LOAD_S
+
+
+class Compiling(JitKernels):
+    """numba's kernels whose loading compiles nothing: `loads` counts it."""
+
+    loads = 0
+
+    def load(self):
+        self.loads += 1
+
+
+class Process:
+    """What stands for the process that compiles; status: None while it runs."""
+
+    def __init__(self, status=None):
+        self.status, self.asked = status, []
+
+    def poll(self):
+        return self.status
+
+    def kill(self):
+        self.asked.append("kill")
+
+    def wait(self):
+        self.asked.append("wait")
+
+
+class TestJitKernels:
+    """numba's cache without numba: when it is full, and the process that fills it."""
+
+    @pytest.fixture(autouse=True)
+    def cache(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path))
+        return tmp_path
+
+    def test_one_of_several_fills_the_cache_and_marks_it_complete(self, cache):
+        first, second, reports = Compiling(adapter.GAME), Compiling(adapter.GAME), []
+        assert first.available() and not first.ready()
+        assert first.compile(reports.append) is True
+        assert first.ready() and second.ready() and [path.name for path in cache.rglob(jit.MARKER)] == [jit.MARKER]
+        assert first.compile(reports.append) is False and second.compile(reports.append) is False
+        assert (first.loads, second.loads, len(reports)) == (1, 0, 1)
+
+    def test_what_fails_to_compile_leaves_no_marker(self, cache, monkeypatch):
+        monkeypatch.setattr(Compiling, "load", lambda self: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            Compiling(adapter.GAME).compile()
+        assert list(cache.rglob(jit.MARKER)) == []
+
+    def test_old_caches_are_dropped(self, cache):
+        for number in range(KEPT_VERSIONS):
+            (cache / str(number)).mkdir()
+            (cache / str(number) / jit.MARKER).touch()
+        Compiling(adapter.GAME).compile()
+        assert len(list(cache.rglob(jit.MARKER))) == KEPT_VERSIONS
+
+    def test_without_numba_nothing_can_be_had(self, monkeypatch):
+        monkeypatch.setattr(jit, "is_available", lambda: False)
+        kernels = JitKernels(adapter.GAME)
+        kernels.start_compiling()
+        assert not (kernels.available() or kernels.ready() or kernels.has_failed_to_compile())
+        with pytest.raises(OSError, match="numba is not installed"):
+            kernels.compile()
+
+    def test_one_process_compiles_and_is_ended(self, monkeypatch):
+        begun = []
+        monkeypatch.setattr(jit.subprocess, "Popen", lambda words, **others: begun.append((words, others)) or Process())
+        kernels = JitKernels(adapter.GAME)
+        kernels.stop_compiling()
+        kernels.start_compiling()
+        kernels.start_compiling()
+        ((words, others),) = begun
+        assert words == [sys.executable, "-m", "bot.backends.jit", "--nice", adapter.GAME]
+        assert {others[stream] for stream in ("stdin", "stdout", "stderr")} == {jit.subprocess.DEVNULL}
+        assert not kernels.has_failed_to_compile()
+        kernels.stop_compiling()
+        assert kernels._compiler.asked == ["kill", "wait"]
+
+    def test_a_process_that_has_ended(self, cache):
+        kernels = Compiling(adapter.GAME)
+        for status, failed in ((None, False), (0, False), (1, True), (-9, True)):
+            kernels._compiler = Process(status)
+            assert kernels.has_failed_to_compile() is failed, status
+        kernels.stop_compiling()
+        assert kernels._compiler.asked == []
+        kernels.compile()  # by another one meanwhile
+        assert not kernels.has_failed_to_compile()
+
+    def test_where_no_process_may_be_started_numba_is_not_available(self, monkeypatch):
+        def refuse(*words, **others):
+            raise OSError(11, "refused")
+
+        monkeypatch.setattr(jit.subprocess, "Popen", refuse)
+        kernels = JitKernels(adapter.GAME)
+        kernels.start_compiling()
+        assert not kernels.available() and not kernels.has_failed_to_compile()
+
+    def test_the_command_says_what_it_has_done(self, cache, monkeypatch, capsys):
+        nice, made = [], []
+        monkeypatch.setattr(os, "nice", nice.append)
+        monkeypatch.setattr(jit, "_end_with_parent", lambda: nice.append("with its parent"))
+        monkeypatch.setattr(jit, "JitKernels", lambda game: made.append(game) or Compiling(game))
+        jit.main(["--nice", "dots"])
+        jit.main(["dots"])
+        jit.main([])
+        assert (nice, made) == ([5, "with its parent"], ["dots", "dots", "connect_four"])
+        said = re.sub(r"compiled in \d\.\d s", "compiled", capsys.readouterr().out).splitlines()
+        compiling = "compiling the search kernels (once for this version and machine) .."
+        assert said == [compiling, "compiled", "the search kernels are ready", compiling, "compiled"]
+
+    def test_the_command_says_why_it_cannot(self, cache, monkeypatch):
+        (cache / "file").touch()
+        monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(cache / "file"))
+        with pytest.raises(SystemExit, match="bot.backends.jit: the kernel cache cannot be written: "):
+            jit.main([])
+        monkeypatch.setattr(jit, "is_available", lambda: False)
+        with pytest.raises(SystemExit, match="numba is not installed; the bot plays without compiled code"):
+            jit.main([])

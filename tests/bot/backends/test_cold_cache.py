@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ import pytest
 from bot.backends.jit import MARKER, cache_directory
 from bot.games import NAMES
 from tests.bot.games.connect_four.helpers.wire_games import WireGame
-from tests.bot.helpers.bot_process import REPOSITORY, BotProcess
+from tests.bot.helpers.bot_process import REPOSITORY, BotProcess, play_turns
 
 LIMIT_S = 0.7  # three turns are over long before the compiling, on any machine
 FULL_MACHINE_S = 20.0
@@ -69,6 +68,28 @@ def compilers():
     return found
 
 
+def compilers_for(folder):
+    return sum(str(folder).encode() in environment for environment in compilers())
+
+
+def test_a_bot_with_an_empty_cache_answers_legally_in_time_and_leaves_no_compiler(tmp_path):
+    game = WireGame(seed=1)
+    words = ("--backend", "jit", "--limit", 0.4, "--info")
+    with BotProcess(*words, environment={"DROPFOUR_CACHE_DIR": str(tmp_path)}) as bot:
+        bot.send(game.opening() + game.turn())
+        reply, received = bot.reply()
+        game.take(reply)
+        assert max([received - bot.started, *play_turns(bot, game, 1)]) < 0.4 + FULL_MACHINE_S
+        give_up = time.monotonic() + PATIENCE_S
+        while compilers_for(tmp_path) != 1 and time.monotonic() < give_up:
+            time.sleep(0.02)
+        assert compilers_for(tmp_path) == 1
+        assert bot.end_after_report(2)[:2] == (0, [])
+    assert compilers_for(tmp_path) == 0
+    assert [line["depth"] for line in bot.info_lines()] == [0, 0]  # the plain search shows none
+    assert list(tmp_path.rglob(MARKER)) == []
+
+
 class ColdGame:
     """Two bots that start together on an empty cache, play, wait for the compiling, and play on.
 
@@ -95,7 +116,7 @@ class ColdGame:
         self._turn(bots)
         first_replies = [received - bot.started for bot, received in zip(bots, self._received, strict=True)]
         self.times = first_replies + self._turn(bots) + self._turn(bots)
-        self.compilers_seen = sum(str(self.folder).encode() in environment for environment in compilers())
+        self.compilers_seen = compilers_for(self.folder)
         # Nobody thinks here: compiling must not need more of the machine than the bots leave it.
         give_up = time.monotonic() + PATIENCE_S
         while not list(self.folder.rglob(MARKER)) and time.monotonic() < give_up:
@@ -125,12 +146,14 @@ def cold_game(tmp_path_factory):
     return ColdGame(tmp_path_factory.mktemp("cold"))
 
 
+@pytest.mark.slow
 def test_every_reply_is_in_time_while_others_compile(cold_game):
     assert len(cold_game.times) >= 2 * 5
     assert max(cold_game.times) < LIMIT_S + FULL_MACHINE_S
     assert cold_game.compilers_seen >= 1
 
 
+@pytest.mark.slow
 def test_the_engine_takes_over_when_it_is_ready(cold_game):
     for lines in cold_game.info:
         assert [line["turn"] for line in lines] == list(range(1, len(lines) + 1))
@@ -142,6 +165,7 @@ def test_the_engine_takes_over_when_it_is_ready(cold_game):
     assert "dropfour: engine numba (native: no native engine here)\n" in looking
 
 
+@pytest.mark.slow
 def test_bots_that_start_cold_together_compile_once(cold_game):
     """Nothing in the cache is younger than the marker that the first compiler left."""
     markers = [changed for path, _, changed in cold_game.files if path.endswith("/" + MARKER)]
@@ -150,6 +174,7 @@ def test_bots_that_start_cold_together_compile_once(cold_game):
     assert kernels and max(kernels) <= markers[0]
 
 
+@pytest.mark.slow
 def test_the_cache_is_complete(cold_game):
     """It has as many files as one filled without a game beside it; `python -m bot.backends.jit` does not compile."""
 
@@ -164,6 +189,7 @@ def test_the_cache_is_complete(cold_game):
     assert output_of(["-m", "bot.backends.jit"], environment_with(cold_game.folder)) == "the search kernels are ready\n"
 
 
+@pytest.mark.slow
 def test_each_kernel_in_two_fresh_processes(cold_game):
     """Equal results, and neither process compiles or writes anything."""
     before = files_in(cold_game.folder)
@@ -175,27 +201,3 @@ def test_each_kernel_in_two_fresh_processes(cold_game):
         assert "data loaded from" in output
         assert "data saved to" not in output
     assert files_in(cold_game.folder) == before
-
-
-def key_in(checkout):
-    """The cache key of another checkout's bot."""
-    program = "from bot.backends.jit import cache_key; print(cache_key('connect_four'))"
-    return output_of(["-c", program], {**os.environ, "PYTHONPATH": str(checkout)}, checkout).strip()
-
-
-def test_changed_sources_have_a_cache_of_their_own(tmp_path):
-    """numba itself would not notice: it looks at the file of the outermost function alone."""
-    for package in ("bot", "protocol"):
-        shutil.copytree(REPOSITORY / package, tmp_path / package)
-    key = key_in(tmp_path)
-    assert key == key_in(tmp_path) != key_in(REPOSITORY)
-    for name in ("shell/session.py", "backends/jit.py", "backends/native_build.py"):
-        with open(tmp_path / "bot" / name, "a") as source:
-            source.write("# nothing that kernels are made of\n")
-    assert key_in(tmp_path) == key
-    keys = {key}
-    for name in ("search/scores.py", "games/connect_four/uct/rollout.py", "kernels/lanes.py"):
-        with open(tmp_path / "bot" / name, "a") as source:
-            source.write("# changed\n")
-        keys.add(key_in(tmp_path))
-    assert len(keys) == 4

@@ -33,6 +33,7 @@ from tests.bot.games.connect_four.helpers.twin_searches import (
 )
 from tests.bot.helpers.native_builds import RUNNABLE
 
+BEST = RUNNABLE[0]
 CHECKED = "with bounds checks"
 UCT_PRESETS = [name for name in adapter.PRESETS if adapter.preset(name).engine == "uct"]
 ALPHABETA_PRESETS = [name for name in adapter.PRESETS if adapter.preset(name).engine == "alphabeta"]
@@ -46,10 +47,13 @@ def loaded(folder, name):
 def checked(engines, checked_engine):
     """The best engine of this CPU, compiled so that an index beyond an array's end raises an error."""
     assert checked_engine.name != engines.name
-    return loaded(checked_engine, RUNNABLE[0])
+    return loaded(checked_engine, BEST)
 
 
-@pytest.fixture(scope="session", params=[*native.NAMES, pytest.param(CHECKED, marks=pytest.mark.slow)])
+OTHERS = [name for name in (*native.NAMES, CHECKED) if name != BEST]
+
+
+@pytest.fixture(scope="session", params=[BEST, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])
 def engine_kernels(request):
     """Each engine that this CPU can run."""
     if request.param == CHECKED:
@@ -65,21 +69,26 @@ def by_numba(kernels):
     return lru_cache(maxsize=None)(lambda search, *arguments: search(kernels, *arguments))
 
 
-def seeds(few, many):
-    """A test's seeds: a few, and with --run-slow many."""
-    return pytest.mark.parametrize("seeds", [range(few), pytest.param(range(many), marks=pytest.mark.slow)], ids=len)
+@pytest.fixture(scope="session")
+def chosen(request):
+    """chosen(few, many): so many seeds, more of them with --run-slow; of names, the few or all."""
+    is_slow = request.config.getoption("--run-slow")
+
+    def choose(few, many):
+        found = many if is_slow else few
+        return range(found) if isinstance(found, int) else found
+
+    return choose
 
 
-@seeds(5, 20)
-@pytest.mark.parametrize("name", UCT_PRESETS)
-def test_the_tree_search_of_every_preset(engine_kernels, by_numba, name, seeds):
-    for seed in seeds:
-        assert uct_preset_game(engine_kernels, name, seed) == by_numba(uct_preset_game, name, seed), seed
+def test_the_tree_search_of_every_preset(engine_kernels, by_numba, chosen):
+    for name in chosen(["default", "puct-basic"], UCT_PRESETS):
+        for seed in chosen(2, 10):
+            assert uct_preset_game(engine_kernels, name, seed) == by_numba(uct_preset_game, name, seed), (name, seed)
 
 
-@seeds(15, 60)
-def test_the_tree_search_with_settings_drawn_at_random(engine_kernels, by_numba, seeds):
-    for seed in seeds:
+def test_the_tree_search_with_settings_drawn_at_random(engine_kernels, by_numba, chosen):
+    for seed in chosen(8, 40):
         assert uct_drawn_game(engine_kernels, seed) == by_numba(uct_drawn_game, seed), seed
 
 
@@ -91,19 +100,18 @@ def test_a_tree_that_outgrows_its_memory(engine_kernels, by_numba):
     assert max(decision.nodes for decision in found[0][:3]) == capacity - 1
 
 
-@seeds(10, 40)
-@pytest.mark.parametrize("name", ALPHABETA_PRESETS)
-def test_alpha_beta(engine_kernels, by_numba, name, seeds):
-    for seed in seeds:
-        assert alphabeta_game(engine_kernels, name, seed) == by_numba(alphabeta_game, name, seed), seed
+def test_alpha_beta(engine_kernels, by_numba, chosen):
+    for name in chosen(ALPHABETA_PRESETS[:1], ALPHABETA_PRESETS):
+        for seed in chosen(3, 20):
+            assert alphabeta_game(engine_kernels, name, seed) == by_numba(alphabeta_game, name, seed), (name, seed)
 
 
-@seeds(10, 30)
-def test_the_solver(engine_kernels, by_numba, seeds):
-    for seed in seeds:
+def test_the_solver(engine_kernels, by_numba, chosen):
+    for seed in chosen(8, 30):
         assert solver_questions(engine_kernels, seed) == by_numba(solver_questions, seed), seed
 
 
+@pytest.mark.slow
 def test_the_solver_is_asked_what_it_has_to_search_for(by_numba):
     """What the test before compares: endgames settled by search each way, and some that a limit leaves open."""
     solutions = [found[0] for seed in range(30) for found in by_numba(solver_questions, seed) if len(found) == 2]
@@ -121,6 +129,7 @@ def bench_signature(kernels):
     return bench.signature(adapter, kernels, DEFAULT, 300, solved), [solution.nodes for solution in solved]
 
 
+@pytest.mark.slow
 def test_the_positions_of_bench(engine_kernels, by_numba):
     assert bench_signature(engine_kernels) == by_numba(bench_signature)
 
@@ -170,24 +179,20 @@ def solver_with_a_table_of_no_power_of_two(kernels):
     solver.go_on(1.0, 10_000)
 
 
-SMALL_TABLE_MB = 1
-
-
-@pytest.mark.parametrize(
-    "damaged_search",
-    [
+@pytest.mark.slow
+def test_an_index_beyond_an_array_is_an_error_where_it_is_checked(checked):
+    for damaged_search in (
         uct_with_a_wild_child,
         uct_with_a_wild_root,
         alphabeta_with_too_long_an_order,
         alphabeta_deeper_than_its_frames,
         solver_with_a_table_of_no_power_of_two,
-    ],
-)
-def test_an_index_beyond_an_array_is_an_error_where_it_is_checked(checked, damaged_search):
-    with pytest.raises(native.NativeError, match=r"^(search|alphabeta|solve) ended with status \d+$"):
-        damaged_search(checked)
+    ):
+        with pytest.raises(native.NativeError, match=r"^(search|alphabeta|solve) ended with status \d+$"):
+            damaged_search(checked)
 
 
+@pytest.mark.slow
 def test_an_error_leaves_the_engine_usable(checked, by_numba):
     with pytest.raises(native.NativeError):
         uct_with_a_wild_root(checked)

@@ -8,10 +8,11 @@ import os
 import signal
 import sys
 import time
+import types
 
 import pytest
 
-from bot.backends import native
+from bot.backends import library_loader, native
 from bot.games.connect_four.entry_points import ENTRY_POINTS
 from bot.games.connect_four.self_test import self_test
 from tests.bot.helpers.engine_folders import RETURNS_AN_ERROR, RETURNS_NOTHING, UNKNOWN_INSTRUCTION, give_cpuinfo
@@ -36,21 +37,23 @@ def refuse_pipe(monkeypatch):
     monkeypatch.setattr(os, "pipe", refuse)
 
 
-@pytest.fixture(
-    params=[refuse_fork, refuse_pipe, lambda monkeypatch: monkeypatch.delattr(os, "fork")],
-    ids=["fork refused", "pipe refused", "no fork"],
-)
-def refuse_children(request, monkeypatch):
+@pytest.fixture
+def refuse_children(monkeypatch):
     """A function after which this process can have no child."""
-    return lambda: request.param(monkeypatch)
+    return lambda: refuse_fork(monkeypatch)
 
 
 def open_files():
     return len(os.listdir("/proc/self/fd"))
 
 
-def test_without_a_child_the_cpus_word_has_to_do(folder, refuse_children):
-    refuse_children()
+@pytest.mark.parametrize(
+    "refuse",
+    [refuse_fork, refuse_pipe, lambda monkeypatch: monkeypatch.delattr(os, "fork")],
+    ids=["fork refused", "pipe refused", "no fork"],
+)
+def test_without_a_child_the_cpus_word_has_to_do(folder, monkeypatch, refuse):
+    refuse(monkeypatch)
     before = open_files()
     kernels = folder.load()
     assert kernels.name == BEST
@@ -180,3 +183,49 @@ def test_where_no_place_may_hold_code_the_folders_refusal_is_told(folder, no_cod
     expected = f"OSError: {folder.library(BEST)}: failed to map segment from shared object"
     assert folder.refusal(BEST) == f"{BEST}: {expected[:WORDS]}"
     assert open_files() == before
+
+
+@pytest.mark.parametrize(
+    "in_time, word, status, processor_s, verdict",
+    [
+        (True, b"+", 0, 0.0, "tried"),
+        (True, b"-", 0, 0.0, "wrong results"),
+        (True, b"OSError: no", 0, 0.0, "OSError: no"),
+        (True, b"", 0, 0.0, "failed in a child"),
+        (True, b"", signal.SIGSEGV, 0.0, "killed by signal 11"),
+        (True, b"+", None, 0.0, "tried"),  # nobody may wait for it
+        (False, b"", signal.SIGKILL, 0.11, "does not end"),
+        (False, b"", signal.SIGKILL, 0.1, None),  # it waited for a full machine
+        (False, b"", signal.SIGILL, 0.11, "killed by signal 4"),
+        (False, b"", 0, 0.11, None),
+        (False, b"", None, 0.11, None),
+    ],
+)
+def test_what_a_trial_comes_to(monkeypatch, in_time, word, status, processor_s, verdict):
+    """status: of the child, None where it cannot be had."""
+    killed = []
+
+    def waited(child, options):
+        if status is None:
+            raise ChildProcessError(10, "No child processes")
+        return child, status, types.SimpleNamespace(ru_utime=processor_s)
+
+    trial = object.__new__(native._Trial)
+    trial._process, (trial._end, end) = 4711, os.pipe()
+    os.write(end, word)
+    os.close(end)
+    monkeypatch.setattr(native.select, "select", lambda *words: ([trial._end] * in_time, [], []))
+    monkeypatch.setattr(native.os, "kill", lambda *words: killed.append(words))
+    monkeypatch.setattr(native.os, "wait4", waited)
+    monkeypatch.setattr(native.os, "waitpid", lambda *words: waited(*words)[:2])
+    assert trial.verdict() == verdict
+    assert killed == ([] if in_time else [(4711, 9)])
+
+
+def test_half_a_library_is_never_loaded(folder, monkeypatch, tmp_path):
+    """A disk may be full."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    before = open_files(), set(os.listdir(tmp_path))
+    monkeypatch.setattr(os, "write", lambda descriptor, code: len(code) - 1)
+    assert library_loader.open_elsewhere(folder.library(BEST).read_bytes()) is None
+    assert (open_files(), set(os.listdir(tmp_path))) == before

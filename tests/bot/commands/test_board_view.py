@@ -1,38 +1,38 @@
 """Values and counts in the few characters that a board has for them."""
 
-import pytest
-
 from bot.commands.board_view import labels_of, legend, static_as_json, static_lines, value_text
 from bot.games import adapter_of
 from bot.search.move_value import MoveValue
 
+VALUES = [
+    (None, False, None, "-"),
+    (0.25, False, None, "+.25"),
+    (-0.046, True, None, "<-.05"),
+    (0.999, False, None, "+1.0"),
+    (-1.0, False, None, "-1.0"),
+    (0.0, False, None, "+.00"),
+    (1.0, False, "win", "win"),
+    (-1.0, True, "loss", "loss"),
+    (0.0, False, "draw", "draw"),
+    (0.156, False, "win", "+.16!"),
+]
+VISITS = {
+    None: "",
+    0: "0",
+    9999: "9999",
+    10_000: "10k",
+    999_999: "999k",
+    1_000_000: "1M",
+    999_999_999: "999M",
+    2 * 10**9: "2G",
+}
 
-@pytest.mark.parametrize(
-    "value, is_bound, proven, text",
-    [
-        (None, False, None, "-"),
-        (0.25, False, None, "+.25"),
-        (-0.046, True, None, "<-.05"),
-        (0.999, False, None, "+1.0"),
-        (-1.0, False, None, "-1.0"),
-        (0.0, False, None, "+.00"),
-        (1.0, False, "win", "win"),
-        (-1.0, True, "loss", "loss"),
-        (0.0, False, "draw", "draw"),
-        (0.156, False, "win", "+.16!"),
-    ],
-)
-def test_values(value, is_bound, proven, text):
-    assert value_text(MoveValue(3, value, is_bound, 10, proven, None)) == text
-    assert len(text) <= 5
 
-
-@pytest.mark.parametrize(
-    "visits, text",
-    [(None, ""), (0, "0"), (9999, "9999"), (10_000, "10k"), (999_999, "999k"), (1_000_000, "1M"), (2 * 10**9, "2G")],
-)
-def test_visits(visits, text):
-    assert labels_of([MoveValue(3, 0.0, False, visits, None, None)], 4)[3].visits == text
+def test_values_and_visits():
+    for value, is_bound, proven, text in VALUES:
+        assert value_text(MoveValue(3, value, is_bound, 10, proven, None)) == text and len(text) <= 5
+    for visits, text in VISITS.items():
+        assert labels_of([MoveValue(3, 0.0, False, visits, None, None)], 4)[3].visits == text
 
 
 def test_the_legend_says_what_is_there():

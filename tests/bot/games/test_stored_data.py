@@ -5,19 +5,44 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from bot.backends.sources import cache_root
-from bot.games import NAMES, fault_in_data
+from bot.games import NAMES, fault_in_data, has_data
+from bot.games.connect_four.evaluation import weights_file as network_file
+from bot.games.reversi.weights import weights_file as patterns_file
 from tests.places import REPOSITORY
 
 DATA_STATUS = 3
-WEIGHTS = {
-    "connect_four": "bot/games/connect_four/evaluation/weights.bin",
-    "reversi": "bot/games/reversi/weights/weights.bin",
-}
-every_game = pytest.mark.parametrize("game", WEIGHTS)
+FILES = {"connect_four": network_file, "reversi": patterns_file}
+every_game = pytest.mark.parametrize("game", FILES)
+
+
+def cut_short(content):
+    return content[:-100]
+
+
+def another_number(content):
+    return content[: len(content) // 2] + bytes([content[len(content) // 2] ^ 0xFF]) + content[len(content) // 2 + 1 :]
+
+
+def another_first_line(content):
+    return b"x" + content[1:]
+
+
+def remove(package, game):
+    weights_in(package, game).unlink()
+
+
+def damage(package, game):
+    weights = weights_in(package, game)
+    weights.write_bytes(another_number(weights.read_bytes()))
+
+
+def weights_in(package, game):
+    return package / os.path.relpath(FILES[game]._PATH, REPOSITORY)
 
 
 @pytest.fixture
@@ -26,17 +51,6 @@ def package(tmp_path):
     for name in ("bot", "protocol", "judge"):
         shutil.copytree(REPOSITORY / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
-
-
-def remove(package, game):
-    (package / WEIGHTS[game]).unlink()
-
-
-def damage(package, game):
-    weights = package / WEIGHTS[game]
-    content = bytearray(weights.read_bytes())
-    content[len(content) // 2] ^= 0xFF
-    weights.write_bytes(content)
 
 
 def run(package, *words):
@@ -52,40 +66,42 @@ def run(package, *words):
 
 
 def test_the_packages_own_data_are_sound():
+    assert {game: has_data(game) for game in NAMES} == {game: game in FILES for game in NAMES}
     assert {fault_in_data(game) for game in NAMES} == {""}
 
 
 @every_game
-@pytest.mark.parametrize("change, said", [(remove, "No such file"), (damage, "damaged")])
-def test_missing_or_damaged_weights_are_an_error_before_a_game(package, game, change, said):
-    change(package, game)
-    done = run(package, "bot.compiled", game)
+def test_a_file_that_is_missing_or_damaged_is_named(game, tmp_path, monkeypatch):
+    content, copy = Path(FILES[game]._PATH).read_bytes(), tmp_path / "weights.bin"
+    monkeypatch.setattr(FILES[game], "_PATH", str(copy))
+    learnt_anew = f"git restores the file, scripts/train_{game} learns it anew"
+    assert fault_in_data(game) == f"{copy}: No such file or directory; {learnt_anew}"
+    for change in (cut_short, another_number, another_first_line, lambda content: b""):
+        copy.write_bytes(change(content))
+        fault = fault_in_data(game)
+        assert fault.startswith(f"{copy}: ") and fault.endswith(learnt_anew), fault
+    copy.write_bytes(content)
+    assert fault_in_data(game) == ""
+
+
+def test_it_is_an_error_before_a_game_but_for_who_learns_them_and_for_other_games(package):
+    damage(package, "connect_four")
+    done = run(package, "bot.compiled", "connect_four")
     assert done.returncode == DATA_STATUS
-    assert f"weights.bin: {said}" in done.stderr and f"scripts/train_{game} learns it anew" in done.stderr
-
-
-@every_game
-def test_who_learns_them_starts_without_them(package, game):
-    remove(package, game)
-    done = run(package, "bot.compiled", "--without-data", game)
+    assert "weights.bin: damaged" in done.stderr and "scripts/train_connect_four learns it anew" in done.stderr
+    done = run(package, "bot.compiled", "--without-data", "connect_four")
     assert (done.returncode, done.stderr) == (0, "")
-
-
-@every_game
-def test_other_games_do_without_them(package, game):
-    remove(package, game)
-    assert [run(package, "bot.compiled", other).returncode for other in NAMES if other != game] == [0, 0]
+    assert run(package, "bot.compiled", "dots").returncode == 0
 
 
 @pytest.mark.parametrize(
-    "words",
+    "words, game",
     [
-        ("match", "bot", "bot", "--games", "2"),
-        ("check", "bot"),
-        ("play", "bot", "bot"),
+        (("match", "bot", "bot", "--games", "2"), "connect_four"),
+        (("check", "bot"), "reversi"),
+        (("play", "bot", "bot"), "connect_four"),
     ],
 )
-@every_game
 def test_no_judged_game_begins_without_them(package, words, game):
     remove(package, game)
     done = run(package, "judge", *words, "--game", game)
@@ -95,8 +111,7 @@ def test_no_judged_game_begins_without_them(package, words, game):
     assert not (package / "records").exists()
 
 
-@every_game
-@pytest.mark.parametrize("change", [remove, damage])
+@pytest.mark.parametrize("game, change", [("connect_four", damage), ("reversi", remove)])
 def test_in_a_game_the_bot_says_so_in_one_line_and_plays_on(package, game, change):
     change(package, game)
     logs = [package / name for name in ("first.log", "second.log")]

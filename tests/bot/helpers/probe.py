@@ -1,7 +1,7 @@
 """`@probe`: a kernel of the tests' own, through which they look at the bot's. Compiled once, kept for later runs.
 
-numba keeps it below .cache/kernels/probes, in a folder named by a hash of everything that probes are made of: numba
-notices a change of the probe's own file, but none of what that calls.
+numba keeps it below .cache/kernels/probes, in a folder named by a hash of the bot's sources: numba notices a change of
+the probe's own file, but none of what that calls. So of the tests' own kernels a probe calls those of its file alone.
 """
 
 import functools
@@ -16,17 +16,7 @@ from bot.backends.sources import cache_root, drop_old_versions
 from bot.games import NAMES
 
 MARKER = "in-use"
-TESTS = Path(__file__).resolve().parents[1]
-
-
-def _folder():
-    digest = hashlib.sha256("".join(map(cache_key, NAMES)).encode())
-    for path in sorted(TESTS.rglob("*.py")):
-        digest.update(str(path.relative_to(TESTS)).encode() + path.read_bytes())
-    return Path(cache_root()) / "probes" / digest.hexdigest()[:32]
-
-
-FOLDER = _folder()
+FOLDER = Path(cache_root()) / "probes" / hashlib.sha256("".join(map(cache_key, NAMES)).encode()).hexdigest()[:32]
 FOLDER.mkdir(parents=True, exist_ok=True)
 (FOLDER / MARKER).touch()
 drop_old_versions(FOLDER.parent, MARKER)

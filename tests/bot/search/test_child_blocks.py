@@ -1,6 +1,8 @@
 """The tree search for games of many moves on a toy game: proofs are true, thresholds hold, sides keep their values."""
 
+import itertools
 import math
+import zlib
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from bot.search.uct.child_blocks import layout
 from tests.bot.search.probes.pile import LAST_MARGIN, LAST_MOVES, Memory, margin_of, play_plain, prove_move, result
 
 UCB1, PROOFS, AMAF = layout.FLAG_UCB1, layout.FLAG_PROOFS, layout.FLAG_AMAF
+TREES = "f5bd5e68"
 SETTINGS = [
     {},
     {"FLAGS": PROOFS, "EXPLORATION": 3.0, "FIRST_PLAY": 0.0},
@@ -27,10 +30,9 @@ def result_of_score(score):
     return {"win": 1, "draw": 0, "loss": -1}[scores.outcome(score)]
 
 
-@pytest.mark.parametrize("fields", SETTINGS, ids=str)
-@pytest.mark.parametrize("stones", [1, 2, 3, 5, 8, 11, 13])
-def test_the_root_is_proven_to_be_what_it_is(stones, fields):
-    for margin in (-1, 0, 2):
+@pytest.mark.parametrize("piles", [(1, 3, 8), pytest.param((2, 5, 11, 13), marks=pytest.mark.slow)])
+def test_the_root_is_proven_to_be_what_it_is(piles):
+    for fields, stones, margin in itertools.product(SETTINGS, piles, (-1, 0, 2)):
         memory = Memory(stones, margin, **fields)
         memory.run(60_000)
         assert memory.control[layout.STOP_REASON] == layout.STOP_PROVEN
@@ -87,7 +89,7 @@ def play_is_over(memory, node):
     return any(other == node and stones == 0 for other, stones, _, _ in memory.walk())
 
 
-@pytest.mark.parametrize("iterations", [7, 100, 1003])
+@pytest.mark.parametrize("iterations", [7, 1003])
 def test_plain_monte_carlo_shares_simulations_equally_and_grows_no_tree(iterations):
     memory = Memory(40, SIM_MIN=1_000_000, SIM_MAX=1_000_000, FLAGS=UCB1)
     memory.run(iterations)
@@ -174,14 +176,18 @@ def test_the_child_descended_to_is_the_formulas_best(flags, alpha):
         assert keys[memory.path[2] - children[0]] == pytest.approx(max(keys), abs=1e-3)
 
 
-@pytest.mark.parametrize("fields", SETTINGS, ids=str)
-def test_the_same_seed_and_iterations_give_the_same_tree(fields):
-    memories = [Memory(40, 0, seed=seed, **fields) for seed in (3, 3, 4)]
-    for memory in memories:
-        for _ in range(4):
-            memory.run(300)
-    first, second, other = [bytes(memory.memory) for memory in memories]
-    assert first == second != other
+def test_the_same_seed_and_iterations_give_the_tree_that_they_have_always_given():
+    """Anything that changes a search changes the number."""
+    digest = 0
+    for fields in SETTINGS:
+        memories = [Memory(40, 0, seed=seed, **fields) for seed in (3, 3, 4)]
+        for memory in memories:
+            for _ in range(4):
+                memory.run(300)
+        first, second, other = [bytes(memory.memory) for memory in memories]
+        assert first == second != other
+        digest = zlib.crc32(first, digest)
+    assert f"{digest:08x}" == TREES
 
 
 def snapshot(memory, node):
@@ -210,7 +216,7 @@ def most_visited(memory, moves):
     return stones, margin, [node for node in nodes if memory.view.visits(node) == most]
 
 
-@pytest.mark.parametrize("moves", [(), (1,), (2,), (1, 3), (2, 4, 1), (3, 2, 2)])
+@pytest.mark.parametrize("moves", [(), (2,), (2, 4, 1), (3, 2, 2)])
 def test_the_tree_below_the_new_root_is_kept(moves):
     memory = Memory(45, 0, SIM_MAX=2, SIM_MIN=1_000_000)  # so that all moves are looked at
     memory.run(3000)

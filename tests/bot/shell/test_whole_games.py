@@ -1,7 +1,5 @@
 """Whole games of reversi and of dots and boxes with a real process, on every wire; connect four's: test_session.py."""
 
-import itertools
-
 import pytest
 
 from protocol.games.dots import New, encode_message
@@ -13,19 +11,19 @@ from tests.bot.helpers.whole_games import pieces_of_one, played, whole
 GAMES = {"reversi": reversi_games.ReversiGame, "dots": dots_games.DotsGame}
 DECODERS = {"reversi": reversi_games.reply_decoder, "dots": dots_games.reply_decoder}
 WIRES = {"reversi": ("saiblo", *reversi_games.BOTZONE), "dots": dots_games.WIRES}
-# Each of a kind meets each of the others on some wire.
-OFTEN = [
-    {(0, whole, "by name"), (1, pieces_of_one, "auto")},
-    {(1, whole, "auto"), (0, pieces_of_one, "by name")},
-    {(0, whole, "auto"), (1, pieces_of_one, "by name")},
+# Each of a kind meets each of the others on some wire: side, pieces, how the wire is known.
+CASES = [
+    [(1, pieces_of_one, "auto"), (0, whole, "by name")],
+    [(0, pieces_of_one, "by name"), (1, whole, "auto")],
+    [(0, whole, "auto"), (1, pieces_of_one, "by name")],
 ]
 
 
 def cases():
     for name in GAMES:
-        for wire, often in zip(WIRES[name], OFTEN, strict=True):
-            for case in itertools.product((0, 1), (whole, pieces_of_one), ("by name", "auto")):
-                yield pytest.param(name, wire, *case, marks=() if case in often else pytest.mark.slow)
+        for wire, (often, seldom) in zip(WIRES[name], CASES, strict=True):
+            yield name, wire, *often
+            yield pytest.param(name, wire, *seldom, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("name, wire, side, cut, protocol", list(cases()))
@@ -50,7 +48,7 @@ def test_whole_games(name, wire, side, cut, protocol):
     assert (status, extra, bot.last_words) == (0, [], "dropfour: engine python (asked for)\n")
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["dots", pytest.param("reversi", marks=pytest.mark.slow)])
 def test_a_first_turn_that_comes_late_has_its_full_budget(name):
     """No message begins a game: a bot that has long been waiting must not count from its process's start."""
     wire = WIRES[name][0]

@@ -43,7 +43,7 @@ def asked(game, moves=(), budget_s=0.4):
 def test_values_deepen(game):
     with asked(game) as analyst:
         found = all_of(analyst)
-    assert [analysis.final for analysis in found] == [False, False, True]
+    assert len(found) > 1 and [analysis.final for analysis in found] == [False] * (len(found) - 1) + [True]
     assert [analysis.elapsed_s for analysis in found] == sorted(analysis.elapsed_s for analysis in found)
     position = GAMES[game].new_position(BOARDS[game])
     legal = {str(move) for move in position.legal_moves()}
@@ -62,19 +62,16 @@ def test_a_proven_position_ends_early():
     assert (analysis.proven, analysis.best, analysis.final) == ("win", "3", True)
 
 
-@pytest.mark.parametrize(
-    "game, moves, message",
-    [
+def test_what_the_bot_refuses_is_told():
+    for game, moves, message in [
         ("reversi", ["a1"], "move 1 is 'a1'; expected one of "),
         ("connect_four", [0, 1, 0, 1, 0, 1, 0], "the game is over after move 7"),
         ("dots", ["ZZZ"], "edge 1, in 'ZZZ': expected one of"),
-    ],
-)
-def test_what_the_bot_refuses_is_told(game, moves, message):
-    with asked(game, moves) as analyst, pytest.raises(AnalysisError) as refused:
-        all_of(analyst)
-    assert message in str(refused.value) and "\n" not in str(refused.value)
-    assert analyst.has_ended
+    ]:
+        with asked(game, moves) as analyst, pytest.raises(AnalysisError) as refused:
+            all_of(analyst)
+        assert message in str(refused.value) and "\n" not in str(refused.value), game
+        assert analyst.has_ended, game
 
 
 def test_it_can_be_stopped_at_any_moment():
@@ -170,9 +167,8 @@ def test_a_line_is_read():
     assert found.moves[1] == MoveValue("4", None, False, None, None, 3)
 
 
-@pytest.mark.parametrize(
-    "before, after",
-    [
+def test_an_odd_line_is_none():
+    for before, after in [
         (b'"value": 0.25, "proven": null, "proven_by"', b'"value": 2, "proven": null, "proven_by"'),
         (b'"value": 0.25', b'"value": "0.25"'),
         (b'"value": 0.25', b'"value": true'),
@@ -188,12 +184,10 @@ def test_a_line_is_read():
         (b'"final": false', b'"final": 0'),
         (b'"final": false', b'"last": false'),
         (b'"moves": [', b'"moves": [7, '),
-    ],
-)
-def test_an_odd_line_is_none(before, after):
-    assert before in LINE
-    with pytest.raises(BadAnalysis):
-        read_analysis(LINE.replace(before, after, 1))
+    ]:
+        assert before in LINE, after
+        with pytest.raises(BadAnalysis):
+            read_analysis(LINE.replace(before, after, 1))
 
 
 def analysis_of(*moves):

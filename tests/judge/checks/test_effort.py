@@ -13,11 +13,12 @@ from judge.checks.bench import Bench
 from judge.checks.costs import Costs
 from judge.checks.effort import THOROUGH, USUAL, Effort, moves_for, odds
 from judge.checks.outcomes import Checks, Group, Outcome, Result, in_order, names
-from judge.checks.runs import claim
+from judge.checks.runs import claim, least_turns, pauses_s
 from judge.checks.shares import Claim, Shares
 from judge.checks.trial import Conditions
 from judge.commands.readiness import check
 from judge.games import GAMES
+from judge.games.check_cases import Kind
 from judge.players.players import Contestant
 from judge.processes.spawn import JudgeFailure
 from tests.judge.helpers.checking import LEAST
@@ -57,11 +58,15 @@ def test_odds_are_those_of_a_fault_in_one_of_200_moves():
     assert odds(THOROUGH.moves) >= 0.999
 
 
-@pytest.mark.parametrize(
-    "share, words", [(0, "0 %"), (0.2597, "25 %"), (0.9899, "98 %"), (0.9907, "99.0 %"), (0.99999, "99.9 % or more")]
-)
-def test_odds_are_never_told_better_than_they_are(share, words):
-    assert check.in_percent(share) == words
+def test_odds_are_never_told_better_than_they_are():
+    for share, words in [
+        (0, "0 %"),
+        (0.2597, "25 %"),
+        (0.9899, "98 %"),
+        (0.9907, "99.0 %"),
+        (0.99999, "99.9 % or more"),
+    ]:
+        assert check.in_percent(share) == words
 
 
 def test_a_lane_is_shared_by_weight_after_what_each_takes_at_least(clock):
@@ -93,7 +98,7 @@ def test_a_case_without_a_claim_goes_on_to_the_end(clock):
     assert Shares({}, 1, 50, clock).begin("other") == clock.now + 50
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 4])
+@pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_slowest_player_is_through_in_three_minutes(clock, game, jobs):
     """Every case takes its whole share, and a turn more; two lanes are as the first of them to be free."""
@@ -110,6 +115,30 @@ def test_the_slowest_player_is_through_in_three_minutes(clock, game, jobs):
         least = clock.now + claims[case.name].least_s
         running.append((max(least, shares.begin(case.name)), case.name))
     assert max(until for until, _name in running) - began < THREE_MINUTES_S - 2 * LIMIT_S
+
+
+def test_what_a_case_takes_at_least_is_that_of_its_kind():
+    """The turns, and the pauses in seconds with a limit of 3 s."""
+    least = {
+        Kind.WHOLE_GAME: (1, 0.0),
+        Kind.LONG_GAME: (1, 0.0),
+        Kind.AGAINST_ITSELF: (2, 0.0),
+        Kind.MANY_GAMES: (1, 0.0),
+        Kind.LATE_POSITIONS: (1, 0.0),
+        Kind.BYTE_BY_BYTE: (3, 0.1),
+        Kind.IN_PARTS: (3, 0.5),
+        Kind.JOINED: (1, 0.0),
+        Kind.SLOW_JUDGE: (2, 8.0),
+        Kind.END_BEFORE_TURN: (0, 4.0),
+        Kind.END_AFTER_REPLY: (1, 1.0),
+        Kind.UNREAD_STDERR: (2, 0.0),
+        Kind.LONG_SEARCH: (4, 0.0),
+    }
+    for game in GAMES.values():
+        for case in game.check_cases:
+            turns, pause_s = least[case.kind]
+            assert (least_turns(case), pauses_s(case, LIMIT_S)) == (turns, pause_s), case.name
+            assert claim(case, LIMIT_S) == Claim(turns * LIMIT_S + pause_s, case.weight)
 
 
 def test_a_longer_limit_gives_a_check_more_time():

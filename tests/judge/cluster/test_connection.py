@@ -1,12 +1,17 @@
-"""The way to a cluster: which addresses are taken, and that nobody is exposed by mistake."""
+"""The way to a cluster: which addresses are taken, that nobody is exposed by mistake, and whether workers are fit."""
 
+import os
 import shutil
+import types
 
 import pytest
 
 from judge.cluster import connection
-from judge.cluster.address import is_loopback
-from judge.cluster.connection import ClusterError, Wanted, code_version, connected
+from judge.cluster.address import is_loopback, workers_of
+from judge.cluster.bounded import bounded
+from judge.cluster.connection import ClusterError, Wanted, code_version, connected, require_same_code
+from judge.command_parts import cluster_run
+from tests.judge.runs.helpers.at_once import ADA, BOB, run_at_once
 from tests.places import REPOSITORY
 
 CERTIFICATES = {"ca": "ca.pem", "certificate": "own.pem", "key": "own.key"}
@@ -19,24 +24,33 @@ def refusal(address, **others):
     return str(refused.value)
 
 
-@pytest.mark.parametrize("address", ["local:0", "local:x", "local:-1", "local:1.5"])
-def test_a_number_of_workers_is_one(address):
-    assert refusal(address) == f"--cluster {address}: expected local or local:N with N workers"
+def test_a_number_of_workers_is_one():
+    assert [workers_of(address, 3) for address in ("local", "local:", "local:1", "local:12")] == [3, 3, 1, 12]
+    for address in ("local:0", "local:x", "local:-1", "local:1.5"):
+        assert refusal(address) == f"--cluster {address}: expected local or local:N with N workers"
 
 
-@pytest.mark.parametrize("address", ["http://a:1", "tcp://127.0.0.1", "127.0.0.1", "tcp://:8786", "tcp://127.0.0.1:x"])
-def test_an_address_has_a_host_and_a_port(address):
-    assert refusal(address).startswith(f"--cluster {address}: ")
+def test_an_address_has_a_host_and_a_port():
+    for address in ("http://a:1", "tcp://127.0.0.1", "127.0.0.1", "tcp://:8786", "tcp://127.0.0.1:x"):
+        assert refusal(address).startswith(f"--cluster {address}: "), address
 
 
 def test_a_foreign_address_needs_tls_or_a_word():
     assert "whoever reaches that scheduler runs programs" in refusal("tcp://192.0.2.1:8786")
     assert "TLS needs --tls-ca" in refusal("tls://192.0.2.1:8786")
-    assert "TLS needs --tls-ca" in refusal("tls://192.0.2.1:8786", ca="ca.pem")
+    for lacking in CERTIFICATES:
+        others = {name: path for name, path in CERTIFICATES.items() if name != lacking}
+        assert "TLS needs --tls-ca" in refusal("192.0.2.1:8786", **others)
     assert "certificates are for tls://" in refusal("tcp://127.0.0.1:8786", **CERTIFICATES)
+    wanted = Wanted("192.0.2.1:8786", 1, 60.0, is_insecure=True)
+    assert connection._foreign(wanted) == ("tcp://192.0.2.1:8786", None)
+    assert connection._foreign(Wanted("127.0.0.1:8786", 1, 60.0)) == ("tcp://127.0.0.1:8786", None)
 
 
-def test_certificates_that_are_not_there_are_told_of():
+def test_certificates_are_used_to_prove_who_one_is_and_to_hide_what_is_said():
+    address, security = connection._foreign(Wanted("192.0.2.1:8786", 1, 60.0, **CERTIFICATES))
+    assert (address, security.require_encryption) == ("tls://192.0.2.1:8786", True)
+    assert (security.tls_ca_file, security.tls_client_cert, security.tls_client_key) == ("ca.pem", "own.pem", "own.key")
     assert "No such file" in refusal("tls://127.0.0.1:8786", **CERTIFICATES)
 
 
@@ -55,3 +69,91 @@ def test_the_code_is_the_same_wherever_it_lies(tmp_path, monkeypatch):
     assert code_version() == own
     (tmp_path / "judge" / "new.py").touch()
     assert code_version() != own
+
+
+def test_workers_must_have_the_same_program():
+    require_same_code(types.SimpleNamespace(run=lambda ask: {"tcp://a": ask(), "tcp://b": code_version()}))
+    with pytest.raises(ClusterError, match="the worker tcp://b has another version of this program"):
+        require_same_code(types.SimpleNamespace(run=lambda ask: {"tcp://a": ask(), "tcp://b": "another"}))
+
+    def run(ask):
+        raise ModuleNotFoundError("No module named 'judge'")
+
+    with pytest.raises(ClusterError, match="a worker does not have this program: No module named 'judge'"):
+        require_same_code(types.SimpleNamespace(run=run))
+
+
+def cluster_of(*looks):
+    """A client that finds these workers, by their resources, each time that it looks."""
+    found = iter(looks)
+
+    def scheduler_info(n_workers):
+        return {"workers": {str(number): {"resources": resources} for number, resources in enumerate(next(found))}}
+
+    return types.SimpleNamespace(scheduler_info=scheduler_info)
+
+
+def test_the_first_worker_that_plays_games_is_waited_for(monkeypatch):
+    slept, clock = [], iter([0.0, 60.0, 60.1])
+    time = types.SimpleNamespace(sleep=slept.append, monotonic=lambda: next(clock))
+    monkeypatch.setattr(connection, "time", time)
+    connection._await_slots(cluster_of([], [{}, {"core": 1}]))
+    assert slept == [connection.LOOK_S]
+    with pytest.raises(TimeoutError, match="no worker within 60 s"):
+        clock = iter([0.0, 60.0, 60.1])
+        connection._await_slots(cluster_of([], [], []))
+    clock = iter([0.0])
+    message = "none of 2 workers plays games: they have to be started with --resources core=1"
+    with pytest.raises(ValueError, match=message):
+        connection._await_slots(cluster_of([{}, {"gpu": 1}]))
+    assert connection.slots(cluster_of([{"core": 2.0}, {}, {"core": 1}])) == 3
+
+
+def test_an_answer_is_waited_for_so_long_and_no_longer():
+    reader, writer = os.pipe()
+    with pytest.raises(TimeoutError, match="no answer within 0.05 s"):
+        bounded(lambda: os.read(reader, 1), 0.05)
+    os.write(writer, b"x")
+    assert bounded(lambda: 7, 60.0) == 7
+    with pytest.raises(KeyError):
+        bounded(lambda: {}["none"], 60.0)
+
+
+def refused(folder, *words):
+    done = run_at_once(folder, "match", ADA, BOB, "--games", 2, "--record", "match.jsonl", *words)
+    assert done.returncode == 2
+    return done.stderr
+
+
+def test_what_does_not_go_with_a_cluster_is_refused_before_a_game(tmp_path, monkeypatch):
+    assert "--oversubscribe" in refused(tmp_path, "--cluster", "local:1000")
+    said = refused(tmp_path, "--cluster", "local:none")
+    assert "--cluster local:none: expected local or local:N with N workers" in said
+    elsewhere = ("--cluster", "tcp://127.0.0.1:1")
+    assert "--worker-timeout is for --cluster local" in refused(tmp_path, *elsewhere, "--worker-timeout", 9)
+    assert "--forensics is for games on this machine" in refused(tmp_path, *elsewhere, "--forensics", "cases")
+    monkeypatch.setattr(cluster_run, "NEEDED", "no_such_package")
+    assert "scripts/setup cluster" in refused(tmp_path, *elsewhere)
+
+
+def test_a_finished_run_needs_no_cluster(tmp_path):
+    words = ("match", ADA, BOB, "--games", 2, "--record", "match.jsonl", "--seed", 8)
+    assert run_at_once(tmp_path, *words).returncode == 0
+    assert run_at_once(tmp_path, *words, "--resume", "--cluster", "tcp://127.0.0.1:1").returncode == 0
+
+
+def test_a_worker_without_walls_is_told_of_once(capsys):
+    def record(**extra):
+        return types.SimpleNamespace(extra=extra)
+
+    told = set()
+    for host in ("a\x1b", "a\x1b", "b"):
+        cluster_run.tell_walls(told, record(worker={"host": host}, no_sandbox="there are none"))
+    cluster_run.tell_walls(told, record(worker={"host": "c"}))
+    cluster_run.tell_walls(told, record(no_sandbox="there are none"))
+    said = capsys.readouterr().err.splitlines()
+    assert [line.partition(" and can")[0] for line in said] == [
+        r"note: bots play without walls on the worker a\x1b",
+        "note: bots play without walls on the worker b",
+    ]
+    assert all(line.endswith(": there are none") for line in said)

@@ -4,12 +4,17 @@ import dataclasses
 import shutil
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from judge.cluster import own_bundle, parcels
-from judge.cluster.parcels import BUNDLE_MAIN, File, Parcel, pack, unpack
+from judge.cluster.arrival import arrived
+from judge.cluster.parcels import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Parcel, pack, unpack
 from judge.games import DEFAULT_GAME
+from judge.games.connect_four.checks import PLAIN_BOARD
+from judge.play.scoresheet import GamePlan
+from judge.play.walls import OFF, Sandbox
 from judge.players import own_bot
 from judge.players.launch import Launch, PlayerError
 from judge.players.players import Contestant, contestant
@@ -152,13 +157,13 @@ def test_the_own_bot_travels_as_its_zip_with_the_same_options(tmp_path, monkeypa
     assert [(version, game) for _folder, version, game, _name in asked] == [("v1", DEFAULT_GAME)]
 
 
-@pytest.mark.parametrize("words", [("--backend", "jit"), ("--backend=jit",)])
-def test_a_bot_that_numba_compiles_cannot_travel(tmp_path, words):
-    launch = Launch((sys.executable, "-m", "bot", *words), {}, str(tmp_path))
-    player = Contestant("bot", f"bot {' '.join(words)}", "v1", prepared=launch)
-    assert own_bot.backend_in(words) == "jit"
-    with pytest.raises(PlayerError, match="numba compiles it"):
-        pack(player, DEFAULT_GAME)
+def test_a_bot_that_numba_compiles_cannot_travel(tmp_path):
+    for words in (("--backend", "jit"), ("--backend=jit",)):
+        launch = Launch((sys.executable, "-m", "bot", *words), {}, str(tmp_path))
+        player = Contestant("bot", f"bot {' '.join(words)}", "v1", prepared=launch)
+        assert own_bot.backend_in(words) == "jit"
+        with pytest.raises(PlayerError, match="numba compiles it"):
+            pack(player, DEFAULT_GAME)
 
 
 def test_a_revision_that_makes_no_zip_cannot_travel(tmp_path, monkeypatch):
@@ -178,17 +183,19 @@ def test_a_zip_that_cannot_be_made_is_told_with_the_makers_words(tmp_path, monke
 
 def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
     monkeypatch.setattr(parcels, "LARGEST_BYTES", 10)
+    (tmp_path / "main.py").write_text("x" * 10)
+    assert pack(contestant(str(tmp_path)), DEFAULT_GAME).files
     (tmp_path / "main.py").write_text("x" * 11)
     with pytest.raises(PlayerError, match="its files are more than"):
         pack(contestant(str(tmp_path)), DEFAULT_GAME)
 
 
-@pytest.mark.parametrize("path", ["../outside", "/tmp/outside", "a/../../outside"])
-def test_nothing_is_written_beside_the_players_folder(tmp_path, path):
-    parcel = Parcel(parcels.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
-    with pytest.raises(PlayerError, match="leads out of the player's folder"):
-        unpack(parcel, tmp_path / "room", DEFAULT_GAME)
-    assert list((tmp_path / "room").iterdir()) == []
+def test_nothing_is_written_beside_the_players_folder(tmp_path):
+    for path in ("../outside", "/tmp/outside", "a/../../outside"):
+        parcel = Parcel(parcels.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
+        with pytest.raises(PlayerError, match="leads out of the player's folder"):
+            unpack(parcel, tmp_path / "room", DEFAULT_GAME)
+        assert list((tmp_path / "room").iterdir()) == [], path
 
 
 def test_what_differs_has_another_folder():
@@ -201,3 +208,41 @@ def test_what_differs_has_another_folder():
         for words in ((), ("--fast",))
     }
     assert len(found) == 16
+
+
+PLAN = GamePlan(board=PLAIN_BOARD, limit_s=20.0, seed=1, sandbox=Sandbox(OFF))
+# Plays any legal move, and says what the bot says of its engine.
+MAIN = f"""
+import sys
+sys.path.insert(0, {str(ENGINES)!r})
+from wires import open_game
+print("engine {{}} (a reason)", file=sys.stderr, flush=True)
+game = open_game("connect_four")
+while True:
+    game.read_turn()
+    game.reply(*game.legal_cells()[0])
+"""
+
+
+def zip_with(engine, *words):
+    """A zip that says it plays by this engine."""
+    file = File(BUNDLE_MAIN, PLAIN, MAIN.format(engine).encode())
+    return Parcel(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN, words)
+
+
+def test_the_bot_with_its_engine_has_arrived(tmp_path):
+    player = arrived(zip_with("x86-64-v3"), tmp_path, PLAN, threading.Event())
+    assert player.launch(1.0, 1).folder.startswith(str(tmp_path))
+
+
+def test_the_bot_without_its_engine_is_refused_unless_that_is_asked_for(tmp_path):
+    with pytest.raises(PlayerError, match=r"no compiled engine here and would play weaker: engine python \(a reason\)"):
+        arrived(zip_with("python"), tmp_path, PLAN, threading.Event())
+    assert arrived(zip_with("python", "--backend", "python"), tmp_path, PLAN, threading.Event())
+
+
+def test_a_player_that_ends_at_once_is_refused(tmp_path):
+    file = File(BUNDLE_MAIN, PLAIN, b"raise SystemExit(3)")
+    parcel = Parcel(OWN_BOT, Contestant("bot", "bot", is_tried=True), (file,), BUNDLE_MAIN)
+    with pytest.raises(PlayerError, match="it ended with status 3 before its first turn"):
+        arrived(parcel, tmp_path, PLAN, threading.Event())

@@ -1,26 +1,29 @@
-"""Commands on a machine that speaks Chinese: what people read is Chinese, what programs read is English."""
+"""Commands on a machine that speaks Chinese: what people read is Chinese and fits, what programs read is English."""
 
 import json
 import re
 import subprocess
-import sys
 
+import pexpect
 import pytest
 from rich.cells import cell_len
 
-from judge.command_line.pages import PAGES
-from judge.command_table import COMMANDS
 from judge.commands.single_games.play import DEFAULT_RECORD
-from protocol.records.record import read_records
+from judge.language import _
+from judge.viewer.browser import HELP
+from judge.viewer.positions import RecordedPositions
+from protocol.records.record import append_record, read_records
 from tests.judge.helpers.chinese import HAN, chinese_environment, in_chinese
+from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, run_judge
+from tests.judge.helpers.started import in_terminal
 
 LEFTMOST = command("first_legal")
 CRASHES = command("misbehave", "segfault", "--at", 2)
 COLUMNS = 80
 
 
-def run_in_chinese(folder, *words, **variables):
+def process_in_chinese(folder, *words, **variables):
     """The judge in a process of its own, its output as bytes of UTF-8."""
     return subprocess.run(
         judge_command(*words),
@@ -33,8 +36,14 @@ def run_in_chinese(folder, *words, **variables):
     )
 
 
+def run_in_chinese(folder, *words, **more):
+    with in_chinese(), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(COLUMNS))
+        return run_judge(folder, *words, **more)
+
+
 def test_a_game_is_told_in_chinese_and_kept_in_english(tmp_path):
-    done = run_in_chinese(tmp_path, "play", LEFTMOST, CRASHES, "--seed", 4, "--free-start", "--json")
+    done = process_in_chinese(tmp_path, "play", LEFTMOST, CRASHES, "--seed", 4, "--free-start", "--json")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert "种子 4，时限 3 秒" in lines[0]
@@ -75,6 +84,12 @@ def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert "2/2 局" in done.stderr
     assert json.loads(outcome)["terminations"] == {"CRASH": 2}
     assert not HAN.search(path.read_text("utf-8"))
+    title = told.index(next(line for line in told if line.rstrip().endswith("的战绩")))
+    heading, rule, *rows = (line.rstrip() for line in told[title + 2 : title + 7])
+    assert len(rows) == 3
+    assert all(cell_len(line) <= cell_len(rule) + 1 <= COLUMNS for line in (heading, *rows))
+    place = cell_len(heading[: heading.index("局数")]) + cell_len("局数")
+    assert {row_cell(row, place - 1) for row in rows} == {"2", "1"}  # columns stand below each other
     again = run_in_chinese(tmp_path, *words)
     assert again.returncode == 2
     assert again.stderr.splitlines() == [
@@ -86,58 +101,16 @@ def test_a_match_is_told_in_chinese_and_kept_in_english(tmp_path):
     assert "B 崩溃：B 被信号 11 终止（SIGSEGV，段错误）" in resumed.stdout  # from the file
 
 
-def test_a_batch_is_told_in_chinese_and_kept_in_english(tmp_path):
-    words = ("batch", LEFTMOST, "--against", LEFTMOST, CRASHES, "--free-start", "--seed", 4, "--json")
-    done = run_in_chinese(tmp_path, *words, "--record", "games.jsonl", COLUMNS=str(COLUMNS))
-    assert done.returncode == 0, done.stderr
-    *told, outcome = done.stdout.splitlines()
-    assert told[0] == "first_legal.py 对 2 个对手，共 4 局"
-    assert told[-1] == "结果：3 胜 0 平 1 负  75.0%"
-    title = next(number for number, line in enumerate(told) if line.startswith("first_legal.py 的战绩"))
-    assert told[title + 2].split() == ["对手", "胜", "平", "负", "已判", "总局数", "胜率", "积分"]
-    title = next(number for number, line in enumerate(told) if line.startswith("没有赢的对局"))
-    assert told[title + 2].split() == ["局号", "对手", "结果", "先手", "手数", "终局"]
-    assert told[title + 4].split()[1:] == ["first_legal.py", "负", "对手", "37", "正常"]
-    tables = [
-        line for line in told[2:-1] if line.startswith(" ")
-    ]  # sentences, as those of a busy machine, may be longer
-    assert max(map(cell_len, tables)) <= COLUMNS
-    assert "4/4 局" in done.stderr
-    content = json.loads(outcome)
-    assert (content["wins"], content["losses"], content["lost"][0]["termination"]) == (3, 1, "NORMAL")
-    assert not HAN.search(outcome)
-    assert not HAN.search((tmp_path / "games.jsonl").read_text("utf-8"))
+def row_cell(row, place):
+    """What stands in a column of the screen."""
+    for end in range(len(row) + 1):
+        if cell_len(row[:end]) > place:
+            return row[end - 1]
+    raise AssertionError(f"{row!r} is shorter than {place}")
 
 
-def test_a_check_is_told_in_chinese_and_its_json_is_english(tmp_path):
-    words = ("check", command("misbehave", "exit_3"), "--limit", 3, "--json")
-    done = run_in_chinese(tmp_path, *words, COLUMNS=str(COLUMNS))
-    assert done.returncode == 1, done.stderr
-    *told, outcome = done.stdout.splitlines()
-    assert told[0].rstrip() == "检查 misbehave.py"
-    assert re.fullmatch(r"\s+棋盘和对手\s+失败\s+18 项中通过 0 项\s*", told[4])
-    assert re.fullmatch(r"\s+先手，9 x 9，禁落点在底行\s+失败\s+崩溃：它退出，状态 3\s*", told[5])
-    assert re.fullmatch(r"40 项检查中 \d+ 项通过，1 个警告，\d+ 项失败", told[-1])
-    assert "共 0 步：如果每 200 步出错一次，发现它的概率是 0 %" in told
-    assert max(map(cell_len, told)) <= COLUMNS
-    assert "失败     先手，9 x 9，禁落点在底行" in done.stderr.splitlines()
-    assert json.loads(outcome)["checks"][0]["reason"] == "CRASH: it ended with status 3"
-    assert not HAN.search(outcome)
-
-
-@pytest.mark.parametrize("words", [[], ["-S"]])  # -S leaves out the packages that are installed
-def test_doctor_tells_facts_in_chinese_below_each_other_and_its_json_is_english(tmp_path, words):
-    command_line = [sys.executable, *words, "-m", "judge", "doctor", "--json"]
-    environment = chinese_environment()
-    done = subprocess.run(
-        command_line,
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-        check=False,
-    )
+def test_doctor_tells_facts_in_chinese_below_each_other_and_its_json_is_english(tmp_path):
+    done = run_in_chinese(tmp_path, "doctor", "--json")
     assert done.stderr == ""
     *told, outcome = done.stdout.splitlines()
     facts = [re.fullmatch(r"(正常|警告|缺少)  (\S.*?)  +(\S.*)", line) for line in told]
@@ -147,28 +120,8 @@ def test_doctor_tells_facts_in_chinese_below_each_other_and_its_json_is_english(
     found = {fact[2]: fact for fact in facts}
     assert found.keys() >= {"Python", "核数", "内存", "C 编译器", "棋谱", "终端", "字符"}
     assert found["终端"][3] == "输出到文件或管道，不带颜色"
-    assert ("没有安装；裁判打印表格要用它" in found["rich"][3]) == bool(words)
-    assert told[-1].startswith("缺少：psutil, rich" if words else ("必需的都有了，", "缺少："))
+    assert told[-1].startswith(("必需的都有了，", "缺少："))
     assert not HAN.search(outcome)
-
-
-def test_columns_of_tables_stand_below_each_other(tmp_path):
-    done = run_in_chinese(tmp_path, "match", LEFTMOST, LEFTMOST, "--games", 2, "--free-start", COLUMNS=str(COLUMNS))
-    lines = done.stdout.splitlines()
-    title = lines.index(next(line for line in lines if line.rstrip().endswith("的战绩")))
-    heading, rule, *rows = (line.rstrip() for line in lines[title + 2 : title + 7])
-    assert len(rows) == 3
-    assert all(cell_len(line) <= cell_len(rule) + 1 <= COLUMNS for line in (heading, *rows))
-    place = cell_len(heading[: heading.index("局数")]) + cell_len("局数")
-    assert {row_cell(row, place - 1) for row in rows} == {"2", "1"}
-
-
-def row_cell(row, place):
-    """What stands in a column of the screen."""
-    for end in range(len(row) + 1):
-        if cell_len(row[:end]) > place:
-            return row[end - 1]
-    raise AssertionError(f"{row!r} is shorter than {place}")
 
 
 def test_usage_errors_are_two_lines_with_what_was_meant(tmp_path):
@@ -188,21 +141,75 @@ def test_usage_errors_are_two_lines_with_what_was_meant(tmp_path):
             assert done.returncode == 2
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("columns", [60, 80, 200])
-def test_help_fits_the_terminal(tmp_path, monkeypatch, name, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    with in_chinese():
-        done = run_judge(tmp_path, name, "--help")
-    assert done.stdout.startswith(f"用法：python -m judge {name} ")
-    assert "选项" in done.stdout
-    assert "显示这段帮助，然后退出" in done.stdout
-    assert done.stdout.endswith(f"\n详见 docs/zh/{PAGES[name].rpartition('/')[2]}\n")
-    lines = done.stdout.partition("\n\n")[2].splitlines()  # behind the usage, which is as in English
-    assert max(map(cell_len, lines)) <= columns
-    assert not any(line.lstrip().startswith(tuple("，。；：）")) for line in lines)
-
-
 def test_english_where_the_output_cannot_be_chinese(tmp_path):
-    done = run_in_chinese(tmp_path, "match", "bot", PYTHONIOENCODING="ascii")
+    done = process_in_chinese(tmp_path, "match", "bot", PYTHONIOENCODING="ascii")
     assert done.stderr.startswith("error: the following arguments are required: B, --games\n")
+
+
+def test_a_human_is_spoken_to_in_chinese(tmp_path):
+    done = run_in_chinese(tmp_path, "human", LEFTMOST, "--seed", 4, input="99\nundo\n0\nquit\n")
+    assert (done.returncode, done.stderr) == (130, "")
+    for words in (
+        "你是 X，first_legal.py 是 O；请输入着法",
+        "你还没有可以悔的棋",
+        "first_legal.py 在思考，最多 3 秒",
+        "这一局没有记入棋谱",
+    ):
+        assert words in done.stdout
+    assert re.search(r"第 99 列不在棋盘上，应为 0\.\.\d+；`help` 有说明", done.stdout)
+
+
+def test_a_screen_has_chinese_lines_that_fit(tmp_path):
+    child = in_terminal(
+        tmp_path, "play", LEFTMOST, LEFTMOST, "--seed", 4, "--free-start", environment=chinese_environment()
+    )
+    child.expect(pexpect.EOF)
+    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in re.split(r"[\r\n]+", child.before)]
+    players = [line for line in lines if line.startswith(("A X first_legal.py", "B O first_legal.py"))]
+    assert any("思考中，最多 3 秒" in line for line in players)
+    assert any("A 下 第 0 列" in line for line in players)
+    assert max(map(cell_len, players)) <= COLUMNS
+    assert any("胜，共" in line and "连成四子" in line for line in lines)
+
+
+def screen_of(child):
+    """The lines of the latest picture on the whole terminal, but for the prompt, which was waited for."""
+    picture = child.before.rpartition("\x1b[H")[2]
+    return [line.rstrip() for line in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", picture).split("\r\n")]
+
+
+def test_a_game_is_looked_at_in_chinese_on_the_usual_terminal(tmp_path):
+    path = tmp_path / "games.jsonl"
+    record = recorded_game("dots", report=lambda side, ply: {"value": ply / 200})
+    append_record(path, record)
+    positions = RecordedPositions(record)
+    child = in_terminal(tmp_path, "replay", path, environment=chinese_environment())
+    child.expect(r"第 0 手，共 \d+ 手   \? 按键说明，q 退出")
+    pictures = {0: screen_of(child)}
+    child.send("20\r")
+    child.expect(r"第 20 手，共 \d+ 手 ")
+    pictures[20] = screen_of(child)
+    child.send("G")
+    child.expect(rf"第 {positions.last} 手，共 {positions.last} 手 ")
+    pictures[positions.last] = screen_of(child)
+    for ply, lines in pictures.items():
+        assert len(lines) == 24
+        assert max(map(cell_len, lines)) <= COLUMNS
+        for row, line in zip(positions.game.picture(positions.position(ply)).plain.split("\n"), lines, strict=False):
+            assert line.startswith(row.rstrip())
+        assert not any(line.strip().startswith(tuple("，。；：）")) for line in lines)
+    assert any("还没有落子" in line for line in pictures[0])
+    assert any("棋谱与规则相符。" in line for line in pictures[positions.last])
+    child.send("999\r")
+    child.expect(f"没有第 999 手，最后是第 {positions.last} 手")
+    child.send("?")
+    child.expect("前进：.*退出：q")
+    child.send("q")
+    child.expect(pexpect.EOF)
+    left = child.before.rpartition("\x1b[?1049l")[2]
+    assert "棋谱与规则相符。" in left
+
+
+def test_the_line_of_keys_fits_the_usual_terminal():
+    with in_chinese():
+        assert cell_len(_(HELP)) <= COLUMNS

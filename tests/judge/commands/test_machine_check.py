@@ -1,43 +1,64 @@
-"""What the commands look at before games: cores for so many at a time, and the machine's state."""
+"""What the commands look at before games: cores for so many at a time, and the machine's state; it is measured once."""
 
+import dataclasses
+import io
 import json
 
-import pexpect
 import pytest
+from rich.console import Console
 
 from judge.__main__ import main
-from judge.machine.cores import read_cores
+from judge.command_parts import fairness_trial, machine_check
+from judge.machine.cores import Cores, read_cores
+from judge.machine.fairness.figures import Fairness
+from judge.machine.fairness.measurement import ROUND_S
+from judge.machine.fairness.slots import NotMeasured
 from protocol.records.record import read_records
-from tests.judge.helpers.scripted import (
-    PATIENCE_S,
-    command,
-    judge_command,
-    judge_environment,
-    run_judge,
-    run_judge_process,
-)
+from tests.judge.helpers.scripted import command, run_judge
 
-FIRST = command("first_legal")
+LOSER = command("misbehave", "off_board")
 RUNS = (
-    ("match", FIRST, FIRST, "--games", 2),
-    ("sprt", FIRST, FIRST, "--elo0", 0, "--elo1", 5, "--games", 2),
-    ("batch", FIRST, "--against", FIRST),
+    ("match", LOSER, LOSER, "--games", 2),
+    ("sprt", LOSER, LOSER, "--elo0", 0, "--elo1", 5, "--games", 2),
+    ("batch", LOSER, "--against", LOSER),
+    ("tournament", LOSER, f"{LOSER} ", "--rounds", 1),
 )
-TOO_MANY = read_cores().jobs + 1
+CORES = Cores(2, 2, None)
+FAIR = Fairness(CORES, 1, 1, 1.0, 0.5, 0.0, 0.01, (0.0001, 0.001, 0.02), 1.0, 0.01)
+TWO = dataclasses.replace(FAIR, jobs=2, slots=2, slowest=0.97)
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """What measuring the machine finds; without an entry nothing may be measured. The calls are added to its end."""
+    found = []
+
+    def measure(*words):
+        found.append(words)
+        if isinstance(found[0], Exception):
+            raise found[0]
+        return found[0]
+
+    monkeypatch.setattr(machine_check, "measure", measure)
+    monkeypatch.setattr(fairness_trial, "measure", measure)
+    return found
 
 
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: words[0])
-def test_more_games_at_a_time_than_cores_have_to_be_asked_for(tmp_path, words):
-    refused = run_judge(tmp_path, *words, "--jobs", TOO_MANY)
+def test_more_games_at_a_time_than_cores_have_to_be_asked_for(tmp_path, monkeypatch, words):
+    monkeypatch.setattr(machine_check, "read_cores", lambda: CORES)
+    refused = run_judge(tmp_path, *words, "--jobs", 3)
     assert refused.returncode == 2
     error, more = refused.stderr.splitlines()
-    assert error.startswith(f"error: --jobs {TOO_MANY}: this program may use {read_cores().usable:g} of the machine's ")
-    assert f"--jobs {TOO_MANY - 1} fits, --oversubscribe has games share cores" in error
+    assert error.startswith(
+        "error: --jobs 3: this program may use 2 of the machine's 2 cores, and each game needs one; "
+    )
+    assert error.endswith("--jobs 2 fits, --oversubscribe has games share cores")
     assert more.endswith("--help tells more")
     assert list(tmp_path.iterdir()) == []
-    played = run_judge(tmp_path, *words, "--jobs", TOO_MANY, "--oversubscribe", "--record", "games.jsonl")
-    assert played.returncode == 0
-    assert len(read_records(tmp_path / "games.jsonl")[0]) == 2
+    if words is RUNS[0]:
+        assert run_judge(tmp_path, *words, "--jobs", 3, "--oversubscribe", "--record", "games.jsonl").returncode == 0
+        assert len(read_records(tmp_path / "games.jsonl")[0]) == 2
 
 
 def looked_at(capsys, path, words, *more):
@@ -49,103 +70,138 @@ def looked_at(capsys, path, words, *more):
 
 
 @pytest.mark.parametrize("words", RUNS, ids=lambda words: words[0])
-def test_the_machine_is_looked_at_before_the_games(tmp_path, capsys, words):
+def test_the_machine_is_looked_at_before_the_games(tmp_path, capsys, measured, words):
+    measured.append(FAIR)
     outcome, output, records = looked_at(capsys, tmp_path / "games.jsonl", words)
+    assert measured == [FAIR, (1,)]
     (line,) = [line for line in output.splitlines() if line.startswith("machine ")]
-    found = records[0].extra["machine"]
-    assert line.startswith(f"machine {found['state']} for --jobs 1: ")
-    assert [record.extra["machine"] for record in records] == [found, found]
-    assert (found["jobs"], found["slots"]) == (1, 1)
-    assert found["state"] in ("idle", "busy")
-    assert outcome["machine"]["state"] == found["state"]
-    assert outcome["machine"]["games"][found["state"]] == 2
-    assert outcome["short_of_core"].keys() == {"A", "B", "bound", "warning"}
+    assert line == "machine idle for --jobs 1: waits 1.0%, timers 0.1 ms late (99 of 100: 1.0), steal 0.0%"
+    assert [record.extra["machine"] for record in records] == [FAIR.as_json()] * 2
+    assert outcome["machine"]["state"] == "idle"
+    assert outcome["machine"]["games"]["idle"] == 2
 
 
-def test_a_run_goes_on_whatever_the_machine_is_like_then(tmp_path, capsys):
-    path = tmp_path / "match.jsonl"
-    words = RUNS[0][:3]
+def test_a_busy_machine_is_told_of_with_what_tells_more(capsys, measured):
+    measured.append(dataclasses.replace(TWO, slowest=0.5, waited=None, steal=None))
+    options = type("Options", (), {"machine_check": True})
+    assert machine_check.look(options, 2)["state"] == "busy"
+    line = capsys.readouterr().out
+    assert line.startswith(
+        "machine busy for --jobs 2: slowest slot 50% of the fastest, timers 0.1 ms late (99 of 100: 1.0); longer and"
+    )
+    assert line.endswith(" doctor --jobs 2\n")
+    measured[0] = NotMeasured("a slot has ended")
+    assert machine_check.look(options, 1) is None
+    assert capsys.readouterr().out == "machine not measured: a slot has ended\n"
+
+
+def test_a_run_goes_on_whatever_the_machine_is_like_then(tmp_path, capsys, measured):
+    path, words = tmp_path / "match.jsonl", RUNS[0][:3]
+    measured.append(FAIR)
     looked_at(capsys, path, words, "--games", 2)
     outcome, output, records = looked_at(capsys, path, words, "--games", 4, "--no-machine-check", "--resume")
     assert "machine " not in output.partition("Score of A")[0]
     assert [record.extra["machine"] is None for record in records] == [False, False, True, True]
-    assert outcome["machine"]["games"]["not_measured"] == 2
-    assert (outcome["machine"]["state"] == "busy") == (records[0].extra["machine"]["state"] == "busy")
-    lines = path.read_text().splitlines()
-    other = [json.loads(line) for line in lines]
+    assert (outcome["machine"]["games"]["not_measured"], outcome["machine"]["state"] == "busy") == (2, False)
+    assert outcome["short_of_core"].keys() == {"A", "B", "bound", "warning"}
+    other = [json.loads(line) for line in path.read_text().splitlines()]
     other[0]["extra"]["machine"] = {"state": "of another machine", "cores": 96}
     path.write_text("".join(json.dumps(record) + "\n" for record in other))
-    looked_at(capsys, path, words, "--games", 6, "--resume", "--no-machine-check")
+    looked_at(capsys, path, words, "--games", 4, "--resume")
+    assert measured == [FAIR, (1,)]  # where nothing is to be played nothing is measured
 
 
-def test_nothing_is_measured_where_nothing_is_to_be_played(tmp_path, capsys):
-    path = tmp_path / "match.jsonl"
-    looked_at(capsys, path, RUNS[0], "--no-machine-check")
-    _, output, _ = looked_at(capsys, path, RUNS[0], "--resume")
-    assert "machine idle" not in output
-    assert "machine busy" not in output
-
-
-def test_a_single_game_is_not_kept_waiting_and_tells_its_own_shares(tmp_path, capsys):
+def test_a_single_game_is_not_kept_waiting_and_tells_its_own_shares(tmp_path, capsys, measured):
     path = tmp_path / "play.jsonl"
-    assert main(["play", FIRST, FIRST, "--record", str(path), "--json"]) == 0
+    first = command("first_legal")
+    assert main(["play", first, first, "--record", str(path), "--json"]) == 0
     output = capsys.readouterr().out
     (record,) = read_records(path)[0]
-    assert "machine idle" not in output
-    assert "machine busy" not in output
-    assert "machine" not in record.extra
+    assert measured == [] and "machine" not in record.extra
     shares = record.extra["short_of_core"]
     assert shares.keys() == {"A", "B", "bound", "warning"}
     assert json.loads(output.splitlines()[-1])["short_of_core"] == shares
     assert ("warning: moves short of a core" in output) == shares["warning"]
 
 
-def test_the_doctor_measures_games_at_the_same_time(tmp_path):
-    done = run_judge(tmp_path, "doctor", "--jobs", 2, "--seconds", 0.5, "--json")
-    content = json.loads(done.stdout.splitlines()[-1])
+def test_the_doctor_measures_games_at_the_same_time(tmp_path, measured):
+    measured.append(TWO)
+    done = run_judge(tmp_path, "doctor", "--jobs", 2, "--seconds", 2.2, "--json")
+    (rounds,) = measured[1:]
+    assert rounds[:3] == (2, 4, ROUND_S)
+    first, *_, verdict, last = done.stdout.splitlines()
+    assert first == "measuring --jobs 2 for 2.2 s; end what else runs"
+    assert verdict == "--jobs 2 is fair on this machine"
+    content = json.loads(last)
     assert [fact["name"] for fact in content["facts"]] == ["cores", "speeds", "waits", "wake-ups", "steal"]
-    assert content["unfair"] == [fact["name"] for fact in content["facts"] if fact["state"] == "warning"]
-    assert content["ok"] == (content["unfair"] == []) == (done.returncode == 0)
-    assert content["fairness"]["jobs"] == 2
-    assert done.returncode in (0, 1)
-    verdict = done.stdout.splitlines()[-2]
-    assert verdict.startswith(f"--jobs 2 is {'fair' if content['ok'] else 'not fair'} on this machine")
-    assert done.stderr == ""
+    assert (content["ok"], content["unfair"], content["fairness"]) == (True, [], TWO.as_json())
+    assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_too_many_games_at_a_time_are_not_fair(tmp_path):
-    done = run_judge(tmp_path, "doctor", "--jobs", TOO_MANY, "--seconds", 0.5)
+def test_what_is_not_fair_is_named(tmp_path, measured):
+    measured.append(dataclasses.replace(TWO, jobs=3, waited=0.5))
+    done = run_judge(tmp_path, "doctor", "--jobs", 3, "--seconds", 0.1, "--json")
+    assert measured[1][:3] == (3, 1, ROUND_S)  # one round at least
     assert done.returncode == 1
-    assert f"games at a time: {TOO_MANY}, cores to use: {read_cores().usable:g}" in done.stdout
-    assert f"--jobs {TOO_MANY} is not fair on this machine: cores" in done.stdout.splitlines()[-1]
+    *_, verdict, last = done.stdout.splitlines()
+    assert "games at a time: 3, cores to use: 2" in done.stdout
+    assert verdict == "--jobs 3 is not fair on this machine: cores, waits"
+    assert (json.loads(last)["ok"], json.loads(last)["unfair"]) == (False, ["cores", "waits"])
+    measured[0] = NotMeasured("a slot has ended")
+    done = run_judge(tmp_path, "doctor", "--jobs", 3)
+    assert (done.returncode, done.stderr) == (1, "error: a slot has ended\n")
+    assert measured[-1][1] == round(fairness_trial.DEFAULT_S / ROUND_S)
+    assert "measuring --jobs 3 for 60 s" in done.stdout
 
 
-def test_a_bar_shows_how_far_the_measurement_is(tmp_path):
-    words = judge_command("doctor", "--jobs", 1, "--seconds", 1.5)
-    terminal = pexpect.spawn(
-        words[0],
-        words[1:],
-        cwd=str(tmp_path),
-        env=judge_environment(TERM="xterm-256color", LANG="C.UTF-8"),
-        dimensions=(24, 80),
-        encoding="utf-8",
-        timeout=PATIENCE_S,
+def test_it_is_really_measured(tmp_path):
+    jobs = read_cores().jobs
+    done = run_judge(tmp_path, "doctor", "--jobs", jobs, "--seconds", 0.5, "--json")
+    content = json.loads(done.stdout.splitlines()[-1])
+    assert (content["fairness"]["jobs"], content["fairness"]["slots"], content["fairness"]["seconds"]) == (
+        jobs,
+        jobs,
+        0.5,
     )
-    terminal.expect("measuring --jobs 1 for 1.5 s")
-    terminal.expect("measuring.*━")
-    terminal.expect("--jobs 1 is (not )?fair on this machine")
-    terminal.expect(pexpect.EOF)
+    assert content["ok"] == (content["unfair"] == []) == (done.returncode == 0)
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
+def test_a_bar_shows_how_far_the_measurement_is(monkeypatch):
+    """Drawn after a round, on a terminal alone."""
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    shown = Terminal()
+    monkeypatch.setattr("sys.stderr", shown)
+    environment = {"TERM": "xterm-256color"}
+    console = Console(file=shown, force_terminal=True, width=80, _environ=environment)
+    monkeypatch.setattr(fairness_trial, "console", lambda stderr: console)
+    drawn = []
+
+    def measure(jobs, rounds, round_s, on_round):
+        for number in range(1, rounds + 1):
+            on_round(number)
+            drawn.append(shown.getvalue())
+        return FAIR
+
+    monkeypatch.setattr(fairness_trial, "measure", measure)
+    assert fairness_trial.measured(1, 2.0) is FAIR
+    assert len(set(map(len, drawn))) == len(drawn) == 4
+    assert all("measuring" in text and "━" in text for text in drawn)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    before = shown.getvalue()
+    assert fairness_trial.measured(1, 2.0) is FAIR
+    assert shown.getvalue() == before
+
+
+def test_words_of_the_measurement_are_checked(tmp_path):
+    for words, message in (
         (("--jobs", 0), "'0' is not an integer of at least 1"),
         (("--jobs", 1, "--seconds", 0), "'0' is not a number of seconds above 0"),
         (("--seconds", 5), "--seconds is an option of --jobs J"),
-    ],
-)
-def test_words_of_the_measurement_are_checked(tmp_path, words, message):
-    done = run_judge_process(tmp_path, "doctor", *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr.splitlines()[0]
+    ):
+        done = run_judge(tmp_path, "doctor", *words)
+        assert (done.returncode, done.stdout) == (2, ""), words
+        assert message in done.stderr.splitlines()[0], words

@@ -52,43 +52,43 @@ def test_without_a_wall_a_line_says_so_once(tmp_path, without_bubblewrap):
     assert walls_of(tmp_path / "match.jsonl") == [("none", "bubblewrap is not installed")] * 2
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("play", PLAYERS[0], "./nothing"),
-        ("match", *PLAYERS[:2], "--games", 2, *NO_SUCH_FILE),
-        ("batch", PLAYERS[0], "--against", PLAYERS[1], *NO_SUCH_FILE),
-        ("tournament", *PLAYERS[:2], *NO_SUCH_FILE),
-        ("human", "./nothing"),
-        ("check", PLAYERS[0], "--jobs", 1000),
-        ("connect", PLAYERS[0], "localhost", "1", *NO_SUCH_FILE),
-        ("review", GAMES_FILE, "--engine", PLAYERS[0], *NO_SUCH_FILE),
-    ],
+BAD_WORDS = (
+    ("play", PLAYERS[0], "./nothing"),
+    ("match", *PLAYERS[:2], "--games", 2, *NO_SUCH_FILE),
+    ("batch", PLAYERS[0], "--against", PLAYERS[1], *NO_SUCH_FILE),
+    ("tournament", *PLAYERS[:2], *NO_SUCH_FILE),
+    ("human", "./nothing"),
+    ("check", PLAYERS[0], "--jobs", 1000),
+    ("connect", PLAYERS[0], "localhost", "1", *NO_SUCH_FILE),
+    ("review", GAMES_FILE, "--engine", PLAYERS[0], *NO_SUCH_FILE),
 )
-def test_bad_words_are_told_of_before_walls(tmp_path, without_bubblewrap, words):
-    done = run_judge(tmp_path, *words, "--sandbox", "auto")
-    first, *others = done.stderr.splitlines()
-    assert done.returncode == 2 and "error: " in first
-    assert NOTE not in others
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("play", *PLAYERS),
-        ("match", *PLAYERS, "--games", 2),
-        ("sprt", *PLAYERS, "--elo0", 0, "--elo1", 5),
-        ("batch", PLAYERS[0], "--against", PLAYERS[1]),
-        ("check", PLAYERS[0]),
-        ("human", PLAYERS[0]),
-        ("review", GAMES_FILE, "--engine", PLAYERS[0]),
-    ],
+def test_bad_words_are_told_of_before_walls(tmp_path, without_bubblewrap):
+    for words in BAD_WORDS:
+        done = run_judge(tmp_path, *words, "--sandbox", "auto")
+        first, *others = done.stderr.splitlines()
+        assert done.returncode == 2 and "error: " in first, words
+        assert NOTE not in others, words
+
+
+WALLED = (
+    ("play", *PLAYERS),
+    ("match", *PLAYERS, "--games", 2),
+    ("sprt", *PLAYERS, "--elo0", 0, "--elo1", 5),
+    ("batch", PLAYERS[0], "--against", PLAYERS[1]),
+    ("check", PLAYERS[0]),
+    ("human", PLAYERS[0]),
+    ("review", GAMES_FILE, "--engine", PLAYERS[0]),
 )
-def test_a_wall_that_is_asked_for_and_cannot_be_had_is_an_error(tmp_path, without_bubblewrap, words):
-    done = run_judge(tmp_path, *words, "--sandbox", "on")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[0] == "error: --sandbox on: bubblewrap is not installed"
-    assert len(done.stderr.splitlines()) == 2
+
+
+def test_a_wall_that_is_asked_for_and_cannot_be_had_is_an_error(tmp_path, without_bubblewrap):
+    for words in WALLED:
+        done = run_judge(tmp_path, *words, "--sandbox", "on")
+        assert (done.returncode, done.stdout) == (2, ""), words
+        assert done.stderr.splitlines()[0] == "error: --sandbox on: bubblewrap is not installed", words
+        assert len(done.stderr.splitlines()) == 2, words
     assert list(tmp_path.iterdir()) == []
 
 

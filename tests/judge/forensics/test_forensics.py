@@ -1,6 +1,7 @@
 """One game of each abnormal kind: what its folder holds, and that the command in it writes what the player was sent."""
 
 import json
+import shlex
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
@@ -21,7 +22,6 @@ from tests.judge.helpers.scripted import (
     command,
     judge_environment,
     plan,
-    play_unless_void,
     run_judge,
 )
 
@@ -70,8 +70,10 @@ def played(tmp_path_factory):
     records = {}
 
     def play(name, of_a, of_b, limit_s, others):
-        case = casebook.begin()
-        records[name] = play_unless_void((of_a, of_b), plan(limit_s, **others), evidence=case)
+        for _ in range(5):  # a busy judge says that it woke up too late: then the game is played again
+            records[name] = casebook.play_game((of_a, of_b), plan(limit_s, **others))
+            if "the judge woke up" not in records[name].extra["reason"]:
+                break
 
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(8) as pool:
         patch.setattr(referee, "TurnClock", Clock)
@@ -103,25 +105,34 @@ def test_every_abnormal_game_has_a_folder_and_no_other(played):
     }  # bots cannot
 
 
-@pytest.mark.parametrize("name", [*GAMES, *STARVED])
-def test_the_command_printed_writes_what_the_player_was_sent(played, tmp_path, name):
+def test_the_command_printed_writes_what_the_player_was_sent(played, tmp_path):
     place, records = played
-    words = (folders(place)[name] / "summary.txt").read_text()
-    (line,) = [line for line in words.splitlines() if " repro " in line]
-    done = subprocess.run(
-        line, shell=True, cwd=tmp_path, env=judge_environment(), capture_output=True, text=True, timeout=PATIENCE_S
-    )
-    assert done.returncode == 0, done.stderr
-    (written,) = tmp_path.glob("repro-*.txt")
-    side = name.partition("-")[2] or "A"
-    ply = int(line.partition("--ply ")[2] or 0) or None
-    assert written.read_bytes() == sent_until(records[name], side, ply)[1]
-    assert (ply is not None) is name.startswith("LATE")
+    for name in (*GAMES, *STARVED):
+        words = (folders(place)[name] / "summary.txt").read_text()
+        (line,) = [line for line in words.splitlines() if " repro " in line]
+        folder = tmp_path / name
+        folder.mkdir()
+        if name == "CRASH-B":  # as somebody pastes it
+            environment = judge_environment()
+            done = subprocess.run(
+                line, shell=True, cwd=folder, env=environment, capture_output=True, timeout=PATIENCE_S
+            )
+        else:
+            done = run_judge(folder, *shlex.split(line[line.index(" repro ") :]))
+        assert done.returncode == 0, (name, done.stderr)
+        (written,) = folder.glob("repro-*.txt")
+        side = name.partition("-")[2] or "A"
+        ply = int(line.partition("--ply ")[2] or 0) or None
+        assert written.read_bytes() == sent_until(records[name], side, ply)[1], name
+        assert (ply is not None) is name.startswith("LATE"), name
 
 
-@pytest.mark.parametrize("name", [*GAMES, *STARVED])
-def test_every_frame_is_there_in_the_order_of_time(played, name):
-    place, records = played
+def test_every_frame_is_there_in_the_order_of_time(played):
+    for name in (*GAMES, *STARVED):
+        check_frames(*played, name)
+
+
+def check_frames(place, records, name):
     found, record = entries(folders(place)[name]), records[name]
     times = [entry["t"] for entry in found if "t" in entry]
     assert times == sorted(times)
@@ -180,10 +191,7 @@ def test_nothing_of_the_players_obeys_or_names_a_path(played):
         assert path.is_dir() or all(byte >= 0x20 or byte == 0x0A for byte in path.read_bytes()), path
 
 
-SPRT = ("sprt", "--games", 2, "--elo0", 0, "--elo1", 5)
-
-
-@pytest.mark.parametrize("words", [("match", "--games", 2), SPRT, ("batch",)])
+@pytest.mark.parametrize("words", [("match", "--games", 2), ("batch",)], ids=["match", "batch"])
 def test_runs_have_them_too(tmp_path, words):
     name, *options = words
     players = command("first_legal"), command("misbehave", "exit_3")

@@ -2,8 +2,6 @@
 
 import itertools
 
-import pytest
-
 from judge.forensics.frames import FIRST_BYTES, LAST_BYTES, LONGEST_BYTES, Frames
 from judge.games import GAMES
 from tests.judge.helpers.scripted import BOARDS
@@ -41,21 +39,18 @@ def test_each_has_its_moment_its_way_its_text_and_what_it_says():
     assert rest["decoded"] == ["Reply(row=8, col=3)", "Reply(row=7, col=3)"]
 
 
-@pytest.mark.parametrize(
-    "game, data, expected",
-    [
+def test_every_games_replies_are_told():
+    for game, data, expected in [
         ("dots", b"name me\nmove 1 AAB\n", "AAB"),
         ("reversi", frame(b"23"), "Reply(row=2, col=3)"),
         ("connect_four", frame(b"left"), "expected"),
-    ],
-)
-def test_every_games_replies_are_told(game, data, expected):
-    frames = Frames()
-    frames.received(0.0, data)
-    frames.received(0.0, data)
-    first, second = entries(frames, game)
-    assert expected in " ".join(first["decoded"])
-    assert bool(second["decoded"]) is (game != "connect_four")  # behind what is no reply nothing is one
+    ]:
+        frames = Frames()
+        frames.received(0.0, data)
+        frames.received(0.0, data)
+        first, second = entries(frames, game)
+        assert expected in " ".join(first["decoded"]), game
+        assert bool(second["decoded"]) is (game != "connect_four")  # behind what is no reply nothing is one, game
 
 
 def test_a_flood_is_cut_and_what_is_left_out_is_counted():

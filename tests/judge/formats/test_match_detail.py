@@ -1,14 +1,24 @@
-"""`import --show` on match details that are in order: what it tells, and in which words; and its script of old."""
+"""`import --show` on match details of Saiblo: what it tells of one, of one that is damaged, and of the game in it."""
 
+import copy
 import json
 import os
+import random
 import subprocess
 import sys
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from judge.commands.records import import_
+from judge.commands.records import import_, replay
+from judge.commands.records.import_ import MOST_LINES
+from judge.formats.connect_four_detail.moves import put_together
+from judge.formats.connect_four_detail.stdin_record import read_stream
+from judge.games.connect_four.rules import ConnectFour
+from protocol.records.record import Termination, read_records
 from tests.judge.helpers.match_details import (
+    BOARD,
     COLUMNS,
     FIRST_TURN_LINE,
     OPENING_LINE,
@@ -24,6 +34,19 @@ from tests.judge.helpers.match_details import (
 from tests.places import REPOSITORY
 
 COMMAND = REPOSITORY / "scripts" / "read_match_record"
+SENT = stdins()
+OPENING_BYTES = len(b"9 10 8 3\n")
+EXPECTED_DETAIL = "expected a match detail with the keys info and message"
+SECOND_TURN_BYTE = SENT[0].index(b"\n", OPENING_BYTES) + 1
+ROWS, COLS, FORBIDDEN = BOARD
+REPLAY = {
+    "row": ROWS,
+    "col": COLS,
+    "nox": FORBIDDEN[0],
+    "noy": FORBIDDEN[1],
+    "rounds": list(COLUMNS),
+    "win": 0,
+}
 
 
 def main(words):
@@ -117,14 +140,14 @@ def test_the_moves_are_all_but_the_last(tmp_path, capsys):
     assert "after these seat 0 was to move; what it answered is in no stdin" in text
 
 
-@pytest.mark.parametrize("missing", [0, 1])
-def test_one_seats_boards_tell_the_moves_of_both(tmp_path, capsys, missing):
-    sent = stdins()
-    sent[missing] = b""
-    moves = told(tmp_path, capsys, detail(sent))["moves"]
-    # Seat 1 was last asked after five moves, seat 0 after six.
-    assert moves["columns"] == list(COLUMNS[: 6 if missing == 1 else 5])
-    assert moves["first"] == 0
+def test_one_seats_boards_tell_the_moves_of_both(tmp_path, capsys):
+    for missing in [0, 1]:
+        sent = stdins()
+        sent[missing] = b""
+        moves = told(tmp_path, capsys, detail(sent))["moves"]
+        # Seat 1 was last asked after five moves, seat 0 after six.
+        assert moves["columns"] == list(COLUMNS[: 6 if missing == 1 else 5]), missing
+        assert moves["first"] == 0, missing
 
 
 def test_the_seat_that_moves_first_is_told_by_the_boards(tmp_path, capsys):
@@ -143,30 +166,29 @@ def test_stones_above_and_below_the_forbidden_cell(tmp_path, capsys):
     assert found["seats"][0]["stdin"]["opening"] == {"rows": 12, "cols": 9, "forbidden": [10, 8]}
 
 
-@pytest.mark.parametrize(
-    "end, words, empty_lines",
-    [
+def test_how_lines_end(tmp_path, capsys):
+    for end, words, empty_lines in [
         (b"\n", "LF", 0),
         (b"\r\n", "CR LF", 0),
         (b" \n", "blank LF", 0),
         (b" \r\n", "blank CR LF", 0),
         (b"\n\n", "LF", 5),
-    ],
-)
-def test_how_lines_end(tmp_path, capsys, end, words, empty_lines):
-    sent = [data.replace(b"\n", end) for data in stdins()]
-    found = told(tmp_path, capsys, detail(sent))
-    stdin = found["seats"][0]["stdin"]
-    assert stdin["bytes"] == len(sent[0])
-    assert stdin["line_ends"] == {words: sent[0].count(b"\n")}
-    assert stdin["after_last_message"] == repr(end)
-    assert stdin["fault"] is None
-    assert stdin["empty_lines"] == empty_lines
-    assert [stdin[name] for name in ("leading_blanks", "double_blanks", "other_bytes", "unclosed_bytes")] == [0] * 4
-    assert found["moves"]["columns"] == list(COLUMNS[:-1])
-    text = shown(tmp_path, capsys, detail(sent))
-    assert f"  after the last turn: {end!r} and nothing else\n" in text
-    assert f"  line ends: {words} ({sent[0].count(end[-1:]):,}); bytes after the last: 0\n" in text
+    ]:
+        sent = [data.replace(b"\n", end) for data in stdins()]
+        found = told(tmp_path, capsys, detail(sent))
+        stdin = found["seats"][0]["stdin"]
+        assert stdin["bytes"] == len(sent[0]), end
+        assert stdin["line_ends"] == {words: sent[0].count(b"\n")}, end
+        assert stdin["after_last_message"] == repr(end), end
+        assert stdin["fault"] is None, end
+        assert stdin["empty_lines"] == empty_lines, end
+        assert [stdin[name] for name in ("leading_blanks", "double_blanks", "other_bytes", "unclosed_bytes")] == [
+            0
+        ] * 4, end
+        assert found["moves"]["columns"] == list(COLUMNS[:-1]), end
+        text = shown(tmp_path, capsys, detail(sent))
+        assert f"  after the last turn: {end!r} and nothing else\n" in text, end
+        assert f"  line ends: {words} ({sent[0].count(end[-1:]):,}); bytes after the last: 0\n" in text, end
 
 
 def test_line_ends_that_differ(tmp_path, capsys):
@@ -249,29 +271,25 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path, capsys):
     assert out.read_text() == "kept"
 
 
-@pytest.mark.parametrize(
-    "words, complaint",
-    [
+def test_words_that_cannot_be_followed(tmp_path, capsys):
+    for words, complaint in [
         (["no such file"], "No such file or directory: 'no such file'"),
         (["FILE", "--moves", "no such file"], "No such file or directory: 'no such file'"),
         (["FILE", "--stdin", "2", "out"], "--stdin: '2' is no seat, expected 0 or 1"),
         (["FILE", "--threshold", "nan"], "'nan' is not a number of seconds above 0"),
-    ],
-)
-def test_words_that_cannot_be_followed(tmp_path, capsys, words, complaint):
-    path = saved(tmp_path, detail())
-    with pytest.raises(SystemExit) as ended:
-        main([str(path) if word == "FILE" else word for word in words])
-    assert ended.value.code == 2
-    assert complaint in capsys.readouterr().err
+    ]:
+        path = saved(tmp_path, detail())
+        with pytest.raises(SystemExit) as ended:
+            main([str(path) if word == "FILE" else word for word in words])
+        assert ended.value.code == 2, words
+        assert complaint in capsys.readouterr().err, words
 
 
-@pytest.mark.parametrize("words", [[], ["--json"]])
-def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path, words):
+def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [sys.executable, "-m", "judge", "import", "--show", saved(tmp_path, detail()), *words],
+        [sys.executable, "-m", "judge", "import", "--show", saved(tmp_path, detail())],
         cwd=REPOSITORY,
         stdout=writer,
         stderr=subprocess.PIPE,
@@ -281,8 +299,406 @@ def test_a_reader_that_goes_away_early_causes_no_traceback(tmp_path, words):
     assert (done.returncode, done.stderr) == (1, b"")
 
 
-def test_the_pages_show_how_a_match_is_read(capsys):
-    pages = [(REPOSITORY / "docs" / name).read_text("utf-8") for name in ("submit.md", "zh/submit.md")]
-    for page in pages:
-        assert "\ndropfour import match.json --show\n" in page
-        assert "\ndropfour import match.json --moves replay.json --record game.jsonl\n" in page
+def complaints(folder, capsys, content, *words):
+    """The lines on stderr, without the file's name; the status must be 1."""
+    path = saved(folder, content)
+    assert main([str(path), "--format", "saiblo-match", *words]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    return [line.removeprefix(f"{path}: ") for line in lines]
+
+
+def test_files_that_are_no_match_detail(tmp_path, capsys):
+    for content, complaint in [
+        (b"", "expected a JSON object, got an empty file"),
+        (b" \n", "expected a JSON object, got an empty file"),
+        (b"<html>", "expected a JSON object, got no JSON: Expecting value: line 1 column 1 (char 0)"),
+        (
+            b"\x89PNG\r\n\x1a\n",
+            "expected a JSON object, got no JSON: Expecting value: line 1 column 1 (char 0)",
+        ),
+        (b"[1, 2]", "expected a JSON object, got a list of 2"),
+        (b'"text"', 'expected a JSON object, got "text"'),
+        (b"[" * 100_000, "expected a JSON object, got JSON that cannot be read: "),
+        (b'{"id": ' + b"9" * 5000 + b"}", "expected a JSON object, got JSON that cannot be read: "),
+        (b'{"row": 9, "rounds": []}', f"{EXPECTED_DETAIL}, got the keys row, rounds"),
+        (b'{"detail": "Not found."}', f"{EXPECTED_DETAIL}, got the keys detail"),
+        (b"{}", f"{EXPECTED_DETAIL}, got no keys"),
+    ]:
+        (line,) = complaints(tmp_path, capsys, content)
+        assert line.startswith(complaint), content
+
+
+def without(key):
+    content = detail()
+    del content[key]
+    return content
+
+
+def with_message(**changes):
+    return detail(message_changes=changes)
+
+
+def test_what_is_missing_or_wrong_is_named_and_the_rest_is_told(tmp_path, capsys):
+    for content, complaint in [
+        (without("id"), "id: expected an integer, got no such key"),
+        (without("state"), "state: expected a string, got no such key"),
+        (without("game"), "game: expected an object, got no such key"),
+        (detail(id=True), "id: expected an integer, got true"),
+        (detail(error=7), "error: expected a string, got 7"),
+        (detail(game={"id": "3"}), 'game.id: expected an integer, got "3"'),
+        (detail(message=""), "message: expected a JSON object, got no JSON: Expecting value: line 1 column 1 (char 0)"),
+        (detail(message=None), "message: expected a string, got null"),
+        (detail(seats=[seat(0), None]), "info[1]: expected an object, got null"),
+        (detail(seats=[seat(0, score="1"), seat(1)]), 'info[0].score: expected a number, got "1"'),
+        (detail(seats=[seat(0, score=10**400), seat(1)]), "info[0].score: expected a number, got " + "1" + "0" * 39),
+        (detail(seats=[seat(0, user={}), seat(1)]), "info[0].user.username: expected a string, got no such key"),
+        (detail(seats=[seat(0, exit_code="9"), seat(1)]), 'info[0].exit_code: expected an integer, got "9"'),
+        (detail(seats=[seat(0, stderr="a%b=")] + [seat(1)]), 'info[0].stderr: expected base64, got "a%b="'),
+        (
+            detail(seats=[seat(0, stderr=base64_of(b"12345")[:-1]), seat(1)]),
+            "info[0].stderr: the base64 is cut short: 7 characters, expected a multiple of 4",
+        ),
+        (
+            with_message(record=[[{"status": "OK"}]]),
+            "message.record[0][0].position: expected an integer from 0 to 1, got no such key",
+        ),
+        (with_message(record=[7]), "message.record[0]: expected a list, got 7"),
+        (with_message(record=[[None]]), "message.record[0][0]: expected an object, got null"),
+        (with_message(record={}), "message.record: expected a list, got an object"),
+        (
+            with_message(record=[[{"status": "OK", "time": -1, "memory": 1, "position": 0}]]),
+            "message.record[0][0].time: expected a number of seconds from 0 to 1000000000, got -1",
+        ),
+        (
+            with_message(record=[[{"status": "OK", "time": 1e9 + 1, "memory": 1, "position": 0}]]),
+            "message.record[0][0].time: expected a number of seconds from 0 to 1000000000, got 1000000001.0",
+        ),
+        (with_message(stdinRecords=[None, ""]), "message.stdinRecords[0]: expected a string, got null"),
+        (with_message(stdinRecords=[""]), "message.stdinRecords: expected 2 entries, got 1"),
+        (with_message(stdinRecords=None), "message.stdinRecords: expected a list, got null"),
+    ]:
+        path = str(saved(tmp_path, content))
+        assert main([path, "--json"]) == 1, complaint
+        told = json.loads(capsys.readouterr().out)
+        assert complaint in told["problems"], complaint
+        assert told["seats"][1]["entity"] in ("对手", None), complaint
+        assert told["seats"][0]["user"] in ("alice", None), complaint
+        assert complaint in complaints(tmp_path, capsys, content), complaint
+
+
+def test_a_match_that_was_not_judged(tmp_path, capsys):
+    seats = [seat(number, end_state="UE", score=0) for number in (0, 1)]
+    content = detail([b"", b""], [[]], seats, state="评测失败", error="Replay file not found: ENOENT")
+    assert main([str(saved(tmp_path, content))]) == 0
+    text = capsys.readouterr().out
+    assert "match 7437552: 评测失败, game 3 Connect4" in text
+    assert "error: Replay file not found: ENOENT" in text
+    assert "the normal end" not in text
+
+
+def test_another_games_bytes_are_described_but_not_read(tmp_path, capsys):
+    sent = [b'\x00\x00\x00\x0f{"step_id": 0}\r\n', b""]
+    content = detail(sent, record(1), game={"id": 53, "name": "DeepClue"})
+    assert complaints(tmp_path, capsys, content) == [
+        "game.id: expected 3 (connect four), got 53: its moves stay unread"
+    ]
+    main([str(saved(tmp_path, content)), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["seats"][0]["stdin"]["line_ends"] == {"CR LF": 1}
+    assert (told["moves"], told["turns"][0]["time_s"]) == (None, 0.5)
+
+
+def test_where_and_why_a_stdin_cannot_be_read(tmp_path, capsys):
+    for change, place, fault in [
+        (
+            lambda data: data[:SECOND_TURN_BYTE] + b"9" + data[SECOND_TURN_BYTE + 1 :],
+            SECOND_TURN_BYTE,
+            "in turn 2: lastX: expected an integer from -1 to 8, received b'9'",
+        ),
+        (
+            lambda data: b"\xef\xbb\xbf" + data,
+            0,
+            "in the opening: rows: expected an integer from 9 to 12, received b'\\xef'",
+        ),
+        (lambda data: b"9 10 8 10" + data[8:], 7, "in the opening: noY: expected an integer from 0 to 9, received 10"),
+        (lambda data: data + b"{}", len(SENT[0]), "in turn 5: lastX: expected an integer from -1 to 8, received b'{'"),
+        (lambda data: data[:-20], len(SENT[0]) - 20, "in turn 4: board[80]: expected the rest of the message"),
+        (lambda data: data[:-1] + b"1\n", len(SENT[0]) - 2, "in turn 4: board[89]: expected a blank after its digit"),
+    ]:
+        sent = [change(SENT[0]), SENT[1]]
+        content = detail(sent)
+        (line, *_) = complaints(tmp_path, capsys, content)
+        assert line.startswith(f"stdin of seat 0: byte {place}, {fault}"), fault
+        main([str(saved(tmp_path, content)), "--json"])
+        told = json.loads(capsys.readouterr().out)
+        found = told["seats"][0]["stdin"]
+        assert (found["bytes"], found["fault_byte"]) == (len(sent[0]), place), fault
+        assert told["seats"][1]["stdin"]["fault"] is None, fault
+        assert told["moves"]["columns"][:5] == [4, 4, 5, 3, 6], fault
+
+
+def test_junk_after_the_object_and_other_unicode_encodings(tmp_path, capsys):
+    text = json.dumps(detail())
+    for data in (b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"), ("  " + text).encode("utf-32-le")):
+        assert main([str(saved(tmp_path, data))]) == 0
+        assert capsys.readouterr().err == ""
+    assert main([str(saved(tmp_path, text.encode() + b"\n<html>\xff</html>"))]) == 0
+    assert "bytes after the JSON are left out" in capsys.readouterr().err
+
+
+def test_a_stdin_that_is_not_there_is_not_written(tmp_path, capsys):
+    out = tmp_path / "out"
+    content = detail(message_changes={"stdinRecords": [base64_of(SENT[0])]})
+    assert "--stdin: the file has no stdin of seat 1" in complaints(tmp_path, capsys, content, "--stdin", "1", str(out))
+    assert not out.exists()
+    nowhere = str(tmp_path / "no folder" / "out")
+    lines = complaints(tmp_path, capsys, content, "--stdin", "0", nowhere)
+    assert lines[1:] == [f"--stdin: [Errno 2] No such file or directory: '{nowhere}'"]
+
+
+def test_many_faults_are_not_listed_one_by_one(tmp_path, capsys):
+    lines = complaints(tmp_path, capsys, with_message(record=[None] * 100))
+    assert len(lines) == MOST_LINES + 1
+    assert lines[-1] == f"and {100 - MOST_LINES} more"
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(max_size=8), parts, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(content):
+    """Every (container, key) in a JSON object."""
+    keys = content.keys() if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
+    for key in keys:
+        yield content, key
+        yield from places(content[key])
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@given(data=st.binary(max_size=300))
+def test_any_file_ends_in_status_0_or_1(tmp_path, capsys, data):
+    for content in (data, b'{"info": [], "message": "' + data + b'"}'):
+        assert main([str(saved(tmp_path, content))]) in (0, 1)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("examples", [15, pytest.param(600, marks=pytest.mark.slow)])
+def test_any_change_to_a_match_detail_ends_in_status_0_or_1(tmp_path, capsys, examples):
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
+    @given(choices=st.data(), bytes_sent=st.binary(max_size=40), cut=st.integers(0, 900), value=ANY_JSON)
+    def check(choices, bytes_sent, cut, value):
+        change_and_read(tmp_path, capsys, choices, bytes_sent, cut, value)
+
+    check()
+
+
+def change_and_read(tmp_path, capsys, choices, bytes_sent, cut, value):
+    """Change a match detail in one place, and its stdin, and read it in both ways."""
+    content = copy.deepcopy(detail([SENT[0][:cut] + bytes_sent + SENT[0][cut:], SENT[1]]))
+    message = json.loads(content["message"])
+    part = choices.draw(st.sampled_from([content, message]))
+    container, key = choices.draw(st.sampled_from(list(places(part))))
+    container[key] = value
+    if part is message:
+        content["message"] = json.dumps(message)
+    for words in ([], ["--json", "--replay", str(tmp_path / "out")]):
+        assert main([str(saved(tmp_path, content)), *words]) in (0, 1)
+        (tmp_path / "out").unlink(missing_ok=True)
+    capsys.readouterr()
+
+
+def write_record(folder, content, *words):
+    """Run the command with --replay, which --record was once called; (status, the file it may have made)."""
+    out = folder / "game.jsonl"
+    out.unlink(missing_ok=True)
+    return main([str(saved(folder, content)), "--replay", str(out), *map(str, words)]), out
+
+
+def replay_file(folder, content):
+    """The path of a replay file, with the junk after it that has been seen in downloads."""
+    path = folder / "replay.json"
+    path.write_text(json.dumps(content) + "\n<junk>")
+    return path
+
+
+def test_a_game_played_to_its_end_is_judged_again(tmp_path, capsys):
+    rounds = record(len(COLUMNS), [0.25])
+    status, out = write_record(tmp_path, detail(rounds=rounds), "--moves", replay_file(tmp_path, REPLAY))
+    text = capsys.readouterr().out
+    assert status == 0
+    assert "  the last one, column 7 by seat 0, is from the replay file\n" in text
+    ((game,), torn) = read_records(out)
+    assert torn == []
+    assert game.board == {"rows": ROWS, "cols": COLS, "forbidden": list(FORBIDDEN)}
+    assert [move.move for move in game.moves] == list(COLUMNS)
+    assert [move.wall_s for move in game.moves][:2] == [0.25, 0.5]
+    assert (game.winner, game.termination, game.first) == ("A", Termination.NORMAL, "A")
+    assert [player.name for player in game.players] == ["alice/dropfour", "bob/对手"]
+    assert (game.players[0].version, game.extra["saiblo_match"]) == ("3", 7437552)
+    assert replay.main([str(out)]) == 0
+    assert "The rules agree with the record." in capsys.readouterr().out
+
+
+def test_without_the_replay_file_the_last_move_is_missing(tmp_path, capsys):
+    status, out = write_record(tmp_path, detail())
+    assert status == 1 and not out.exists()
+    path = tmp_path / "match_detail.json"
+    assert capsys.readouterr().err == (
+        f"{path}: the game: the last move is in no stdin: give the match's replay with --moves\n"
+    )
+
+
+def test_a_game_lost_by_a_fault_needs_no_replay_file(tmp_path, capsys):
+    for end_state, termination in [
+        ("TLE", "TIME_FORFEIT"),
+        ("IA", "ILLEGAL_MOVE"),
+        ("RE", "CRASH"),
+        ("EXIT", "CRASH"),
+        ("OLE", "OUTPUT_LIMIT"),
+    ]:
+        # Seat 1 was asked after five moves, and did something else than move.
+        content = detail(stdins(COLUMNS[:6]), record(6), [seat(0), seat(1, end_state=end_state)])
+        status, out = write_record(tmp_path, content)
+        assert status == 0, capsys.readouterr().err
+        ((game,), _) = read_records(out)
+        assert [move.move for move in game.moves] == list(COLUMNS[:5]), end_state
+        assert (game.termination.value, game.at_fault, game.winner) == (termination, "B", "A"), end_state
+        assert replay.main([str(out)]) == 0, end_state
+
+
+def test_a_time_that_no_record_holds_is_named(tmp_path, capsys):
+    seats = [seat(0), seat(1, end_state="TLE")]
+    rounds = record(6, [0.5] * 3 + [2_000_000_000])
+    status, out = write_record(tmp_path, detail(stdins(COLUMNS[:6]), rounds, seats))
+    path = tmp_path / "match_detail.json"
+    assert status == 1 and not out.exists()
+    assert capsys.readouterr().err.splitlines() == [
+        f"{path}: message.record[4][0].time: expected a number of seconds from 0 to 1000000000, got 2000000000",
+        f"{path}: the game: the time of ply 4 is unknown",
+    ]
+    rounds = record(6, [0.5] * 5 + [2_000_000_000])  # of the turn that it lost by, of which there is no move
+    status, out = write_record(tmp_path, detail(stdins(COLUMNS[:6]), rounds, seats))
+    assert status == 1 and len(read_records(out)[0]) == 1
+
+
+def test_what_is_no_single_bots_fault_is_a_void_game(tmp_path):
+    for end_states in [("OK", "CANCEL"), ("UE", "UE"), ("RE", "RE")]:
+        seats = [seat(number, end_state=state) for number, state in enumerate(end_states)]
+        status, out = write_record(tmp_path, detail(seats=seats))
+        ((game,), _) = read_records(out)
+        assert (status, game.termination, game.winner, game.at_fault) == (0, Termination.VOID, None, None), end_states
+        assert replay.main([str(out)]) == 0, end_states
+
+
+def test_the_rules_say_who_has_won_and_scores_that_differ_are_named(tmp_path, capsys):
+    seats = [seat(0, score=1), seat(1, score=1)]
+    status, out = write_record(tmp_path, detail(seats=seats), "--moves", replay_file(tmp_path, REPLAY))
+    ((game,), _) = read_records(out)
+    assert (status, game.winner) == (1, "A")
+    assert "the file says a draw, by the rules it is a win of A\n" in capsys.readouterr().err
+    assert replay.main([str(out)]) == 0
+
+
+def test_what_a_record_needs_and_a_match_may_lack(tmp_path, capsys):
+    for content, complaint in [
+        (detail(rounds=record(2)), "the game: the time of ply 3 is unknown"),
+        (detail([b"", b""]), "the game: no game of two seats could be read"),
+        (detail(seats=[seat(0, score=None), seat(1)]), "the game: the scores are unknown"),
+        (detail(seats=[seat(0, end_state=None), seat(1)]), "the game: an end state is unknown"),
+    ]:
+        moves = (
+            [] if content["message"] == detail([b"", b""])["message"] else ["--moves", replay_file(tmp_path, REPLAY)]
+        )
+        status, out = write_record(tmp_path, content, *moves)
+        assert status == 1 and not out.exists(), complaint
+        assert capsys.readouterr().err.splitlines()[-1] == f"{tmp_path / 'match_detail.json'}: {complaint}", complaint
+
+
+def test_the_replay_file_of_another_match(tmp_path, capsys):
+    for changes, complaint in [
+        ({"row": 10}, "row: expected 9, as in the match, got 10"),
+        ({"noy": "3"}, "noy: expected 3, as in the match, got 3"),
+        ({"rounds": None}, "rounds: expected a list of columns from 0 to 9"),
+        ({"rounds": [4, 10]}, "rounds: expected a list of columns from 0 to 9"),
+        ({"rounds": [4, 4, 5, 3, 6, 7]}, "rounds: expected the 6 moves of the match first, got others"),
+        ({"rounds": [*COLUMNS, 1]}, "rounds: expected 7 moves, one more than the match shows, got 8"),
+    ]:
+        path = replay_file(tmp_path, REPLAY | changes)
+        assert main([str(saved(tmp_path, detail())), "--moves", str(path)]) == 1, complaint
+        assert capsys.readouterr().err == f"{tmp_path / 'match_detail.json'}: {path}: {complaint}\n", complaint
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 2**32), rows=st.integers(9, 12), cols=st.integers(9, 12), length=st.integers(0, 60))
+def test_any_game_is_put_together_as_it_was_played(seed, rows, cols, length):
+    chooser = random.Random(seed)
+    board = rows, cols, (chooser.randrange(rows), chooser.randrange(cols))
+    position = ConnectFour(*board)
+    while len(position.moves) < length and not position.over:
+        position.play(chooser.choice(position.legal_moves()))
+    columns = [column for _, column in position.moves]
+    streams = [read_stream(data) for data in stdins(columns, board)]
+    game = put_together(streams)
+    if not columns:
+        assert game is None
+        return
+    assert (game.opening, game.first, game.fault) == (streams[0].opening, 0, None)
+    assert game.columns == columns[:-1]
+
+
+def numbers_changed(changes):
+    """A function that puts other numbers at places of a turn's line: the last cell, 10 tops, the board from 12 on."""
+
+    def change(line):
+        numbers = line.split()
+        for place, number in changes.items():
+            numbers[place] = b"%d" % number
+        return b" ".join(numbers) + b"\n"
+
+    return change
+
+
+def board_number(row, column):
+    """The place of a cell's number in a turn's line."""
+    return 2 + COLS + row * COLS + column
+
+
+def test_boards_that_contradict_the_rules_or_each_other(tmp_path, capsys):
+    for turns, changes, complaint in [
+        (
+            2,
+            {board_number(7, 4): 0, board_number(6, 4): 1},
+            "seat 0's board with 2 stones: no stone dropped into column 4 comes to rest in row 6",
+        ),
+        (2, {1: 5}, "seat 0's board with 2 stones names (7, 5) as the last cell, expected (7, 4)"),
+        (2, {board_number(8, 4): 1}, "seat 0's board with 2 stones has one of seat 1's too many"),
+        (2, {board_number(8, 0): 1}, "seat 0's board with 3 stones does not follow from the boards before"),
+        (
+            2,
+            {board_number(8, 0): 1, board_number(8, 1): 2},
+            "seat 0's board with 4 stones comes 4 moves after the last one known: their order is not told",
+        ),
+        (
+            3,
+            {board_number(8, 4): 0, board_number(8, 9): 2},
+            "seat 0's board with 4 stones does not follow from the boards before",
+        ),
+    ]:
+        opening, *lines = stdins()[0].splitlines(keepends=True)[: 1 + turns]
+        lines[-1] = numbers_changed(changes)(lines[-1])
+        assert main([str(saved(tmp_path, detail([opening + b"".join(lines), b""], rounds=[])))]) == 1, complaint
+        printed = capsys.readouterr()
+        assert printed.err == f"{tmp_path / 'match_detail.json'}: moves: {complaint}\n", complaint
+        assert f"  NOT to the end: {complaint}\n" in printed.out, complaint
+
+
+def test_streams_of_two_games(tmp_path, capsys):
+    sent = [stdins()[0], stdins(board=(9, 10, (0, 0)))[1]]
+    assert main([str(saved(tmp_path, detail(sent)))]) == 1
+    assert "moves: the two seats were sent different openings" in capsys.readouterr().err
+    assert main([str(saved(tmp_path, detail([stdins()[0]] * 2)))]) == 1
+    assert "moves: both seats' first boards have the same side to move" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from tests.judge.helpers.alterations import altered, chance_of, faults_of
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
 
-IN_THE_SUITE, IN_CHINESE, AT_LENGTH = 500, 50, 10_000
+IN_THE_SUITE, IN_CHINESE, AT_LENGTH = 110, 20, 3_000
 WHOLE_GAMES = 4  # of so many games the others end after six plies, by a crash: a picture for each ply takes its time
 SEED = 7
 EXPORTS = (("saiblo",), ("compete",), ("csv",), ("csv", "--lines", "moves"), ("text",))
@@ -200,14 +200,20 @@ def test_altered_records_are_shown_in_chinese(lines, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("start", range(0, AT_LENGTH, 1000))
-def test_many_altered_records_are_told_of_or_shown(lines, tmp_path, capsys, start):
-    check_alterations(lines, range(start, start + 1000), tmp_path, capsys)
+def test_many_altered_records_are_told_of_or_shown(lines, tmp_path, capsys):
+    check_alterations(lines, range(IN_THE_SUITE, AT_LENGTH), tmp_path, capsys)
 
 
-@pytest.mark.parametrize("number", range(12))
-def test_whole_commands_continue_or_refuse_altered_records(lines, tmp_path, number):
+@pytest.mark.parametrize("numbers", [range(4), pytest.param(range(4, 30), marks=pytest.mark.slow)])
+def test_whole_commands_continue_or_refuse_altered_records(lines, tmp_path, numbers):
     """The two games of a match are played, or what is left of them is refused; nothing of the file is lost."""
+    for number in numbers:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        continue_or_refuse(lines, folder, number)
+
+
+def continue_or_refuse(lines, tmp_path, number):
     path, chance = tmp_path / "match.jsonl", chance_of(number)
     first, second = lines["match"]
     path.write_bytes(first + altered(second, chance))

@@ -35,7 +35,7 @@ def in_records(value):
 
 
 @given(st.lists(LINES, max_size=4), st.integers(1, 40))
-@settings(max_examples=50)
+@settings(max_examples=15)
 def test_what_is_taken_for_a_report_can_be_kept_and_shown(lines, piece):
     log, data = StderrLog(), b"\n".join(lines) + b"\n"
     for start in range(0, len(data), piece):
@@ -61,7 +61,7 @@ def odd_lines(count):
 
 
 def test_a_game_of_chatterers_is_recorded(tmp_path):
-    (tmp_path / "lines").write_bytes(b"\n".join(odd_lines(200)))
+    (tmp_path / "lines").write_bytes(b"\n".join(odd_lines(40)))
     chatter = command("chatter", tmp_path / "lines")
     done = run_judge(
         tmp_path, "play", chatter, chatter, "--limit", WIDE_LIMIT_S, "--free-start", "--record", "r", "--json"

@@ -17,7 +17,6 @@ from judge.terminal import console, json_line
 from tests.judge.helpers.alterations import altered, chance_of, faults_of
 from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
 
-IN_THE_SUITE = 150
 SEED = 7
 PLAYERS = (command("first_legal"), command("random_mover", "--seed", "{seed}"))
 OPTIONS = argparse.Namespace(
@@ -74,10 +73,11 @@ def told_of(path):
     print(json_line(ratings_json(records)))
 
 
-def test_altered_records_are_refused_or_rated(lines, tmp_path, capsys):
+@pytest.mark.parametrize("count", [40, pytest.param(300, marks=pytest.mark.slow)])
+def test_altered_records_are_refused_or_rated(lines, tmp_path, capsys, count):
     path = tmp_path / "altered.jsonl"
     refused = 0
-    for number in range(IN_THE_SUITE):
+    for number in range(count):
         chance = chance_of(number)
         chosen = list(lines)
         game = chance.randrange(len(chosen))
@@ -90,4 +90,4 @@ def test_altered_records_are_refused_or_rated(lines, tmp_path, capsys):
             print(error)
         shown = capsys.readouterr()
         assert faults_of(shown.out + shown.err) == [], number
-    assert IN_THE_SUITE // 20 < refused < IN_THE_SUITE * 19 // 20
+    assert count // 20 < refused < count * 19 // 20

@@ -1,103 +1,122 @@
-"""Boards and seeds that follow from the match's seed."""
+"""Seeds and schedules of a match, and the options for boards on the command line."""
+
+import argparse
 
 import pytest
 
-from judge.games import GAMES
-from judge.games.boards import LARGEST_SEED, player_seed
+from judge.__main__ import main
+from judge.command_line import game_options
+from judge.games.boards import LARGEST_SEED, number_below, player_seed
 from judge.games.connect_four.board import Board, draw_board
 from judge.runs.schedule import paired_games
+from tests.judge.helpers.rightmost_libraries import make_libraries
+from tests.judge.helpers.scripted import command, run_judge
 
-GOLDEN_BOARDS = [Board(9, 11, (4, 0)), Board(10, 9, (2, 7)), Board(10, 11, (8, 5))]
-GOLDEN_SEEDS = [231152462, 2090823270]
+REVERSI, DOTS = ("--game", "reversi"), ("--game", "dots")
+PAIR = ("match", "a", "b", "--games", "2")
 
 
-def test_the_same_boards_in_every_version():
+def test_players_seeds_are_the_same_in_every_version_and_fit_32_bits():
     """Records name only a seed: a change here would make old matches impossible to repeat."""
-    assert [draw_board(1, pair) for pair in range(3)] == GOLDEN_BOARDS
-    assert [player_seed(1, 0, side) for side in "AB"] == GOLDEN_SEEDS
+    assert [player_seed(1, 0, side) for side in "AB"] == [231152462, 2090823270]
+    seeds = [player_seed(3, pair, side) for pair in range(100) for side in "AB"]
+    assert len(set(seeds)) == 200
+    assert all(0 <= seed <= LARGEST_SEED == 2**31 - 1 for seed in seeds)
+    assert {number_below(3, "part", number) for number in range(40)} == {0, 1, 2}
 
 
-def test_every_size_and_every_edge_occurs():
+def test_every_size_and_every_edge_of_connect_four_occurs():
     boards = [draw_board(11, pair) for pair in range(600)]
-    assert {(board.rows, board.cols) for board in boards} == {
-        (rows, cols) for rows in range(9, 13) for cols in range(9, 13)
-    }
-    assert {board.forbidden[0] for board in boards} == set(range(12))
-    assert {board.forbidden[1] for board in boards} == set(range(12))
-    bottom = [board for board in boards if board.forbidden[0] == board.rows - 1]
-    assert 30 < len(bottom) < 90
+    assert {(board.rows, board.cols) for board in boards} == {(r, c) for r in range(9, 13) for c in range(9, 13)}
+    assert {board.forbidden[0] for board in boards} == {board.forbidden[1] for board in boards} == set(range(12))
+    assert 30 < sum(board.forbidden[0] == board.rows - 1 for board in boards) < 90
 
 
-def test_what_is_given_is_kept_and_the_rest_drawn_alike():
+def test_what_is_given_of_a_board_is_kept_and_the_rest_drawn_alike():
     drawn = draw_board(5, 0)
     assert draw_board(5, 0, rows=12) == Board(12, drawn.cols, draw_board(5, 0, 12, drawn.cols).forbidden)
     assert draw_board(5, 0, 9, 10, (8, 9)) == Board(9, 10, (8, 9))
+    large = [draw_board(seed, 0, forbidden=(11, 10)) for seed in range(20)]
+    assert {(board.rows, board.cols, board.forbidden) for board in large} == {(12, c, (11, 10)) for c in (11, 12)}
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_given_forbidden_cell_gets_a_board_that_holds_it(seed):
-    board = draw_board(seed, 0, forbidden=(11, 10))
-    assert board.rows == 12
-    assert board.cols in (11, 12)
+def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
+    schedule = paired_games(("A", "B"), 10**9, 9, {"limit_s": 2.0, "free_start": True}, {})
+    assert len(schedule) == 10**9
+    assert [schedule[index].plan.index for index in (0, 7, 10**9 - 1)] == [0, 7, 10**9 - 1]
+    plan = schedule[4].plan
+    assert (plan.board, plan.pair, plan.limit_s, plan.free_start) == (draw_board(9, 2), 2, 2.0, True)
+    with pytest.raises(IndexError):
+        schedule[10**9]
 
 
-@pytest.mark.parametrize(
-    "given, words",
-    [
-        ({"rows": 8}, "rows is 8, expected 9..12"),
-        ({"cols": 13}, "cols is 13, expected 9..12"),
-        ({"rows": 9, "forbidden": (9, 0)}, "forbidden cell 9,0 is off the board"),
-        ({"forbidden": (0, 12)}, "forbidden cell 0,12 is off the board"),
-    ],
-)
-def test_impossible_wishes_are_refused(given, words):
-    with pytest.raises(ValueError, match=words):
-        draw_board(1, 0, **given)
+def wishes(*words, for_one_game=True):
+    """What the command line makes of these options."""
+    parser = argparse.ArgumentParser()
+    game_options.add_game_options(parser, for_one_game)
+    return game_options.board_wishes(parser, parser.parse_args(words), for_one_game)
 
 
-def test_seeds_differ_by_pair_and_side_and_fit_32_bits():
-    seeds = [player_seed(3, pair, side) for pair in range(100) for side in "AB"]
-    assert len(set(seeds)) == 200
-    assert all(0 <= seed <= LARGEST_SEED for seed in seeds)
+def test_one_option_is_read_as_the_game_chosen_has_it():
+    assert wishes(*DOTS, "--size", "2X3") == {"size": "2x3", "opening_plies": 0}
+    assert wishes(*REVERSI, "--size", "6") == {"size": 6, "opening_plies": 0}
+    assert wishes(*REVERSI, "--size", "6", for_one_game=False) == {"size": 6, "opening_plies": 8}
+    assert wishes("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": (1, 2)}
+    assert wishes() == wishes(for_one_game=False) == {}
 
 
-def test_the_schedule_pairs_its_games():
-    plans = [game.plan for game in paired_games(("A", "B"), 5, 9, {"limit_s": 1.0}, {})]
-    assert [plan.first for plan in plans] == ["A", "B", "A", "B", "A"]
-    assert [plan.pair for plan in plans] == [0, 0, 1, 1, 2]
-    assert [plan.index for plan in plans] == [0, 1, 2, 3, 4]
-    assert [plan.board for plan in plans] == [draw_board(9, pair) for pair in (0, 0, 1, 1, 2)]
-    other = paired_games(("A", "B"), 9, 9, {"limit_s": 2.0, "free_start": True}, {})[4].plan
-    assert (other.board, other.limit_s, other.free_start) == (plans[4].board, 2.0, True)
+def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    of_both = "is an option of reversi and dots, and the game is connect_four"
+    for words, message in [
+        (("play", "--size", "6"), f"--size {of_both}"),
+        (("play", "--opening-plies", "0"), f"--opening-plies {of_both}"),
+        (("play", "--rows", "nine"), "argument --rows: invalid int value: 'nine'"),
+        (("play", "--forbidden", "1"), "argument --forbidden: '1' is not a cell, expected ROW,COLUMN counted from 0"),
+        (("play", "--forbidden", "1,x"), "argument --forbidden: '1,x' is not a cell"),
+        (("play", *REVERSI, "--rows", "9"), "--rows is an option of connect_four, and the game is reversi"),
+        (("play", *REVERSI, "--forbidden", "1,1"), "--forbidden is an option of connect_four"),
+        (("play", *REVERSI, "--size", "3"), "argument --size: '3' is no size, expected 4..10"),
+        (("play", *REVERSI, "--size", "x"), "argument --size: 'x' is no size, expected 4..10"),
+        (("play", *REVERSI, "--size", "5x5"), "argument --size: '5x5' is no size, expected 4..10"),
+        (("play", *REVERSI, "--opening-plies", "-1"), "argument --opening-plies: '-1' is no number of plies"),
+        (("play", *REVERSI, "--opening-plies", "31"), "opening-plies is 31, expected 0..30 for size 8"),
+        (("play", *DOTS, "--size", "6"), "argument --size: '6' is no size, expected RxC boxes, each 1..7"),
+        (("play", *DOTS, "--size", "8x5"), "argument --size: '8x5' is no size"),
+        (("play", *DOTS, "--size", "5x"), "argument --size: '5x' is no size"),
+        (("play", *DOTS, "--size", "5x5x5"), "argument --size: '5x5x5' is no size"),
+        (("play", *DOTS, "--opening-plies", "x"), "'x' is no number of plies, expected 0 or more"),
+        (("play", *DOTS, "--opening-plies", "3"), "opening-plies is 3, expected an even number 0..20 for size 5x5"),
+        (("play", "--game", "go"), "invalid choice: 'go'"),
+        ((*PAIR, "--size", "6"), "--size is an option of reversi"),
+        ((*PAIR, *REVERSI, "--rows", "9"), "unrecognized arguments: --rows 9"),
+        ((*PAIR, *REVERSI, "--opening-plies", "99"), "expected 0..30 for size 8"),
+        (("batch", "a", "--against", "b", "--size", "6"), "--size is an option of reversi"),
+        (
+            ("batch", "a", "--against", "b", *REVERSI, "--compete", "results"),
+            "--compete: the course's runner plays connect_four, and the game is reversi",
+        ),
+        (("sprt", "a", "b", "--elo0", "0", "--elo1", "5", "--opening-plies", "2"), "--opening-plies is an option"),
+        (("check", "a", *REVERSI, "--size", "6"), "unrecognized arguments: --size 6"),
+    ]:
+        with pytest.raises(SystemExit) as ended:
+            main(list(words))
+        assert ended.value.code == 2, words
+        assert message in capsys.readouterr().err, words
+    assert list(tmp_path.iterdir()) == []
 
 
-def options():
-    return [(name, option) for name, game in GAMES.items() for option in game.board_options]
-
-
-@pytest.mark.parametrize("game, option", options(), ids=lambda value: getattr(value, "flag", value))
-def test_what_an_option_says_of_its_values_holds(game, option):
-    """For a form: its bounds over all boards, its choices, and what it is where nothing is chosen."""
-    values = [*option.choices, *(option.bounds or ())]
-    for value in values:
-        assert str(option.read(str(value))) == str(value)
-    if option.choices:
-        with pytest.raises(ValueError, match="100x100"):
-            option.read("100x100")
-        for value in option.choices:
-            board = GAMES[game].draw_board(1, 0, **GAMES[game].complete_wishes({option.name: value}, True))
-            assert GAMES[game].new_position(board).legal_moves()
-    if option.default is None:
-        assert option.name not in GAMES[game].complete_wishes({}, True)
-    else:
-        assert GAMES[game].complete_wishes({}, True)[option.name] == option.default
-
-
-@pytest.mark.parametrize("game, option", options(), ids=lambda value: getattr(value, "flag", value))
-def test_beyond_its_bounds_an_option_is_refused_on_the_largest_board(game, option):
-    sizes = [each for each in GAMES[game].board_options if each.name == "size"]
-    largest = {each.name: each.read(str(each.bounds[1] if each.bounds else each.choices[-1])) for each in sizes}
-    for value in () if option.bounds is None else (option.bounds[0] - 1, option.bounds[1] + 1):
-        with pytest.raises(ValueError):
-            wishes = {**largest, option.name: option.read(str(value))}
-            GAMES[game].draw_board(1, 0, **GAMES[game].complete_wishes(wishes, True))
+def test_strategy_libraries_play_connect_four_alone(tmp_path):
+    make_libraries(tmp_path)
+    sound = command("first_legal", game="reversi")
+    reason = "strategy libraries play connect_four, and the game is reversi"
+    for words in (
+        ("play", "lib:2.so", sound),
+        ("match", sound, "lib:2.so", "--games", 2),
+        ("check", "lib:2.so"),
+        ("batch", sound, "--against", "."),
+    ):
+        done = run_judge(tmp_path, *words, *REVERSI)
+        assert done.returncode == 2, words
+        assert reason in done.stderr, words
+        assert words[0] == "batch" or f"player 'lib:2.so': {reason}" in done.stderr

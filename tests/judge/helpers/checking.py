@@ -14,12 +14,12 @@ TRIES = 5
 LEAST = Effort(0.0, 0, hurries=True)  # a turn or two in every case
 
 
-def checked(contestant, limit_s=LIMIT_S, only=None, game=DEFAULT_GAME, effort=USUAL):
+def checked(contestant, limit_s=LIMIT_S, only=None, game=DEFAULT_GAME, effort=USUAL, **others):
     """{check's name: Outcome} of a player of the game, one check at a time.
 
     Where the judge could not run in time itself the check is made again: that says nothing of it.
     """
-    conditions = Conditions(limit_s, 10**9, 1, threading.Event(), game, effort=effort)
+    conditions = Conditions(limit_s, 10**9, 1, threading.Event(), game, effort=effort, **others)
     for _ in range(TRIES - 1):
         with contextlib.suppress(JudgeFailure):
             return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}

@@ -1,4 +1,7 @@
-"""A file in every format: one captured, the others made of our records as the programs make them."""
+"""A file in every format: one captured, the others made of our records as the programs make them.
+
+A new format gets its file in samples() and the games in it in GAMES_OF; tests/contracts/test_format.py does the rest.
+"""
 
 import json
 
@@ -90,3 +93,24 @@ def samples():
         "botzone": reversi_on_botzone.encode_requests(history, "botzone")
         + reversi_on_botzone.encode_requests(history, "botzone"),
     }
+
+
+# {a format's name: (game, plies, how it ended, who was at fault) of each game in its file}.
+GAMES_OF = {
+    "record": [("dots", 27, "NORMAL", None), ("connect_four", 34, "NORMAL", None)],
+    "saiblo-match": [("connect_four", 5, "TIME_FORFEIT", "B")],
+    "saiblo": [("connect_four", 7, "NORMAL", None)],
+    "saiblo-reversi": [("reversi", 60, "NORMAL", None)],
+    "compete": [("connect_four", 7, "NORMAL", None), ("connect_four", 2, "TIME_FORFEIT", "B")],
+    "compete-result": [],  # it has no moves
+    "contest": [("dots", 27, "NORMAL", None)],
+    "text": [("connect_four", 31, "NORMAL", None), ("reversi", 60, "NORMAL", None), ("dots", 27, "NORMAL", None)],
+    "botzone": [("reversi", 20, "VOID", None)],
+}
+# {a format's name: (the games whose records we write in it, one record as its text)}.
+WRITERS = {
+    "record": (("connect_four", "reversi", "dots"), lambda record: record.to_json() + "\n"),
+    "saiblo": (("connect_four",), export.REPLAYS["connect_four"]),
+    "saiblo-reversi": (("reversi",), export.REPLAYS["reversi"]),
+    "text": (("connect_four", "reversi", "dots"), hand.write),
+}

@@ -22,7 +22,7 @@ static bool in_mode(const char *name) {
 static struct WhenLoaded {
     WhenLoaded() {
         if (in_mode("load")) puts("loading");
-        if (in_mode("own buffer") || in_mode("own buffer, third turn")) std::ios::sync_with_stdio(false);
+        if (in_mode("own buffer")) std::ios::sync_with_stdio(false);
     }
 } when_loaded;
 
@@ -30,11 +30,8 @@ extern "C" Point *getPoint(const int M, const int N, const int *top, const int *
                            const int lastY, const int noX, const int noY) {
     static int calls = 0;
     ++calls;
-    if (in_mode("turn")) printf("thinking...");
-    if (in_mode("third turn") && calls == 3) printf("%s", "\\033[1mthird");
-    if (in_mode("a byte") && write(1, ".", 1) != 1) abort();
+    if (in_mode("turn")) printf("%s", "\\033[1mthinking...");
     if (in_mode("own buffer")) std::cout << "by stream";
-    if (in_mode("own buffer, third turn") && calls == 3) std::cout << "third by stream";
     if (in_mode("child")) {
         const int child = fork();
         if (child == 0) {
@@ -49,12 +46,9 @@ extern "C" Point *getPoint(const int M, const int N, const int *top, const int *
         memset(block, 'z', sizeof block);
         for (int number = 0; number < 64; ++number) fwrite(block, 1, sizeof block, stdout);
     }
-    if (in_mode("stderr")) fputs("a line\\n", stderr);
-    if (in_mode("hoard")) memset(malloc(1 << 20), 1, 1 << 20);
     if (in_mode("close file")) fclose(stdout);
     if (in_mode("close")) close(1);
     if (in_mode("exit") && calls == 1) atexit([] { puts("bye"); });
-    if (in_mode("a byte at exit") && calls == 1) atexit([] { _exit(write(1, ".", 1) != 1); });
     if (in_mode("crash")) {
         printf("last words");
         fflush(stdout);

@@ -56,10 +56,10 @@ def plan(limit_s=WIDE_LIMIT_S, board=None, seed=1, game=DEFAULT_GAME, **others):
 
 
 def play_unless_void(contestants, plan, observer=None, **others):
-    """The record of a game; one that is VOID because the judge could not run in time is played again, a few times."""
+    """The record of a game; one that is VOID because the machine did not run everybody is played again, a few times."""
     for _ in range(5):
         record = play_game(contestants, plan, observer, **others)
-        if "the judge woke up" not in record.extra["reason"]:
+        if not any(words in record.extra["reason"] for words in ("the judge woke up", "the machine did not run")):
             break
     return record
 

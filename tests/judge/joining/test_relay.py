@@ -61,7 +61,7 @@ def test_a_judger_that_does_not_read_fills_no_memory():
     with relayed(flood) as (judger, wait, process):
         held = []
         while len(held) < 3 or held[-1] != held[-3]:  # until nothing moves any more
-            time.sleep(0.3)
+            time.sleep(0.1)
             held.append(psutil.Process(process.pid).io_counters().write_bytes + sum(map(len, process.received)))
         assert sum(len(data) for _moment, data in process.received) <= 2 * 2**20
         numbers = read(judger, 10**6).split(b"\n")[:-1]
@@ -78,9 +78,7 @@ def test_a_judger_that_closes_ends_it_though_the_bot_goes_on():
         assert process.exit_status is None
 
 
-@pytest.mark.parametrize(
-    "ending", ["sys.exit(3)", "os.kill(os.getpid(), 9)", "os.close(1); time.sleep(3600)", "raise SystemExit"]
-)
+@pytest.mark.parametrize("ending", ["sys.exit(3)", "os.close(1); time.sleep(3600)"])
 def test_a_bot_that_ends_has_its_connection_closed_behind_its_last_bytes(ending):
     program = f"import os, sys, time; sys.stdout.buffer.write(b'x' * 200000); sys.stdout.flush(); {ending}"
     with relayed(program) as (judger, wait, _process):

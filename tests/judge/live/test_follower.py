@@ -14,7 +14,7 @@ from judge.live.writer import LiveWriter
 from judge.pages.games import game_json
 from judge.play.scoresheet import GamePlan
 from protocol.records.record import Move, Termination, append_record, append_records, read_records
-from tests.judge.helpers.scripted import BOARDS, GAMES
+from tests.judge.helpers.scripted import BOARDS
 from tests.judge.live.helpers.told import CONTESTANTS, Told, content, seen
 from tests.protocol.records.examples import record
 
@@ -39,8 +39,7 @@ def follower(path):
     found.close()
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("first", ["A", "B"])
+@pytest.mark.parametrize("game, first", [("connect_four", "A"), ("dots", "B")])
 def test_a_running_game_is_a_record_without_an_end(path, follower, game, first):
     with LiveWriter(path) as writer:
         told = Told(writer, "a", game, index=5, first=first).move(7, {"value": 0.5, "pv": ["d3"]})
@@ -99,14 +98,6 @@ def test_a_file_without_its_writer_tells_of_nothing(path, follower):
     with LiveWriter(path) as writer:  # the next run
         Told(writer, "b")
         assert list(seen(follower)) == ["b"]
-
-
-def test_a_follower_from_the_first_run_sees_the_second(path, follower):
-    for name in ("a", "b"):
-        with LiveWriter(path) as writer:
-            Told(writer, name).move(1)
-            assert seen(follower) == {name: [0]}
-        assert seen(follower) == {}
 
 
 def test_odd_lines_are_no_events(path, follower):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from judge.command_parts import recorded_run
+from judge.forensics import casebook
 from judge.live.events import Begun, Ended, Moved, read_event
 from judge.live.follower import Follower, is_running
 from judge.live.live_file import live_path
@@ -24,21 +24,18 @@ from tests.judge.helpers.scripted import (
     plan,
     run_judge,
 )
-from tests.judge.runs.test_attempts import Spoilt
+from tests.judge.runs.helpers.at_once import ADA, BOB, CRASHING, AtOnce, run_at_once
 
 SLOW = command("first_legal", "--delay", 0.01)
 QUICK = command("first_legal")
 COMMON = ("--seed", 7, "--limit", WIDE_LIMIT_S, "--free-start")
+PLAY = ("play", SLOW, SLOW)
 RUNS = {
-    "match": ("match", SLOW, SLOW, "--games", 4, "--jobs", 2, "--oversubscribe"),
-    "sprt": ("sprt", SLOW, SLOW, "--games", 4, "--elo0", 0, "--elo1", 5),
-    "batch": ("batch", SLOW, "--against", SLOW, SLOW, "--jobs", 2, "--oversubscribe"),
-    "tournament": ("tournament", SLOW, command("first_legal", "--delay", 0.011), "--rounds", 2),
-    "cluster": ("match", SLOW, SLOW, "--games", 4, "--cluster", "local:1", "--no-machine-check"),
-    "play": ("play", SLOW, SLOW),
-    "forensics": ("match", SLOW, SLOW, "--games", 2, "--forensics", "why"),
+    "match": ("match", SLOW, SLOW, "--games", 3, "--jobs", 2, "--oversubscribe"),
+    "cluster": ("match", SLOW, SLOW, "--games", 4, "--cluster", "local:1"),
+    "play": PLAY,
 }
-GAMES = {"play": 1, "forensics": 2}
+GAMES = {"match": 3, "cluster": 4, "play": 1}
 
 
 @contextlib.contextmanager
@@ -69,7 +66,9 @@ def polled_until(follower, condition):
     raise AssertionError("it never came")
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name", ["match", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cluster", "play"))]
+)
 def test_a_run_is_followed_from_its_first_game_to_its_last(tmp_path, name):
     path = tmp_path / "games.jsonl"
     follower, seen, records = Follower(path), {}, []
@@ -83,12 +82,12 @@ def test_a_run_is_followed_from_its_first_game_to_its_last(tmp_path, name):
             assert not {record.extra["id"] for record in records} & set(changes.live)
             for live in changes.live.values():
                 seen.setdefault(live.id, []).append(live)
-            time.sleep(0.002)
+            time.sleep(0.005)
     records += follower.poll().records
     follower.close()
     assert judge.returncode == 0 and has_run
     assert [record.extra["id"] for record in records] == [record.extra["id"] for record in read_records(path)[0]]
-    assert len(records) == GAMES.get(name, 4)
+    assert len(records) == GAMES[name]
     if name == "cluster":  # its workers tell of a game when it has ended
         assert seen == {}
     for record in records if name != "cluster" else ():
@@ -97,11 +96,8 @@ def test_a_run_is_followed_from_its_first_game_to_its_last(tmp_path, name):
         assert counts == sorted(counts) and max(counts) > min(counts)
         last = lives[-1]
         assert last.moves == record.moves[: len(last.moves)]
-        assert (last.index, last.record.board, last.record.first) == (
-            record.extra["index"],
-            record.board,
-            record.first,
-        )
+        found = (last.index, last.record.board, last.record.first)
+        assert found == (record.extra["index"], record.board, record.first)
         assert last.record.players == record.players
     assert not live_path(path).exists()
 
@@ -129,11 +125,11 @@ def test_what_a_killed_judge_leaves_is_told_by_its_lock_and_replaced(tmp_path):
     follower.close()
 
 
-@pytest.mark.parametrize("words", [RUNS["play"], RUNS["match"]], ids=["play", "match"])
-def test_a_run_that_is_stopped_leaves_no_file(tmp_path, words):
+@pytest.mark.slow
+def test_a_single_game_that_is_stopped_leaves_no_file(tmp_path):
     path = tmp_path / "games.jsonl"
     follower = Follower(path)
-    with running(tmp_path, *words) as judge:
+    with running(tmp_path, *PLAY) as judge:
         polled_until(follower, lambda changes: any(live.moves for live in changes.live.values()))
         judge.send_signal(signal.SIGINT)
         judge.wait(PATIENCE_S)
@@ -141,65 +137,77 @@ def test_a_run_that_is_stopped_leaves_no_file(tmp_path, words):
     assert not live_path(path).exists()
 
 
+@pytest.mark.slow
+def test_two_single_games_into_one_file_do_not_hinder_each_other(tmp_path):
+    path = tmp_path / "games.jsonl"
+    with running(tmp_path, *PLAY) as first, running(tmp_path, *PLAY) as second:
+        assert (first.wait(PATIENCE_S), second.wait(PATIENCE_S)) == (0, 0)
+    assert len(read_records(path)[0]) == 2
+    assert sorted(os.listdir(tmp_path)) == ["games.jsonl"]
+
+
 @pytest.fixture
 def told(monkeypatch):
-    """The events that runs in this process write."""
+    """The events that runs in this process write, and whether the record of a game that has ended was in the file."""
     found = []
     write = LiveWriter._write
 
     def noting(writer, line):
-        found.append(read_event(line))
+        event = read_event(line)
+        found.append(event)
+        if isinstance(event, Ended):
+            assert event.game_id in writer._path.with_suffix("").read_text()
         write(writer, line)
 
     monkeypatch.setattr(LiveWriter, "_write", noting)
     return found
 
 
-def test_a_void_game_that_is_played_again_is_another_running_game(tmp_path, monkeypatch, told):
-    monkeypatch.setattr(recorded_run, "play_game", Spoilt({0: 2}, recorded_run.play_game))
-    words = ("match", QUICK, QUICK, "--games", 2, *COMMON, "--record", "games.jsonl")
-    assert run_judge(tmp_path, *words).returncode == 0
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", ADA, BOB, "--games", 3, "--forensics", "why"),
+        ("sprt", ADA, BOB, "--games", 4, "--elo0", 0, "--elo1", 5, "--jobs", 2, "--oversubscribe"),
+        ("batch", ADA, "--against", BOB, CRASHING),
+        ("tournament", ADA, BOB, "--rounds", 2),
+        ("play", QUICK, QUICK),
+    ],
+    ids=lambda words: words[0],
+)
+def test_every_command_tells_of_its_games_as_they_are_recorded(tmp_path, monkeypatch, told, words):
+    monkeypatch.setattr(casebook, "play_game", AtOnce())
+    done = run_at_once(tmp_path, *words, *COMMON, "--record", "games.jsonl")
+    assert done.returncode == 0, done.stderr
+    records = read_records(tmp_path / "games.jsonl")[0]
+    by_id = {record.extra["id"]: record for record in records}
+    begun = {event.game_id: event for event in told if isinstance(event, Begun)}
+    assert set(begun) == set(by_id)
+    for game_id, record in by_id.items():
+        moves = tuple(event.move for event in told if isinstance(event, Moved) and event.game_id == game_id)
+        assert moves == record.moves
+        assert (begun[game_id].index, begun[game_id].record.players) == (record.extra["index"], record.players)
+    if words[0] != "play":  # of which the file goes with its one game
+        assert [event.game_id for event in told if isinstance(event, Ended)] == [*by_id]
+    assert not live_path(tmp_path / "games.jsonl").exists()
+
+
+def test_a_void_game_that_is_played_again_is_another_running_game(tmp_path, told):
+    words = ("match", ADA, BOB, "--games", 2, *COMMON, "--record", "games.jsonl")
+    assert run_at_once(tmp_path, *words, play=AtOnce({0: 2})).returncode == 0
     records, _ = read_records(tmp_path / "games.jsonl")
     assert [record.termination for record in records].count(Termination.VOID) == 2
     begun = [event for event in told if isinstance(event, Begun)]
     assert [event.index for event in begun] == [0, 0, 0, 1]
-    ids = [record.extra["id"] for record in records]
-    assert [event.game_id for event in begun] == ids
-    assert [event.game_id for event in told if isinstance(event, Ended)] == ids
-    for record in records:
-        moves = [event.move for event in told if isinstance(event, Moved) and event.game_id == record.extra["id"]]
-        assert tuple(moves) == record.moves
-
-
-def test_a_game_is_told_to_have_ended_once_its_record_is_written(tmp_path, monkeypatch):
-    path = tmp_path / "games.jsonl"
-    found = []
-    ended = LiveWriter._ended
-
-    def noting(writer, game_id):
-        found.append(game_id in path.read_text())
-        ended(writer, game_id)
-
-    monkeypatch.setattr(LiveWriter, "_ended", noting)
-    run_judge(tmp_path, "match", QUICK, QUICK, "--games", 3, *COMMON, "--record", "games.jsonl")
-    assert found == [True] * 3
+    assert [event.game_id for event in begun] == [record.extra["id"] for record in records]
 
 
 def test_a_file_that_cannot_be_written_costs_no_game(tmp_path):
     path = tmp_path / "games.jsonl"
     live_path(path).mkdir()
-    done = run_judge(tmp_path, "match", QUICK, QUICK, "--games", 3, *COMMON, "--record", "games.jsonl")
+    done = run_at_once(tmp_path, "match", ADA, BOB, "--games", 3, *COMMON, "--record", "games.jsonl")
     assert done.returncode == 0
     assert done.stderr.count("note: the games go on, but cannot be followed as they are played: ") == 1
     assert len(read_records(path)[0]) == 3
-
-
-def test_two_single_games_into_one_file_do_not_hinder_each_other(tmp_path):
-    path = tmp_path / "games.jsonl"
-    with running(tmp_path, "play", SLOW, SLOW) as first, running(tmp_path, "play", SLOW, SLOW) as second:
-        assert (first.wait(PATIENCE_S), second.wait(PATIENCE_S)) == (0, 0)
-    assert len(read_records(path)[0]) == 2
-    assert sorted(os.listdir(tmp_path)) == ["games.jsonl"]
 
 
 def test_a_live_file_is_no_record(tmp_path):

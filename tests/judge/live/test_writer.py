@@ -35,13 +35,6 @@ def test_it_comes_with_the_first_game_and_goes_with_the_run(path):
     assert os.listdir(path.parent) == [] and not is_running(path)
 
 
-def test_a_run_that_fails_leaves_none(path):
-    with pytest.raises(ZeroDivisionError), LiveWriter(path) as writer:
-        Told(writer, "a")
-        raise ZeroDivisionError
-    assert os.listdir(path.parent) == []
-
-
 def test_a_folder_made_for_it_goes_where_nothing_else_is_in_it(tmp_path):
     path = tmp_path / "a" / "b" / "games.jsonl"
     with LiveWriter(path) as writer:

@@ -1,7 +1,5 @@
 """What a match's config may ask for, and what it is refused for."""
 
-import pytest
-
 from judge.games.connect_four.board import draw_board
 from judge.logic.program import CUT_OFF_STATUS, REFUSED_STATUS
 from protocol.framing import encode_frame
@@ -14,34 +12,31 @@ def opening_of(config, **others):
     return [int(number) for number in judger.rounds()[0]["content"][0].split()]
 
 
-@pytest.mark.parametrize(
-    "begin",
-    [
+def test_what_a_start_leaves_out_is_the_platforms():
+    for begin in [
         {"player_list": [1, 1], "player_num": 2},
         {"player_list": [1, 1], "config": None},
         {"player_list": [1, 1], "config": {}, "replay": None},
         {"player_list": [1, 1], "player_num": 2, "config": {"game": "connect_four"}, "replay": "", "more": []},
-    ],
-)
-def test_what_a_start_leaves_out_is_the_platforms(begin):
-    status, judger = refereed(frame(begin))
-    assert status == CUT_OFF_STATUS
-    limits, opening, turn = [content for _target, content in judger.frames()]
-    assert limits == {"state": 0, "time": 3, "length": 2048}
-    rows, cols, row, column = map(int, opening["content"][0].split())
-    assert 9 <= rows <= 12 and 9 <= cols <= 12 and 0 <= row < rows and 0 <= column < cols
-    assert turn["state"] == 2
+    ]:
+        status, judger = refereed(frame(begin))
+        assert status == CUT_OFF_STATUS, begin
+        limits, opening, turn = [content for _target, content in judger.frames()]
+        assert limits == {"state": 0, "time": 3, "length": 2048}, begin
+        rows, cols, row, column = map(int, opening["content"][0].split())
+        assert 9 <= rows <= 12 and 9 <= cols <= 12 and 0 <= row < rows and 0 <= column < cols, begin
+        assert turn["state"] == 2, begin
 
 
 def test_a_board_is_what_is_asked_for():
     assert opening_of({"rows": 10, "cols": 12, "forbidden": [9, 11]}) == [10, 12, 9, 11]
 
 
-@pytest.mark.parametrize("config", [{}, {"rows": 11}, {"cols": 9}, {"forbidden": [10, 3]}])
-def test_the_rest_of_a_board_is_drawn_from_the_seed(config):
-    wishes = {key: tuple(value) if key == "forbidden" else value for key, value in config.items()}
-    board = draw_board(7, 0, **wishes)
-    assert opening_of({**config, "seed": 7}) == [board.rows, board.cols, *board.forbidden]
+def test_the_rest_of_a_board_is_drawn_from_the_seed():
+    for config in [{}, {"rows": 11}, {"cols": 9}, {"forbidden": [10, 3]}]:
+        wishes = {key: tuple(value) if key == "forbidden" else value for key, value in config.items()}
+        board = draw_board(7, 0, **wishes)
+        assert opening_of({**config, "seed": 7}) == [board.rows, board.cols, *board.forbidden], config
 
 
 def test_without_a_seed_boards_differ():
@@ -70,9 +65,8 @@ def refusal(begin, has_targets=True):
     return line.removeprefix("error: ")
 
 
-@pytest.mark.parametrize(
-    "config, reason",
-    [
+def test_a_config_that_is_none_is_refused():
+    for config, reason in [
         ([], "config: expected a JSON object, got []"),
         ("{}", "config: expected a JSON object, got '{}'"),
         (5, "config: expected a JSON object, got 5"),
@@ -105,32 +99,26 @@ def refusal(begin, has_targets=True):
         ({"length": 65537}, "config: length is 65537, expected an integer from 1 to 65536"),
         ({"opening": "both"}, "config: opening is 'both', expected joined or separate"),
         ({"framing": 8}, "config: framing is 8, expected targeted or plain"),
-    ],
-)
-def test_a_config_that_is_none_is_refused(config, reason):
-    assert refusal(frame({"player_list": [1, 1], "config": config})).startswith(reason)
+    ]:
+        assert refusal(frame({"player_list": [1, 1], "config": config})).startswith(reason), config
 
 
 def test_the_refusal_comes_in_the_framing_that_was_asked_for():
     refusal(start({"framing": "plain", "rows": 5}), has_targets=False)
 
 
-@pytest.mark.parametrize(
-    "players, reason",
-    [
+def test_players_that_cannot_play_here_are_refused():
+    for players, reason in [
         ([1], "player_list: 1 players, expected 2"),
         ([1, 1, 1], "player_list: 3 players, expected 2"),
         ([1, 2], "player_list: player 1 plays in a browser, and this program speaks to programs alone"),
         ([1, 7], "player_list[1]: expected an integer from 0 to 2, received 7"),
-    ],
-)
-def test_players_that_cannot_play_here_are_refused(players, reason):
-    assert refusal(start(players=players)) == reason
+    ]:
+        assert refusal(start(players=players)) == reason, players
 
 
-@pytest.mark.parametrize(
-    "begin",
-    [
+def test_a_damaged_start_is_refused():
+    for begin in [
         encode_frame(b"no JSON"),
         encode_frame(b'{"player_list": [1, 1], "config": {"time": NaN}}'),
         encode_frame(b'{"player_list": [1, 1], "config": {"seed": %s}}' % (b"1" * 100)),
@@ -139,7 +127,5 @@ def test_players_that_cannot_play_here_are_refused(players, reason):
         b"\0\0\0\0",
         b"\x80\0\0\0",
         b"\0\x11\0\0",
-    ],
-)
-def test_a_damaged_start_is_refused(begin):
-    assert ": expected " in refusal(begin)
+    ]:
+        assert ": expected " in refusal(begin), begin

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,21 +56,16 @@ def check(steps, stays=False):
     assert max(map(len, judger.said), default=0) < 500
 
 
-@settings(max_examples=300)
-@given(st.sampled_from(BEGINS), STEPS, st.booleans())
-def test_any_messages_behind_a_start(begin, steps, stays):
-    check([begin, *steps], stays)
+def any_messages_behind_a_start(data):
+    check([data.draw(st.sampled_from(BEGINS)), *data.draw(STEPS)], data.draw(st.booleans()))
 
 
-@settings(max_examples=300)
-@given(CONFIGS | JSON)
-def test_any_config(config):
+def any_config(data):
+    config = data.draw(CONFIGS | JSON)
     check([encode_frame(json.dumps({"player_list": [1, 1], "config": config}).encode())])
 
 
-@settings(max_examples=300)
-@given(st.data())
-def test_a_captured_match_with_bytes_changed_or_left_out(data):
+def captured_match_with_bytes_changed_or_left_out(data):
     stream = bytearray(BEGINS[0] + b"".join(told("separate")[1:]))
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(stream) - 1))
@@ -78,3 +74,11 @@ def test_a_captured_match_with_bytes_changed_or_left_out(data):
         else:
             del stream[place : place + data.draw(st.integers(1, 4))]
     check([bytes(stream)])
+
+
+@pytest.mark.parametrize("examples", [60, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "damage", [any_messages_behind_a_start, any_config, captured_match_with_bytes_changed_or_left_out]
+)
+def test_a_damaged_match_comes_to_an_end_that_is_told(damage, examples):
+    settings(max_examples=examples)(given(st.data())(damage))()

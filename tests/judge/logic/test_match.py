@@ -41,16 +41,14 @@ def test_the_second_player_wins():
     assert outcome(begin, *replies) == ([0, 1], ["OK", "OK"])
 
 
-@pytest.mark.parametrize(
-    "reply", ["7 0", "9 0", "-1 0", "8 9", "8 -1", "8", "8 0 0", "8,0", "8 0x", "", " ", "８ 0", "\ud800", "0x8 0"]
-)
-def test_what_is_no_legal_cell_loses(reply):
-    assert outcome(BEGIN, spoke(0, reply)) == ([0, 1], ["IA", "OK"])
+def test_what_is_no_legal_cell_loses():
+    for reply in ["7 0", "9 0", "-1 0", "8 9", "8 -1", "8", "8 0 0", "8,0", "8 0x", "", " ", "８ 0", "\ud800", "0x8 0"]:
+        assert outcome(BEGIN, spoke(0, reply)) == ([0, 1], ["IA", "OK"]), reply
 
 
-@pytest.mark.parametrize("reply", ["8 0\n", " 8  0 ", "8\t0"])
-def test_blanks_around_the_two_integers_are_borne(reply):
-    assert outcome(BEGIN, spoke(0, reply), *alternating(*MOVES)[1:]) == WON
+def test_blanks_around_the_two_integers_are_borne():
+    for reply in ["8 0\n", " 8  0 ", "8\t0"]:
+        assert outcome(BEGIN, spoke(0, reply), *alternating(*MOVES)[1:]) == WON, reply
 
 
 def test_a_message_over_the_limit_on_its_length_loses():
@@ -90,15 +88,17 @@ def test_the_clock_begins_anew_with_every_turn():
     assert outcome(BEGIN, *slow) == WON
 
 
-@pytest.mark.parametrize("pause_s, is_late", [(LIMIT_S, False), (LIMIT_S + 0.01, True), (LIMIT_S + GRACE_S + 9, True)])
-def test_without_a_time_the_moment_of_arrival_decides(pause_s, is_late):
-    assert (outcome(BEGIN, pause_s, *alternating(*MOVES, time_ms=None)) == ([0, 1], ["TLE", "OK"])) is is_late
+def test_without_a_time_the_moment_of_arrival_decides():
+    for pause_s, is_late in [(LIMIT_S, False), (LIMIT_S + 0.01, True), (LIMIT_S + GRACE_S + 9, True)]:
+        assert (outcome(BEGIN, pause_s, *alternating(*MOVES, time_ms=None)) == ([0, 1], ["TLE", "OK"])) is is_late, (
+            pause_s
+        )
 
 
-@pytest.mark.parametrize("time_ms, is_late", [(0, False), (2999.5, False), (3000, False), (3000.1, True), (8000, True)])
-def test_the_judgers_time_decides_where_there_is_one(time_ms, is_late):
-    steps = [spoke(0, MOVES[0], time_ms), *alternating(*MOVES)[1:]]
-    assert (outcome(BEGIN, *steps) == ([0, 1], ["TLE", "OK"])) is is_late
+def test_the_judgers_time_decides_where_there_is_one():
+    for time_ms, is_late in [(0, False), (2999.5, False), (3000, False), (3000.1, True), (8000, True)]:
+        steps = [spoke(0, MOVES[0], time_ms), *alternating(*MOVES)[1:]]
+        assert (outcome(BEGIN, *steps) == ([0, 1], ["TLE", "OK"])) is is_late, time_ms
 
 
 def test_a_reply_in_time_that_is_seen_late_is_in_time():
@@ -114,21 +114,20 @@ def test_the_limit_is_the_configs():
     assert judger.now < 1000.0 + 2.0
 
 
-@pytest.mark.parametrize("error, state", [(RUN_ERROR, "RE"), (TIME_OUT, "TLE"), (OUTPUT_LIMIT, "OLE")])
 @pytest.mark.parametrize("player", [0, 1])
-def test_an_error_of_the_round_ends_the_match(error, state, player):
+def test_an_error_of_the_round_ends_the_match(player):
     """Whoever is asked: a connection may be lost at any time."""
-    scores, states = outcome(BEGIN, spoke(0, "8 0"), failed(player, 3, error))
-    assert scores[player] == 0 and scores[1 - player] == 1
-    assert states[player] == state and states[1 - player] == "OK"
+    for error, state in ((RUN_ERROR, "RE"), (TIME_OUT, "TLE"), (OUTPUT_LIMIT, "OLE")):
+        scores, states = outcome(BEGIN, spoke(0, "8 0"), failed(player, 3, error))
+        assert scores[player] == 0 and scores[1 - player] == 1, state
+        assert states[player] == state and states[1 - player] == "OK", state
 
 
-@pytest.mark.parametrize("error", [RUN_ERROR, TIME_OUT, OUTPUT_LIMIT])
-@pytest.mark.parametrize("player", [0, 1])
-def test_an_error_of_a_round_gone_by_does_not_count(error, player):
-    stale = [failed(player, state, error) for state in (-1, 0, 1, 2)]
-    first, *others = alternating(*MOVES)
-    assert outcome(BEGIN, first, *stale, *others) == WON
+def test_an_error_of_a_round_gone_by_does_not_count():
+    for error, player in itertools.product((RUN_ERROR, TIME_OUT, OUTPUT_LIMIT), (0, 1)):
+        stale = [failed(player, state, error) for state in (-1, 0, 1, 2)]
+        first, *others = alternating(*MOVES)
+        assert outcome(BEGIN, first, *stale, *others) == WON, (error, player)
 
 
 def test_a_connection_lost_in_a_round_gone_by_is_named_when_nothing_more_comes():
@@ -160,22 +159,23 @@ def test_what_nobody_has_asked_for_is_left_alone():
     assert "left alone: a message that nobody has asked for: end_state" in judger.said
 
 
-@pytest.mark.parametrize(
-    "players, end",
-    [((0, 1), ([0, 1], ["RE", "OK"])), ((1, 0), ([1, 0], ["OK", "RE"])), ((0, 0), ([0, 0], ["RE", "RE"]))],
-)
-def test_a_player_that_was_not_started_has_lost(players, end):
-    status, judger = refereed(start(BOARD, players=players))
-    assert (status, judger.end()) == (ENDED_STATUS, end)
-    assert len(judger.frames()) == 1
+def test_a_player_that_was_not_started_has_lost():
+    for players, end in [
+        ((0, 1), ([0, 1], ["RE", "OK"])),
+        ((1, 0), ([1, 0], ["OK", "RE"])),
+        ((0, 0), ([0, 0], ["RE", "RE"])),
+    ]:
+        status, judger = refereed(start(BOARD, players=players))
+        assert (status, judger.end()) == (ENDED_STATUS, end), players
+        assert len(judger.frames()) == 1, players
 
 
-@pytest.mark.parametrize("steps", [[], [BEGIN], [BEGIN, spoke(0, "8 0")], [BEGIN, spoke(0, "8 0")[:9]], [BEGIN[:3]]])
-def test_a_judger_that_goes_early_is_told_by_the_exit_status(steps):
-    status, judger = refereed(*steps)
-    assert status == CUT_OFF_STATUS
-    assert judger.said[-1] == "error: the judger has closed its pipe before the end of the match"
-    assert all(content["state"] >= 0 for _target, content in judger.frames())
+def test_a_judger_that_goes_early_is_told_by_the_exit_status():
+    for steps in [[], [BEGIN], [BEGIN, spoke(0, "8 0")], [BEGIN, spoke(0, "8 0")[:9]], [BEGIN[:3]]]:
+        status, judger = refereed(*steps)
+        assert status == CUT_OFF_STATUS, steps
+        assert judger.said[-1] == "error: the judger has closed its pipe before the end of the match", steps
+        assert all(content["state"] >= 0 for _target, content in judger.frames()), steps
 
 
 @pytest.mark.parametrize("failing_write", [1, 2, 8])

@@ -5,8 +5,6 @@ import re
 import shutil
 import sys
 
-import pytest
-
 from bot.backends import native
 from judge.machine.fact import State
 from judge.machine.interpreter import (
@@ -29,9 +27,8 @@ ROCKY = 'ID="rocky"\nID_LIKE="rhel centos fedora"\n'
 LEAP = 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n'
 
 
-@pytest.mark.parametrize(
-    "release, program, command",
-    [
+def test_programs_are_installed_as_the_system_does_it(tmp_path):
+    for release, program, command in [
         (UBUNTU, "g++", "sudo apt install g++"),
         (MINT, "nm", "sudo apt install binutils"),
         ("ID=debian\n", "python3", "sudo apt install python3 python3-venv"),
@@ -43,15 +40,13 @@ LEAP = 'ID="opensuse-leap"\nID_LIKE="suse opensuse"\n'
         ("ID=plan9\n", "g++", "install g++ with the system's package manager"),
         ('ID="debian\n', "git", "sudo apt install git"),  # an open quote
         ("", "git", "install git with the system's package manager"),
-    ],
-)
-def test_programs_are_installed_as_the_system_does_it(tmp_path, release, program, command):
-    path = tmp_path / "os-release"
-    path.write_text(release)
-    places = (tmp_path / "none", path)
-    assert how_to_get(program, places, "linux", is_root=False) == command
-    assert how_to_get(program, places, "linux", is_root=True) == command.removeprefix("sudo ")
-    assert how_to_get(program, places, "darwin", is_root=False) == "xcode-select --install"
+    ]:
+        path = tmp_path / "os-release"
+        path.write_text(release)
+        places = (tmp_path / "none", path)
+        assert how_to_get(program, places, "linux", is_root=False) == command
+        assert how_to_get(program, places, "linux", is_root=True) == command.removeprefix("sudo ")
+        assert how_to_get(program, places, "darwin", is_root=False) == "xcode-select --install"
 
 
 def test_a_python_that_is_too_old_is_missing():
@@ -127,10 +122,10 @@ def test_CC_takes_the_place_of_cc(tmp_path):
     assert linking_facts(advice, which_in(tmp_path), {"CC": "tcc"})[0].text == f"9.9, {tmp_path}/tcc"
 
 
-@pytest.mark.parametrize("script", ["exit 1", "kill -9 $$", "echo unknown option; exit 2", "true"])
-def test_a_compiler_that_tells_no_version_is_there_all_the_same(tmp_path, script):
-    program(tmp_path, "gcc", script)
-    assert linking_facts(advice, which_in(tmp_path), {})[0].text == f"{tmp_path}/gcc"
+def test_a_compiler_that_tells_no_version_is_there_all_the_same(tmp_path):
+    for script in ["exit 1", "kill -9 $$", "echo unknown option; exit 2", "true"]:
+        program(tmp_path, "gcc", script)
+        assert linking_facts(advice, which_in(tmp_path), {})[0].text == f"{tmp_path}/gcc"
 
 
 def test_an_old_cpp_compiler_does_not_take_the_standard(tmp_path):
@@ -180,12 +175,12 @@ def test_the_levels_are_the_bots():
     assert LEVELS == native.LEVELS
 
 
-@pytest.mark.parametrize("count, level", [(1, "x86-64"), (2, "x86-64-v2"), (3, "x86-64-v3")])
-def test_the_level_of_a_cpu(tmp_path, count, level):
-    processor = read_processor(cpuinfo(tmp_path, flags_of(count)), "x86_64")
-    assert processor == Processor("x86_64", "A CPU", level)
-    fact = processor_fact(processor)
-    assert (fact.state, fact.text) == (State.OK, f"{level}, A CPU")
+def test_the_level_of_a_cpu(tmp_path):
+    for count, level in [(1, "x86-64"), (2, "x86-64-v2"), (3, "x86-64-v3")]:
+        processor = read_processor(cpuinfo(tmp_path, flags_of(count)), "x86_64")
+        assert processor == Processor("x86_64", "A CPU", level)
+        fact = processor_fact(processor)
+        assert (fact.state, fact.text) == (State.OK, f"{level}, A CPU")
 
 
 def test_a_level_needs_those_below_it(tmp_path):

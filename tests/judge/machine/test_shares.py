@@ -1,7 +1,5 @@
 """Cores, memory and load as containers and virtual machines have them, read from files that a test has written."""
 
-import pytest
-
 from judge.machine.cgroups import cpu_quota, memory_left
 from judge.machine.cores import Cores, cores_fact, read_cores
 from judge.machine.fact import State
@@ -27,43 +25,42 @@ def own(tmp_path, text):
     return path
 
 
-@pytest.mark.parametrize(
-    "groups, files, expected",
-    [
-        # Version 2: the container sees its own group as the root.
-        ("0::/\n", {"cpu.max": "150000 100000\n"}, 1.5),
-        ("0::/\n", {"cpu.max": "max 100000\n"}, None),
-        ("0::/\n", {}, None),
-        # A group above sets the tighter limit.
-        (
-            VERSION_2,
-            {"user.slice/me/cpu.max": "300000 100000", "user.slice/cpu.max": "150000 100000"},
-            1.5,
-        ),
-        (VERSION_2, {"user.slice/me/cpu.max": "max 100000"}, None),
-        # Version 1: the group's path is the host's; in the container only the root is there.
-        (VERSION_1, {"cpu,cpuacct/cpu.cfs_quota_us": "75000", "cpu,cpuacct/cpu.cfs_period_us": "50000"}, 1.5),
-        (VERSION_1, {"cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.cfs_period_us": "100000"}, 1.5),
-        (
-            VERSION_1,
-            {f"cpu{DOCKER}/cpu.cfs_quota_us": "150000", f"cpu{DOCKER}/cpu.cfs_period_us": "100000"},
-            1.5,
-        ),
-        (VERSION_1, {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None),
-        # The groups of another controller do not count.
-        ("3:memory:/a\n", {"cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.cfs_period_us": "100000"}, None),
-        # What makes no sense is no limit.
-        ("0::/\n", {"cpu.max": "\n"}, None),
-        ("0::/\n", {"cpu.max": "150000\n"}, None),
-        ("0::/\n", {"cpu.max": "150000 0\n"}, None),
-        ("nonsense\n\n::\n0::/../..\n", {"cpu.max": "x y z"}, None),
-        ("0::/../../elsewhere\n", {}, None),
-    ],
-)
-def test_the_quota_of_a_container(tmp_path, groups, files, expected):
-    root = write(tmp_path / "cgroup", files)
-    (tmp_path / "cgroup").mkdir(exist_ok=True)
-    assert cpu_quota(root, own(tmp_path, groups)) == expected
+def test_the_quota_of_a_container(tmp_path):
+    for number, (groups, files, expected) in enumerate(
+        [
+            # Version 2: the container sees its own group as the root.
+            ("0::/\n", {"cpu.max": "150000 100000\n"}, 1.5),
+            ("0::/\n", {"cpu.max": "max 100000\n"}, None),
+            ("0::/\n", {}, None),
+            # A group above sets the tighter limit.
+            (
+                VERSION_2,
+                {"user.slice/me/cpu.max": "300000 100000", "user.slice/cpu.max": "150000 100000"},
+                1.5,
+            ),
+            (VERSION_2, {"user.slice/me/cpu.max": "max 100000"}, None),
+            # Version 1: the group's path is the host's; in the container only the root is there.
+            (VERSION_1, {"cpu,cpuacct/cpu.cfs_quota_us": "75000", "cpu,cpuacct/cpu.cfs_period_us": "50000"}, 1.5),
+            (VERSION_1, {"cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.cfs_period_us": "100000"}, 1.5),
+            (
+                VERSION_1,
+                {f"cpu{DOCKER}/cpu.cfs_quota_us": "150000", f"cpu{DOCKER}/cpu.cfs_period_us": "100000"},
+                1.5,
+            ),
+            (VERSION_1, {"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None),
+            # The groups of another controller do not count.
+            ("3:memory:/a\n", {"cpu/cpu.cfs_quota_us": "150000", "cpu/cpu.cfs_period_us": "100000"}, None),
+            # What makes no sense is no limit.
+            ("0::/\n", {"cpu.max": "\n"}, None),
+            ("0::/\n", {"cpu.max": "150000\n"}, None),
+            ("0::/\n", {"cpu.max": "150000 0\n"}, None),
+            ("nonsense\n\n::\n0::/../..\n", {"cpu.max": "x y z"}, None),
+            ("0::/../../elsewhere\n", {}, None),
+        ]
+    ):
+        root = write(tmp_path / f"cgroup{number}", files)
+        root.mkdir(exist_ok=True)
+        assert cpu_quota(root, own(tmp_path, groups)) == expected, (groups, files)
 
 
 def test_without_control_groups_there_is_no_limit(tmp_path):
@@ -71,41 +68,38 @@ def test_without_control_groups_there_is_no_limit(tmp_path):
     assert memory_left(tmp_path / "none", tmp_path / "none") is None
 
 
-@pytest.mark.parametrize(
-    "groups, files, expected",
-    [
-        ("0::/\n", {"memory.max": "3000", "memory.current": "1000"}, 2000),
-        ("0::/\n", {"memory.max": "max", "memory.current": "1000"}, None),
-        # What is only kept of files is free.
-        (
-            "0::/\n",
-            {"memory.max": "3000", "memory.current": "2900", "memory.stat": "anon 1\ninactive_file 2500\n"},
-            2600,
-        ),
-        ("0::/\n", {"memory.max": "3000", "memory.current": "3500"}, 0),
-        (VERSION_1, {"memory/memory.limit_in_bytes": "3000", "memory/memory.usage_in_bytes": "1000"}, 2000),
-        (VERSION_1, {"memory/memory.limit_in_bytes": str(2**63 - 4096), "memory/memory.usage_in_bytes": "1"}, None),
-    ],
-)
-def test_the_memory_of_a_container(tmp_path, groups, files, expected):
-    assert memory_left(write(tmp_path / "cgroup", files), own(tmp_path, groups)) == expected
+def test_the_memory_of_a_container(tmp_path):
+    for number, (groups, files, expected) in enumerate(
+        [
+            ("0::/\n", {"memory.max": "3000", "memory.current": "1000"}, 2000),
+            ("0::/\n", {"memory.max": "max", "memory.current": "1000"}, None),
+            # What is only kept of files is free.
+            (
+                "0::/\n",
+                {"memory.max": "3000", "memory.current": "2900", "memory.stat": "anon 1\ninactive_file 2500\n"},
+                2600,
+            ),
+            ("0::/\n", {"memory.max": "3000", "memory.current": "3500"}, 0),
+            (VERSION_1, {"memory/memory.limit_in_bytes": "3000", "memory/memory.usage_in_bytes": "1000"}, 2000),
+            (VERSION_1, {"memory/memory.limit_in_bytes": str(2**63 - 4096), "memory/memory.usage_in_bytes": "1"}, None),
+        ]
+    ):
+        root = write(tmp_path / f"cgroup{number}", files)
+        assert memory_left(root, own(tmp_path, groups)) == expected, (groups, files)
 
 
-@pytest.mark.parametrize(
-    "cores, usable, jobs",
-    [
+def test_games_at_a_time_are_as_many_as_whole_cores():
+    for cores, usable, jobs in [
         (Cores(8, 8, None), 8, 8),
         (Cores(8, 3, None), 3, 3),
         (Cores(8, 8, 1.5), 1.5, 1),
         (Cores(8, 2, 6.0), 2, 2),
         (Cores(1, 1, 0.5), 0.5, 1),
-    ],
-)
-def test_games_at_a_time_are_as_many_as_whole_cores(cores, usable, jobs):
-    assert (cores.usable, cores.jobs) == (usable, jobs)
-    fact = cores_fact(cores)
-    assert f"--jobs {jobs} fits" in fact.text
-    assert (fact.state is State.WARNING, bool(fact.advice)) == (usable < 1, usable < 1)
+    ]:
+        assert (cores.usable, cores.jobs) == (usable, jobs)
+        fact = cores_fact(cores)
+        assert f"--jobs {jobs} fits" in fact.text
+        assert (fact.state is State.WARNING, bool(fact.advice)) == (usable < 1, usable < 1)
 
 
 def test_cores_are_put_together_from_all_that_limits_them():
@@ -127,26 +121,25 @@ def test_memory_is_what_is_available_and_within_the_containers_limit(tmp_path):
     assert read_memory(path, lambda: None) == Memory(16_384_000_000, 1_024_000_000)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "MemTotal: 5 kB\n", "MemAvailable: 5 kB\n", "MemTotal: x kB\nMemFree:\n", "\0\n:::"]
-)
-def test_memory_that_is_not_told_is_a_warning(tmp_path, text):
-    path = tmp_path / "meminfo"
-    path.write_text(text)
-    assert read_memory(path, lambda: None) is None
-    assert read_memory(tmp_path / "none", lambda: None) is None
-    assert memory_fact(None, 1).state is State.WARNING
+def test_memory_that_is_not_told_is_a_warning(tmp_path):
+    for text in ["", "MemTotal: 5 kB\n", "MemAvailable: 5 kB\n", "MemTotal: x kB\nMemFree:\n", "\0\n:::"]:
+        path = tmp_path / "meminfo"
+        path.write_text(text)
+        assert read_memory(path, lambda: None) is None
+        assert read_memory(tmp_path / "none", lambda: None) is None
+        assert memory_fact(None, 1).state is State.WARNING
 
 
-@pytest.mark.parametrize(
-    "games_that_fit, jobs, state, word",
-    [(4, 4, State.OK, "a game takes 2 GB"), (3, 4, State.WARNING, "--jobs 3"), (0, 1, State.WARNING, "do not fit")],
-)
-def test_memory_is_judged_by_the_games_that_are_to_fit(games_that_fit, jobs, state, word):
-    memory = Memory(64 * GIGABYTE, games_that_fit * A_GAME + JUDGE)
-    assert memory.jobs == games_that_fit
-    fact = memory_fact(memory, jobs)
-    assert (fact.state, word in fact.text, bool(fact.advice)) == (state, True, state is not State.OK)
+def test_memory_is_judged_by_the_games_that_are_to_fit():
+    for games_that_fit, jobs, state, word in [
+        (4, 4, State.OK, "a game takes 2 GB"),
+        (3, 4, State.WARNING, "--jobs 3"),
+        (0, 1, State.WARNING, "do not fit"),
+    ]:
+        memory = Memory(64 * GIGABYTE, games_that_fit * A_GAME + JUDGE)
+        assert memory.jobs == games_that_fit
+        fact = memory_fact(memory, jobs)
+        assert (fact.state, word in fact.text, bool(fact.advice)) == (state, True, state is not State.OK)
 
 
 STAT = "cpu  100 10 40 800 30 1 9 5 0 0\ncpu0 100 10 40 800 30 1 9 5 0 0\nintr 5\n"
@@ -156,10 +149,10 @@ def test_cpu_times_are_those_of_all_cores(tmp_path):
     assert read_cpu_times(write(tmp_path, {"stat": STAT})) == CpuTimes(busy=160, idle=830, steal=5)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "cpu 1 2 3\n", "cpu a b c d e f g h\n", "cpu0 1 2 3 4 5 6 7 8\n"])
-def test_cpu_times_that_cannot_be_read_are_none(tmp_path, text):
-    assert read_cpu_times(write(tmp_path, {"stat": text})) is None
-    assert read_cpu_times(tmp_path / "none") is None
+def test_cpu_times_that_cannot_be_read_are_none(tmp_path):
+    for text in ["", "\n", "cpu 1 2 3\n", "cpu a b c d e f g h\n", "cpu0 1 2 3 4 5 6 7 8\n"]:
+        assert read_cpu_times(write(tmp_path, {"stat": text})) is None
+        assert read_cpu_times(tmp_path / "none") is None
 
 
 def test_shares_are_of_the_time_between():
@@ -186,17 +179,14 @@ def test_load_that_is_not_told_is_a_warning(tmp_path):
     assert load_fact(load, Cores(4, 4, None)).state is State.WARNING
 
 
-@pytest.mark.parametrize(
-    "load, cores, state, advice",
-    [
+def test_load_is_judged_by_the_cores_it_leaves():
+    for load, cores, state, advice in [
         (Load(0.1, 0.02, 0.0), Cores(4, 4, None), State.OK, ""),
         (Load(0.1, 0.12, 0.0), Cores(4, 4, None), State.OK, ""),  # half a core
         (Load(0.1, 0.5, 0.0), Cores(4, 4, None), State.WARNING, "--jobs 2 fits"),
         (Load(0.1, 1.0, 0.0), Cores(4, 4, None), State.WARNING, "end what runs beside"),
         (Load(0.1, 0.5, 0.0), Cores(8, 8, 2.0), State.WARNING, "end what runs beside"),
         (Load(0.1, 0.0, 0.05), Cores(4, 4, None), State.WARNING, "quieter"),
-    ],
-)
-def test_load_is_judged_by_the_cores_it_leaves(load, cores, state, advice):
-    fact = load_fact(load, cores)
-    assert (fact.state, advice in fact.advice, bool(fact.advice)) == (state, True, state is not State.OK)
+    ]:
+        fact = load_fact(load, cores)
+        assert (fact.state, advice in fact.advice, bool(fact.advice)) == (state, True, state is not State.OK)

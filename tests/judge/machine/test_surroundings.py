@@ -14,41 +14,35 @@ from judge.machine.terminal import Terminal, read_terminal, terminal_facts
 from tests.places import REPOSITORY
 
 
-@pytest.mark.parametrize(
-    "terminal, state, word",
-    [
+def test_a_terminal_is_judged_by_what_it_shows():
+    for terminal, state, word in [
         (Terminal(None, "xterm", "16 colours", "utf-8"), State.OK, "a file or a pipe"),
         (Terminal((120, 40), "xterm-256color", "256 colours", "utf-8"), State.OK, "120 x 40, 256 colours"),
         (Terminal((80, 24), "dumb", "no colours", "utf-8"), State.WARNING, "TERM=dumb"),
         (Terminal((80, 24), "", "no colours", "utf-8"), State.WARNING, "redrawn"),
         (Terminal((60, 24), "xterm", "16 colours", "utf-8"), State.WARNING, "tables break"),
-    ],
-)
-def test_a_terminal_is_judged_by_what_it_shows(terminal, state, word):
-    shape, _ = terminal_facts(terminal)
-    assert (shape.state, word in shape.text, bool(shape.advice)) == (state, True, state is not State.OK)
+    ]:
+        shape, _ = terminal_facts(terminal)
+        assert (shape.state, word in shape.text, bool(shape.advice)) == (state, True, state is not State.OK)
 
 
-@pytest.mark.parametrize(
-    "environment, colours",
-    [
+def test_the_environment_tells_the_colours():
+    for environment, colours in [
         ({"TERM": "xterm-256color"}, "256 colours"),
         ({"TERM": "xterm", "COLORTERM": "truecolor"}, "all colours"),
         ({"TERM": "linux"}, "16 colours"),
         ({"TERM": "dumb", "COLORTERM": "truecolor"}, "no colours"),
         ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "no colours (NO_COLOR is set)"),
         ({}, "no colours"),
-    ],
-)
-def test_the_environment_tells_the_colours(environment, colours):
-    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    assert read_terminal(stream, environment) == Terminal(None, environment.get("TERM", ""), colours, "ascii")
+    ]:
+        stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        assert read_terminal(stream, environment) == Terminal(None, environment.get("TERM", ""), colours, "ascii")
 
 
-@pytest.mark.parametrize("encoding, state", [("utf-8", State.OK), ("UTF8", State.OK), ("ascii", State.WARNING)])
-def test_output_that_is_not_utf_8_is_a_warning(encoding, state):
-    _, characters = terminal_facts(Terminal(None, "", "", encoding))
-    assert (characters.state, bool(characters.advice)) == (state, state is not State.OK)
+def test_output_that_is_not_utf_8_is_a_warning():
+    for encoding, state in [("utf-8", State.OK), ("UTF8", State.OK), ("ascii", State.WARNING)]:
+        _, characters = terminal_facts(Terminal(None, "", "", encoding))
+        assert (characters.state, bool(characters.advice)) == (state, state is not State.OK)
 
 
 def test_a_folder_that_is_not_there_yet_is_looked_at_from_above(tmp_path):
@@ -67,13 +61,17 @@ def test_a_folder_that_refuses_files_says_why(tmp_path):
         assert (fact.state, fact.advice) == (state, "go elsewhere")
 
 
-@pytest.mark.parametrize(
-    "free, state",
-    [(0, State.MISSING), (FULL_BYTES - 1, State.MISSING), (FULL_BYTES, State.WARNING), (LITTLE_BYTES, State.OK)],
-)
-def test_a_full_disk(tmp_path, free, state):
-    fact = place_fact("records", look_at(tmp_path, lambda path: free), "go elsewhere", is_needed=True)
-    assert (fact.state, "go elsewhere" in fact.advice) == (state, state is not State.OK)
+def test_a_full_disk(tmp_path):
+    for free, state in [
+        (0, State.MISSING),
+        (FULL_BYTES - 1, State.MISSING),
+        (FULL_BYTES, State.WARNING),
+        (LITTLE_BYTES - 1, State.WARNING),
+        (LITTLE_BYTES, State.OK),
+    ]:
+        place = look_at(tmp_path, {tmp_path: free}.get)
+        fact = place_fact("records", place, "go elsewhere", is_needed=True)
+        assert (fact.state, "go elsewhere" in fact.advice) == (state, state is not State.OK), free
 
 
 def test_a_disk_that_does_not_tell_its_size(tmp_path):
@@ -90,9 +88,8 @@ def engine(kernels, level=None, impossible=None, data_fault=None, numba=True):
     return Engine("chess", kernels, level, "a reason", impossible, numba, "/cache", data_fault)
 
 
-@pytest.mark.parametrize(
-    "engine, processor, state, text, advice",
-    [
+def test_engines_are_judged_by_what_the_bot_would_load():
+    for found, processor, state, text, advice in [
         (engine("native", "x86-64-v3"), V3, State.OK, "native, for x86-64-v3", ""),
         (engine("native", "x86-64-v2"), V2, State.OK, "native, for x86-64-v2", ""),
         (engine("native", "x86-64-v2"), V3, State.WARNING, "which is faster (a reason)", "build chess"),
@@ -102,18 +99,16 @@ def engine(kernels, level=None, impossible=None, data_fault=None, numba=True):
         (engine("none", impossible="no nm"), V3, State.WARNING, "compiles while it plays", "build chess fills numba"),
         (engine("none", impossible="no", numba=False), V3, State.WARNING, "by a small search", "install numba"),
         (engine("native", "x86-64-v2", "no nm"), V3, State.WARNING, "faster", "can be built: no nm"),
-    ],
-)
-def test_engines_are_judged_by_what_the_bot_would_load(engine, processor, state, text, advice):
-    (fact,) = engine_facts([engine], processor, "build")
-    assert (fact.name, fact.state, text in fact.text) == ("chess engine", state, True)
-    assert advice in fact.advice and bool(advice) == bool(fact.advice)
+    ]:
+        (fact,) = engine_facts([found], processor, "build")
+        assert (fact.name, fact.state, text in fact.text) == ("chess engine", state, True)
+        assert advice in fact.advice and bool(advice) == bool(fact.advice)
 
 
-@pytest.mark.parametrize("fault, state", [("", State.OK), ("damaged: so; get it", State.MISSING)])
-def test_weights_are_there_or_missing(fault, state):
-    _, fact = engine_facts([engine("native", "x86-64-v3", data_fault=fault)], V3, "build")
-    assert (fact.name, fact.state, bool(fact.advice)) == ("chess weights", state, bool(fault))
+def test_weights_are_there_or_missing():
+    for fault, state in [("", State.OK), ("damaged: so; get it", State.MISSING)]:
+        _, fact = engine_facts([engine("native", "x86-64-v3", data_fault=fault)], V3, "build")
+        assert (fact.name, fact.state, bool(fact.advice)) == ("chess weights", state, bool(fault))
 
 
 def test_a_bot_that_does_not_answer_is_told(tmp_path):

@@ -1,21 +1,53 @@
-"""Pages in a real browser: what stands on the board and in the charts, and where keys, clicks and links lead."""
+"""The page of `view` in a real browser: what stands on it, where keys, clicks and links lead, hostile records."""
 
 import dataclasses
 
 import pytest
 
+from judge.games.reversi.rules import cells_to_play
+from judge.review.games import ReviewedGame
+from judge.review.marks import reviewed
+from judge.statistics import score
+from judge.statistics.llr import Hypotheses
+from judge.statistics.sequential_test import KEY, SequentialTest, as_json
+from page_screenshots import browser as browsers
+from page_screenshots.shots import SHOTS, take
 from protocol.records.record import Termination
-from tests.judge.helpers.chinese import HAN, in_chinese
+from protocol.records.review import Answer
+from tests.contracts.games import GAMES
+from tests.judge.helpers.chinese import HAN
 from tests.judge.helpers.random_games import LARGEST
-from tests.judge.helpers.scripted import GAMES
 from tests.judge.pages.helpers import samples
-from tests.judge.pages.helpers.browser import PHONE, at_ply, ply_of
+from tests.judge.pages.helpers.browser import CI, NARROW, PHONE, leave_out, ply_of, show, tick
+from tests.judge.pages.helpers.samples import CLOSING, DIGITS, SCRIPT
 
-CELLS = """() => Object.fromEntries([...document.querySelectorAll('.board .cell')].map(
-    (cell) => [`${cell.dataset.row} ${cell.dataset.col}`, cell.dataset.code]))"""
-EDGES = """() => Object.fromEntries([...document.querySelectorAll('.board .edge')].map(
-    (edge) => [edge.dataset.edge, edge.dataset.code]))"""
-NARROW = "document.documentElement.scrollWidth <= innerWidth"
+# Every ply of a game from its beginning, by the key that leads on.
+EVERY_PLY = """(plies) => {
+    const all = (name, make) => [...document.querySelectorAll(name)].map(make);
+    const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    const found = [];
+    press("Home");
+    for (let ply = 0; ply <= plies; ply += 1) {
+        found.push({
+            ply: Number(document.querySelector(".jump").value),
+            cells: all(".board .cell", ({ dataset }) => [`${dataset.row} ${dataset.col}`, dataset.code]),
+            edges: all(".board .edge", ({ dataset }) => [dataset.edge, dataset.code]),
+            counts: all(".player .count", (count) => Number(count.textContent)),
+            hints: all(".board [data-hint]", (hint) => {
+                const { row, col } = hint.closest(".cell").dataset;
+                const isNow = hint.querySelector(".now") !== null;
+                return [Number(row), Number(col), hint.dataset.hint, hint.textContent, isNow];
+            }),
+        });
+        press("ArrowRight");
+    }
+    return found;
+}"""
+NUMBERS = "all => all.map((row) => Number(row.dataset.index) + 1)"
+TEXTS = "all => all.map((row) => [...row.children].map((cell) => cell.textContent))"
+HINTS = {"connect_four": "threats", "reversi": "legal moves", "dots": "chains"}
+SIGNS = {"mistake": "?", "blunder": "??", "gave_away_win": "✗", "gave_away_draw": "½", "last_chance": "⚑"}
+MARKS = ("mistake", "blunder", "gave away a win", "gave away a draw", "last chance")
 
 
 def owners(record, position):
@@ -28,76 +60,125 @@ def owners(record, position):
     return cells, dict(zip(edges, text, strict=False))
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_position_of_a_game_is_the_judges(pages, game):
-    record = samples.game_of(game)
-    tab = pages.open([record])
-    assert ply_of(tab) == len(record.moves)  # the board stands when the page opens
-    tab.keyboard.press("Home")
-    for ply, position in samples.positions(record):
-        assert ply_of(tab) == ply
-        cells, edges = owners(record, position)
-        assert tab.evaluate(CELLS) == cells
-        assert tab.evaluate(EDGES) == edges
-        if hasattr(position, "counts"):
-            assert tuple(map(int, tab.locator(".player .count").all_inner_texts())) == position.counts
-        tab.keyboard.press("ArrowRight")
-    assert tab.locator(".move").inner_text().startswith(f"ply {len(record.moves)}: {record.moves[-1].side} plays")
+def threats(position, hints):
+    """Whether the hints are the free cells that complete a line for a player, and say which can be taken now."""
+    expected = set()
+    for row, column in ((row, column) for row in range(position.rows) for column in range(position.cols)):
+        if position.owner[row][column] is None and (row, column) != position.forbidden:
+            for player in (0, 1):
+                position.owner[row][column] = player
+                if position.completes_line(row, column):
+                    expected.add((row, column, str(player)))
+                position.owner[row][column] = None
+    now = {(row, column) for row, column, _player, _text, is_now in hints if is_now}
+    landing = {(position.landing_row(column), column) for column in range(position.cols)}
+    assert {(row, column, player) for row, column, player, *_ in hints} == expected
+    assert now == {(row, column) for row, column, _ in expected} & landing
+    return len(expected)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_the_charts_have_every_ply(pages, game):
-    record = samples.game_of(game)
-    tab = pages.open([record], "#g1m5")
+def legal_moves(position, hints):
+    """Whether the hints are the cells that may be taken."""
+    expected = [] if position.over else cells_to_play(position.owner, position.to_move)
+    assert sorted((row, column) for row, column, *_ in hints) == sorted(expected)
+    return len(expected)
+
+
+def chains(position, hints):
+    """Whether the hints are the boxes of chains, found by flooding box by box, with how long their chain is."""
+    left = {
+        (row, column): [edge for edge in edges_of(row, column) if edge not in position.drawn]
+        for row in range(position.rows)
+        for column in range(position.columns)
+    }
+    part = {box: edges for box, edges in left.items() if 1 <= len(edges) <= 2}
+    expected = {}
+    for start in part:
+        reached, waiting = set(), [start]
+        while waiting:
+            box = waiting.pop()
+            if box not in reached:
+                reached.add(box)
+                waiting += [other for other in part if set(part[other]) & set(part[box])]
+        expected[start] = (len(part[start]) == 1, len(reached))
+    assert {(row, column): (kind == "now", int(text)) for row, column, kind, text, _ in hints} == expected
+    return max((length for _, length in expected.values()), default=0)
+
+
+def edges_of(row, column):
+    letters = "ABCDEFGH"
+    across = ["A" + letters[line] + letters[column] for line in (row, row + 1)]
+    return across + ["B" + letters[line] + letters[row] for line in (column, column + 1)]
+
+
+OF_RULES = {"connect_four": threats, "reversi": legal_moves, "dots": chains}
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "game, board, seed",
+    [
+        *((game, None, 1) for game in GAMES),
+        pytest.param("connect_four", LARGEST["connect_four"], 0, marks=slow),
+        pytest.param("connect_four", {"rows": 9, "cols": 9, "forbidden": None}, 2, marks=slow),
+        pytest.param("reversi", {"size": 8, "opening": []}, 5, marks=slow),
+        pytest.param("dots", {"rows": 5, "columns": 6, "opening": []}, 2, marks=slow),
+    ],
+)
+def test_a_page_shows_every_position_of_a_game_its_hints_and_its_charts(pages, game, board, seed):
+    record = samples.game_of(game, seed=seed, board=board)
     plies = len(record.moves)
-    stated = [move for move in record.moves if "guard" not in move.report]
+    tab = pages.open([record])
+    assert ply_of(tab) == plies  # the board stands when the page opens
+    assert tab.locator(".move").inner_text().startswith(f"ply {plies}: {record.moves[-1].side} plays")
+    tick(tab, HINTS[game])
+    hinted = 0
+    for shown, (ply, position) in zip(tab.evaluate(EVERY_PLY, plies), samples.positions(record), strict=True):
+        assert shown["ply"] == ply
+        assert (dict(shown["cells"]), dict(shown["edges"])) == owners(record, position)
+        assert shown["counts"] == list(getattr(position, "counts", []))
+        hinted += OF_RULES[game](position, shown["hints"])
+    assert hinted > 3
     points = tab.eval_on_selector_all(".charts .curve", "paths => paths.map((path) => Number(path.dataset.points))")
-    assert sum(points) == len(stated)
+    assert sum(points) == sum("guard" not in move.report for move in record.moves)
     assert tab.locator(".charts .bar").count() == plies
     assert tab.locator(".charts .guard").count() == plies // 7
-    assert tab.locator(".charts .swing").count() > 0
-    assert tab.locator(".charts .cursor").get_attribute("data-ply") == "5"
     tab.locator(".charts .bar[data-ply='9']").click()
     assert ply_of(tab) == 9
+    assert tab.locator(".charts .cursor").get_attribute("data-ply") == "9"
     swing = tab.locator(".charts .swing").first
     swing.click()
     assert ply_of(tab) == int(swing.get_attribute("data-ply"))
 
 
-def test_a_move_that_was_late_and_the_guards_has_both_signs(pages):
-    record = samples.game_of("connect_four")
-    late = [dataclasses.replace(record.moves[ply - 1], wall_s=3.2) for ply in (7, 8)]  # every seventh is the guard's
-    tab = pages.open([dataclasses.replace(record, moves=(*record.moves[:6], *late, *record.moves[8:]))])
-    signs = "all => all.map((one) => [one.dataset.ply, one.firstChild.textContent])"
-    found = tab.eval_on_selector_all(".charts .late, .charts .guard", signs)
-    assert [sign for ply, sign in found if ply == "7"] == ["!", "◆"]
-    assert [sign for ply, sign in found if ply == "8"] == ["!"]
-    boxes = [tab.locator(f".charts .{name}[data-ply='7']").bounding_box() for name in ("late", "guard")]
-    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
-
-
-def test_what_a_bot_said_of_its_move_is_told_in_order(pages):
-    record = samples.game_of("connect_four")
-    report = {"extra": 7, "pv": [3, 4], "proven": "win", "iterations": 12_000, "depth": 21, "value": 0.25}
-    told = dataclasses.replace(record.moves[2], report=report)
-    tab = pages.open([dataclasses.replace(record, moves=(*record.moves[:2], told, *record.moves[3:]))], "#g1m3")
-    names = tab.locator(".report dt").all_inner_texts()
-    texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
-    assert [name for name in names if name in ("value", "proven", "depth", "iterations", "expects", "also")] == names
-    assert (texts["value"], texts["proven"], texts["depth"]) == ("0.2500", "win", "21")
-    assert "".join(filter(str.isdigit, texts["iterations"])) == "12000"
-    assert (texts["expects"], texts["also"]) == ("3 4", "extra 7")
-
-
-def test_keys_buttons_and_clicks_lead_through_a_game(pages):
+def test_keys_buttons_clicks_and_links_lead_through_games(pages):
     record = samples.game_of("connect_four")
     plies = len(record.moves)
-    tab = pages.open([record, samples.game_of("reversi")], "#g1m0")
-    for key, ply in (("ArrowRight", 1), ("End", plies), ("ArrowLeft", plies - 1), ("Home", 0), ("ArrowLeft", 0)):
+    tab = pages.open([record, samples.game_of("reversi")], "#g1m3")
+    # What is read out to who does not see it.
+    assert tab.locator(".board svg[role='table'] g[role='row']").count() == 9
+    assert tab.locator(".board g[role='cell']").count() == 90
+    assert tab.locator(".board .last").get_attribute("aria-label").endswith(": A one, move 3, last move")
+    assert tab.locator("[data-row='3'][data-col='4']").get_attribute("aria-label") == "column 4 (row 3): forbidden"
+    assert tab.locator("[aria-live='polite']").inner_text().startswith("ply 3: A plays column")
+    unnamed = "all => all.filter((each) => !each.getAttribute('aria-label') && !each.textContent.trim()).length"
+    assert tab.eval_on_selector_all("button", unnamed) == 0
+    assert ply_of(tab) == 3
+    assert tab.get_by_text("link to this position").get_attribute("href") == "#g1m3"
+    for key, ply in (("Home", 0), ("ArrowRight", 1), ("End", plies), ("ArrowLeft", plies - 1)):
         tab.keyboard.press(key)
         assert ply_of(tab) == ply
     tab.get_by_role("button", name="last position").click()
     assert ply_of(tab) == plies
+    # The line that won and the last move are marked by shapes.
+    *_, (_, position) = samples.positions(record)
+    won = tab.eval_on_selector_all(
+        ".board .won", "all => all.map((g) => [Number(g.dataset.row), Number(g.dataset.col)])"
+    )
+    assert {tuple(cell) for cell in won} == position.winning_cells()
+    assert tab.locator(".board .star").count() == len(won)
+    assert tab.locator(".board .last .mark").count() == 1
+    assert tab.locator(".board .p1 rect.stone").count() > 0 and tab.locator(".board .p0 circle.stone").count() > 0
     tab.keyboard.press("m")
     tab.keyboard.type("4")
     tab.keyboard.press("Enter")
@@ -109,108 +190,429 @@ def test_keys_buttons_and_clicks_lead_through_a_game(pages):
     assert ply_of(tab) == 6
     tab.locator("body").click(position={"x": 2, "y": 2})
     tab.keyboard.press(" ")
-    at_ply(tab, 7)
+    tab.locator(".charts .cursor[data-ply='7']").wait_for(state="attached")
     tab.keyboard.press(" ")
     assert tab.get_by_role("button", name="play", exact=True).count() == 1
     tab.keyboard.press("n")
     tab.wait_for_selector(".game[data-game='reversi']")
     assert tab.evaluate("location.hash") == f"#g2m{ply_of(tab)}"
+    show(tab, 1, 5)
+    tab.goto("about:blank")
+    tab.go_back()
+    tab.get_by_text("Game 1 of 2").wait_for()
+    assert ply_of(tab) == 5
 
 
-def test_a_link_leads_to_one_position_of_one_game(pages):
+@pytest.mark.slow
+def test_links_to_what_is_not_there_lead_to_what_is(pages):
     records = [samples.game_of("connect_four", seed=seed) for seed in range(1, 41)]
-    tab = pages.open(records, "#g33m7")
-    assert ply_of(tab) == 7
-    assert "Game 33 of 40" in tab.locator(".heading").inner_text()
-    assert tab.get_by_text("link to this position").get_attribute("href") == "#g33m7"
-    tab.evaluate("() => { location.hash = '#g2m3'; }")
-    tab.get_by_text("Game 2 of 40").wait_for()
-    assert ply_of(tab) == 3
+    assert ply_of(pages.open(records, "#g33m7")) == 7
     wrong = pages.open(records, "#g99999m99999")
     assert "Game 40 of 40" in wrong.locator(".heading").inner_text()
     assert ply_of(wrong) == len(records[-1].moves)
     assert "Game 1 of 40" in pages.open(records, "#<script>").locator(".heading").inner_text()
 
 
-def test_a_board_can_be_read_out(pages):
+def test_odd_games_say_what_is_odd(pages):
     record = samples.game_of("connect_four")
-    tab = pages.open([record], "#g1m3")
-    assert tab.locator(".board svg[role='table'] g[role='row']").count() == 9
-    assert tab.locator(".board g[role='cell']").count() == 90
-    assert tab.locator(".board .last").get_attribute("aria-label").endswith(": A one, move 3, last move")
-    assert tab.locator("[data-row='3'][data-col='4']").get_attribute("aria-label") == "column 4 (row 3): forbidden"
-    assert tab.locator("[aria-live='polite']").inner_text().startswith("ply 3: A plays column")
-    unnamed = "all => all.filter((each) => !each.getAttribute('aria-label') && !each.textContent.trim()).length"
-    assert tab.eval_on_selector_all("button", unnamed) == 0
-
-
-def test_the_line_that_won_and_the_last_move_are_marked_by_shapes(pages):
-    record = samples.game_of("connect_four")
-    *_, (_, position) = samples.positions(record)
-    tab = pages.open([record])
-    won = tab.eval_on_selector_all(
-        ".board .won", "all => all.map((g) => [Number(g.dataset.row), Number(g.dataset.col)])"
+    late = [dataclasses.replace(record.moves[ply - 1], wall_s=3.2) for ply in (7, 8)]  # every seventh is the guard's
+    report = {"extra": 7, "pv": [3, 4], "proven": "win", "iterations": 12_000, "depth": 21, "value": 0.25}
+    told = dataclasses.replace(record.moves[2], report=report)
+    illegal = dataclasses.replace(record.moves[4], move=77)
+    tab = pages.open(
+        [
+            dataclasses.replace(record, moves=(*record.moves[:2], told, *record.moves[3:6], *late, *record.moves[8:])),
+            dataclasses.replace(record, moves=(*record.moves[:4], illegal)),
+            dataclasses.replace(record, game="chess", board={"fen": 1}),
+            dataclasses.replace(record, moves=(), winner=None, termination=Termination.VOID),
+            samples.forfeited(record, stderr="starting\ncolumn 7 is high\n", stdout="your move?\x1b"),
+        ],
+        "#g1m3",
     )
-    assert {tuple(cell) for cell in won} == position.winning_cells()
-    assert tab.locator(".board .star").count() == len(won)
-    assert tab.locator(".board .last .mark").count() == 1
-    assert tab.locator(".board .p1 rect.stone").count() > 0 and tab.locator(".board .p0 circle.stone").count() > 0
+    signs = "all => all.map((one) => [one.dataset.ply, one.firstChild.textContent])"
+    found = tab.eval_on_selector_all(".charts .late, .charts .guard", signs)
+    assert [sign for ply, sign in found if ply == "7"] == ["!", "◆"]
+    assert [sign for ply, sign in found if ply == "8"] == ["!"]
+    boxes = [tab.locator(f".charts .{name}[data-ply='7']").bounding_box() for name in ("late", "guard")]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"] + 1
+    names = tab.locator(".report dt").all_inner_texts()
+    texts = dict(zip(names, tab.locator(".report dd").all_inner_texts(), strict=True))
+    assert [name for name in names if name in ("value", "proven", "depth", "iterations", "expects", "also")] == names
+    assert (texts["value"], texts["proven"], texts["depth"]) == ("0.2500", "win", "21")
+    assert "".join(filter(str.isdigit, texts["iterations"])) == "12000"
+    assert (texts["expects"], texts["also"]) == ("3 4", "extra 7")
+    show(tab, 2, 4)
+    outcome = tab.locator(".outcome")
+    assert "ply 5 cannot be shown: column 77 is off the board" in outcome.inner_text()
+    assert "NOT what the rules say" in outcome.inner_text()
+    tab.keyboard.press("n")
+    tab.wait_for_selector(".board .refusal")
+    assert "cannot be shown" in tab.locator(".board").inner_text()
+    tab.keyboard.press("n")
+    tab.get_by_text("Game 4 of 5").wait_for()
+    assert "VOID" in tab.locator(".reason").inner_text()
+    tab.keyboard.press("n")
+    tab.get_by_text("Game 5 of 5").wait_for()
+    assert outcome.get_attribute("class") == "outcome fault"
+    assert "A (one) wins after 8 plies: CRASH by B (two): B was ended by signal 11 (SIGSEGV" in outcome.inner_text()
+    assert 'B printed "your move?\\x1b" on stdout where a reply was due' in outcome.inner_text()
+    assert "the end of B's stderr:\n  starting\n  column 7 is high" in outcome.inner_text()
+    outcome.locator("summary").first.click()
+    assert outcome.locator("pre.bytes").first.inner_text() == "your move?\\x1b"
+    outcome.locator("summary").last.click()
+    assert "starting\ncolumn 7 is high" in outcome.locator("pre.bytes").last.inner_text()
 
 
-def test_a_page_is_in_the_judges_language_and_switches(pages):
-    record = samples.forfeited(samples.game_of("connect_four"))
-    tab = pages.open([record])
+def reporting(record, ply, pv):
+    """The record with one report alone: what a bot expected after its move."""
+    moves = [dataclasses.replace(move, report=None) for move in record.moves]
+    moves[ply - 1] = dataclasses.replace(moves[ply - 1], report={"pv": pv})
+    return dataclasses.replace(record, moves=tuple(moves))
+
+
+def test_what_a_bot_expected_is_drawn_as_numbered_stones(pages):
+    column = samples.game_of("connect_four")
+    # In dots a bot names whole turns, the one that it plays too; a record has an edge for each ply.
+    edges = samples.game_of("dots", seed=3)
+    names, sides = [move.move for move in edges.moves], "".join(move.side for move in edges.moves)
+    turn = next(ply for ply in range(1, len(sides) - 3) if sides[ply - 1] == sides[ply] != sides[ply + 1])
+    # In reversi lines leave passes out: whose a disc is, is by the rules.
+    disc, passing = next(
+        (record, ply)
+        for record in (samples.game_of("reversi", seed=seed) for seed in range(1, 100))
+        for ply in range(2, len(record.moves) - 2)
+        if record.moves[ply].side == record.moves[ply - 1].side
+    )
+    after_pass = disc.moves[passing - 2 : passing + 3]
+    tab = pages.open(
+        [
+            reporting(column, 1, [column.moves[0].move, 0, 0, 9]),
+            reporting(edges, turn, ["".join(names[turn - 1 : turn + 1]), *names[turn + 1 : turn + 3]]),
+            reporting(disc, passing - 1, [*(move.move for move in after_pass), "z9", "a1"]),
+        ],
+        "#g1m1",
+    )
+    assert tab.locator(".board .ghost").count() == 0
+    tick(tab, "expected moves")
+    ghosts = """all => all.map((one) => [
+        one.closest("[data-edge]")?.dataset.edge ?? one.closest(".cell").dataset.col, Number(one.textContent),
+        one.classList.contains("p0") ? "A" : "B"])"""
+    found = [sorted(tab.eval_on_selector_all(".board .ghost", ghosts))]
+    for game, ply in ((2, turn), (3, passing - 1)):
+        show(tab, game, ply)
+        found.append(sorted(tab.eval_on_selector_all(".board .ghost", ghosts)))
+    assert found[0] == [["0", 1, "B"], ["0", 2, "A"], ["9", 3, "B"]]
+    assert found[1] == sorted([names[later], later + 1 - turn, sides[later]] for later in range(turn, turn + 3))
+    by_number = sorted([number, side] for _place, number, side in found[2])
+    assert by_number == [[number, move.side] for number, move in enumerate(after_pass[1:], start=1)]
+
+
+def review_of(record):
+    """A review with marks of every kind: values that go up and down, and at its beginning results given away."""
+    game = ReviewedGame(1, record)
+    answers = {
+        ply: Answer((5 * ply % 21 - 10) / 10, None, str(record.moves[0].move), ("x",))
+        for ply in range(1, len(game.movers) + 1)
+        if ply % 11
+    }
+    answers[1] = Answer(1.0, "win", "other")
+    answers[2] = Answer(0.0, "draw", "other")
+    answers[3] = Answer(1.0, "win", "other")
+    return reviewed(game, "an engine </script>", answers)
+
+
+def marks_of(review, move):
+    names = [move.mark, "last_chance" if move.ply == review.last_chance else None]
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def test_a_review_stands_beside_its_game(pages):
+    record = samples.game_of("connect_four")
+    silent = dataclasses.replace(record, moves=[dataclasses.replace(move, report=None) for move in record.moves])
+    review = review_of(record)
+    tab = pages.open([record, silent, silent], "#g1m1", reviews=[review, review_of(silent)])
+    expected = {move.ply: marks_of(review, move) for move in review.moves if marks_of(review, move)}
+    assert {name for names in expected.values() for name in names} == set(SIGNS)
+    in_list = tab.evaluate(
+        """() => [...document.querySelectorAll('.moves button')].map((entry) => [Number(entry.dataset.ply),
+            [...entry.querySelectorAll('.badge')].map((badge) => [badge.classList[1], badge.textContent])])"""
+    )
+    assert {ply: [name for name, _ in badges] for ply, badges in in_list if badges} == expected
+    assert all(SIGNS[name] == sign for _, badges in in_list for name, sign in badges)
+    in_chart = tab.evaluate(
+        """() => [...document.querySelectorAll('.charts .review-mark')].map(
+            (mark) => [Number(mark.dataset.ply), mark.classList[1], mark.firstChild.data])"""
+    )
+    assert sorted((ply, name) for ply, name, _ in in_chart) == sorted(
+        (ply, name) for ply, names in expected.items() for name in names
+    )
+    assert all(SIGNS[name] == sign for _, name, sign in in_chart)
+    assert all(words in tab.locator(".legend").inner_text() for words in MARKS)
+    assert tab.locator(".charts .curve.of-review").get_attribute("data-points") == str(
+        sum(move.before is not None for move in review.moves)
+    )
+    # A ply says what was better and what was lost.
+    assert review.moves[0].mark == "gave_away_win"
+    assert "· gave away a win · better other" in tab.locator(".move").inner_text()
+    facts = dict(
+        zip(tab.locator(".report dt").all_inner_texts(), tab.locator(".report dd").all_inner_texts(), strict=True)
+    )
+    assert facts["review"] == "+1.00 · win · gave away a win"
+    assert (facts["best move"], facts["value lost"]) == ("other", "1.00")
+    assert tab.locator(".review h3").inner_text() == "Review by an engine </script>"
+    for side, name in (("A", "one"), ("B", "two")):
+        total = review.sum_of(side)
+        numbers = [*map(str, (total.mistakes, total.blunders, total.given_away)), f"{total.mean_lost:.3f}"]
+        assert tab.locator(f".review tr[data-side='{side}'] > *").all_inner_texts() == [f"{side} {name}", *numbers]
+    tab.get_by_label("language").select_option("zh")
+    assert "送掉胜棋 · 更好的是 other" in tab.locator(".move").inner_text()
+    assert "大失误" in tab.locator(".review thead").inner_text()
+    tab.get_by_label("语言").select_option("en")
+    tab.locator(".charts .review-mark[data-ply='3']").click()
+    assert "+1.00 · win · blunder" in tab.locator(".report").inner_text()
+    tab.locator(".moves button[data-ply='11']").click()  # without an answer
+    assert "best move" not in tab.locator(".report").inner_text()
+    show(tab, 2, 0)  # a game without reports has the review's curve
+    assert "Values and times" in tab.locator(".legend").inner_text()
+    assert tab.locator(".charts .axis", has_text="A wins").count() == 1
+    show(tab, 3, 0)
+    assert tab.locator(".review, .badge, .of-review, .review-mark").count() == 0
+    assert "Values" not in tab.locator(".legend").inner_text()
+
+
+def test_a_hostile_record_is_text(pages):
+    records = [samples.hostile(samples.game_of(game)) for game in GAMES]
+    tab = pages.open(records, files=(SCRIPT + CLOSING,))
+    for number in range(1, len(records) + 1):
+        show(tab, number, 3)
+        for box in tab.locator(".ticks input").all():
+            box.set_checked(True)
+        for detail in tab.locator("summary").all():
+            detail.click()
+        text = tab.locator("body").inner_text()
+        for part in ("<script>alert(1)</script>", "</script></style></title>", "\\x1b[31mred", "\\u202e", DIGITS):
+            assert part in text
+        assert "\x1b" not in text and "\u202e" not in text
+    assert tab.locator("body script").count() == tab.evaluate("document.scripts.length")
+    assert tab.locator("main script, main img, [onload], [onerror]").count() == 0
+    assert tab.evaluate("({}).polluted") is None
+    tab.get_by_label("language").select_option("zh")
+    tab.get_by_role("button", name="统计").click()
+    assert "alert(1)" in tab.locator("body").inner_text()
+    assert pages.misdeeds == []  # nothing was asked for, said or run
+    tab.evaluate(
+        """() => {
+            const script = document.createElement('script');
+            script.textContent = 'document.documentElement.dataset.ran = 1';
+            document.body.append(script);
+        }"""
+    )
+    assert tab.evaluate("document.documentElement.dataset.ran") is None
+    assert "Content Security Policy" in pages.misdeeds.pop()
+
+
+def test_language_and_colours_are_the_systems_until_the_reader_chooses(pages):
+    background = "getComputedStyle(document.body).backgroundColor"
+    tab = pages.open([samples.forfeited(samples.game_of("connect_four"))])
+    light = tab.evaluate(background)
+    tab.emulate_media(color_scheme="dark")
+    dark = tab.evaluate(background)
+    assert light != dark
+    for chosen, found in (("light", light), ("", dark), ("dark", dark)):
+        tab.get_by_label("colours").select_option(chosen)
+        assert tab.evaluate(background) == found, chosen
+    tab.emulate_media(color_scheme="light")
+    assert tab.evaluate(background) == dark
     assert not HAN.search(tab.locator(".game").inner_text())
     tab.get_by_label("language").select_option("zh")
     assert tab.evaluate("document.documentElement.lang") == "zh"
     assert "第 8 手" in tab.locator(".move").inner_text()
     assert "崩溃" in tab.locator(".reason").inner_text()
-    with in_chinese():
-        chinese = pages.open([record])
-    assert "崩溃" in chinese.locator(".reason").inner_text()
-    chinese.get_by_label("语言").select_option("en")
-    assert not HAN.search(chinese.locator(".game").inner_text())
 
 
-def test_colours_are_the_systems_until_the_reader_chooses(pages):
-    background = "getComputedStyle(document.body).backgroundColor"
-    record = samples.game_of("dots")
-    light = pages.open([record], color_scheme="light")
-    dark = pages.open([record], color_scheme="dark")
-    colours = light.evaluate(background), dark.evaluate(background)
-    assert colours[0] != colours[1]
-    light.get_by_label("colours").select_option("dark")
-    dark.get_by_label("colours").select_option("light")
-    assert (dark.evaluate(background), light.evaluate(background)) == colours
-    dark.get_by_label("colours").select_option("")
-    assert dark.evaluate(background) == colours[1]
-
-
-def test_a_game_that_breaks_the_rules_or_has_none_says_so(pages):
-    record = samples.game_of("connect_four")
-    illegal = dataclasses.replace(record.moves[4], move=77)
-    broken = dataclasses.replace(record, moves=(*record.moves[:4], illegal))
-    unknown = dataclasses.replace(record, game="chess", board={"fen": 1})
-    empty = dataclasses.replace(record, moves=(), winner=None, termination=Termination.VOID)
-    tab = pages.open([broken, unknown, empty])
-    assert ply_of(tab) == 4
-    assert "ply 5 cannot be shown: column 77 is off the board" in tab.locator(".outcome").inner_text()
-    assert "NOT what the rules say" in tab.locator(".outcome").inner_text()
-    tab.keyboard.press("n")
-    tab.wait_for_selector(".board .refusal")
-    assert "cannot be shown" in tab.locator(".board").inner_text()
-    tab.keyboard.press("n")
-    tab.get_by_text("Game 3 of 3").wait_for()
-    assert "VOID" in tab.locator(".reason").inner_text()
-
-
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [GAMES[0], *(pytest.param(game, marks=slow) for game in GAMES[1:])])
 def test_nothing_is_wider_than_a_phone(pages, game):
     name = "a-very-long-name-" * 6
-    records = [samples.between(samples.game_of(game, seed=seed, board=LARGEST[game]), name, "b") for seed in (1, 2)]
+    records = [samples.between(samples.game_of(game, board=LARGEST[game]), name, "b")] * 2
     tab = pages.open(records, size=PHONE)
     assert tab.evaluate(NARROW)
     cells = tab.eval_on_selector_all(".board .cell", "all => all.map((cell) => cell.getBoundingClientRect().width)")
     assert min(cells) > 12  # pixels: a finger's tip, or nearly
     tab.get_by_role("button", name="Statistics").click()
     assert tab.evaluate(NARROW)
+
+
+def shown(tab):
+    """The numbers of the games in the list, from its top."""
+    return tab.eval_on_selector_all(".games tbody tr", NUMBERS)
+
+
+def table(tab, title):
+    """The rows of a table of the statistics, below its heading."""
+    part = tab.locator(".part", has=tab.get_by_role("heading", name=title, exact=True))
+    return part.locator("tbody tr").evaluate_all(TEXTS)
+
+
+def test_the_list_is_filtered_and_sorted(pages):
+    records = samples.match()
+    tab = pages.open(records)
+    numbers = list(range(1, len(records) + 1))
+    assert shown(tab) == numbers
+    rows = tab.locator("table.games").get_by_role("row")
+    assert rows.count() == len(records) + 1
+    assert rows.nth(1).get_by_role("cell").count() == rows.first.get_by_role("columnheader").count() == 7
+    assert rows.nth(1).locator(".first .began").inner_text() == "first"
+    won = [n for n, record in zip(numbers, records, strict=True) if score.result(record) == score.WIN]
+    tab.get_by_label("result").select_option("won")
+    assert shown(tab) == won
+    tab.get_by_label("player").select_option(label="two")
+    lost = [n for n, record in zip(numbers, records, strict=True) if score.result(record) == score.LOSS]
+    assert shown(tab) == lost  # by A, that is: two has won
+    tab.get_by_label("moved").select_option("first")
+    assert shown(tab) == [n for n in lost if records[n - 1].first == "B"]
+    for label in ("result", "player", "moved"):
+        tab.get_by_label(label).select_option("")
+    tab.get_by_label("ending").select_option("CRASH")
+    assert shown(tab) == [4]
+    tab.get_by_label("ending").select_option("")
+    # Words of another language than the page's are found too.
+    for text in ("9 rows x 10", "9x10", "9 × 10", "9×10", "10 列"):
+        tab.get_by_label("name or board").fill(text)
+        assert shown(tab) == [n for n in numbers if records[n - 1].board["cols"] == 10]
+    tab.get_by_label("name or board").fill("")
+    tab.get_by_role("button", name="plies").click()
+    assert shown(tab) == sorted(numbers, key=lambda n: len(records[n - 1].moves))
+    tab.get_by_role("button", name="plies").click()
+    assert shown(tab) == sorted(numbers, key=lambda n: -len(records[n - 1].moves))
+    tab.locator(".games tbody tr").first.click()
+    tab.get_by_text(f"Game {shown(tab)[0]} of {len(records)}").wait_for()
+
+
+def test_the_statistics_are_what_the_judge_counts(pages):
+    hypotheses = Hypotheses(-30.0, 30.0, model="normalized")
+    records = samples.match(**{KEY: as_json(hypotheses)})
+    test = SequentialTest(hypotheses)
+    for record in records:
+        test.add(record)
+    tab = pages.open(records, "#statistics")
+    found = score.score(records)
+    one = next(row for row in table(tab, "Crosstable") if row[0].endswith("one"))
+    assert one[-1] == score.percent(found).replace("%", " %")
+    assert one[-3] == str(found.games)
+    assert float(one[-2].replace("½", ".5")) == found.wins + found.draws / 2
+    first = score.score([record for record in records if record.first == "A"])
+    sides = {row[0]: row[1:] for row in table(tab, "Score by side")}
+    assert sides["one"][0] == f"{first.wins} / {first.draws} / {first.losses}"
+    assert {row[0]: int(row[1]) for row in table(tab, "Score by board size")} == {"9 × 9": 12, "9 × 10": 11}
+    endings = {row[0]: row[1:] for row in table(tab, "Endings")}
+    assert endings == {"NORMAL": ["22", "", ""], "CRASH": ["1", "", "1"], "VOID": ["1", "", ""]}
+    times = sum(int(row[-1]) for row in table(tab, "Times of moves") if row[-1])
+    assert times == sum(len(record.moves) for record in records)
+    part = tab.locator(".part", has=tab.locator(".llr"))
+    assert "H0: Elo -30, H1: Elo 30 (normalized)." in part.inner_text()
+    assert f"LLR {test.llr:.2f} after {test.pairs} pairs" in part.inner_text()
+    assert int(part.locator(".curve").get_attribute("data-points")) == test.pairs == 11
+    tab.get_by_label("ending").select_option("CRASH")
+    assert {row[0] for row in table(tab, "Endings")} == {"CRASH"}
+
+
+def test_games_of_several_games_and_players_are_told_apart(pages):
+    records = [samples.game_of("connect_four", board={"rows": 9, "cols": 9, "forbidden": None})]
+    records += [samples.game_of("dots"), samples.between(samples.game_of("reversi"), "one", "one")]
+    tab = pages.open(records, "#statistics")
+    names = {"connect four 9 × 9", "dots and boxes 3 × 4", "reversi 6 × 6"}
+    assert {row[0] for row in table(tab, "Score by board size")} == names
+    (row,) = (row for row in table(tab, "Crosstable") if row[0].endswith("one"))
+    assert row[-3] == "2"  # games against itself are not counted
+    tab.get_by_role("button", name="Games").click()
+    assert set(tab.locator(".games td.where").all_inner_texts()) == names
+    assert tab.locator(".heading p").inner_text().startswith("connect four · ")
+
+
+def test_ratings_are_those_of_the_judge(pages):
+    tab = pages.open(samples.tournament(loser="cyd"), "#statistics")
+    shown = tab.locator(".ratings tbody tr").evaluate_all(TEXTS)
+    assert len(shown) == 4 and shown[-1][0] == "4  cyd" and shown[-1][1].endswith("*")
+    assert [row[4:6] for row in shown][-1] == ["18", "0"] and shown[-1][9] == "-"
+    assert tab.locator(".rating circle").count() == 4 and tab.locator(".rating.held").count() == 1
+    places = tab.locator(".rating circle").evaluate_all("all => all.map((dot) => Number(dot.getAttribute('cx')))")
+    assert places == sorted(places, reverse=True)
+    assert tab.locator(".cross").count() == 1
+    part = tab.locator(".part", has=tab.locator(".ratings"))
+    assert "one way" in part.inner_text()
+    tab.get_by_label("language").select_option("zh")
+    assert "等级分" in part.inner_text()
+
+
+@pytest.mark.slow
+def test_twenty_players_are_a_crosstable_where_they_have_met_and_else_a_list(pages):
+    tab = pages.open(samples.tournament([f"player {number}" for number in range(20)], rounds=1), "#statistics")
+    assert tab.locator(".ratings tbody tr").count() == tab.locator(".cross tbody tr").count() == 20
+    game = samples.game_of("connect_four")
+    records = [samples.between(game, "mine", f"sample {number}", pair=number) for number in range(20)]
+    tab = pages.open(records, "#statistics")
+    rows = table(tab, "Players")
+    assert len(rows) == 21
+    assert next(row for row in rows if row[0] == "mine")[1] == "20"
+    assert tab.locator(".llr").count() == 0
+    alone = pages.open([samples.between(game, "same", "same")] * 2, "#statistics")
+    assert alone.get_by_role("heading", name="Crosstable").count() == 0
+    assert len(table(alone, "Score by side")) == 1
+    assumed = pages.open(samples.match(), "#statistics").locator(".statistics").inner_text()
+    assert "H0: Elo 0, H1: Elo 30 (logistic); the record keeps no hypotheses" in assumed
+
+
+def test_a_long_list_is_shown_in_parts_and_what_had_the_focus_keeps_it(pages):
+    records = [
+        samples.game_of("dots", seed=seed, board={"rows": 1, "columns": 2, "opening": []}) for seed in range(120)
+    ]
+    tab = pages.open(records)
+    assert len(shown(tab)) == 100
+    tab.get_by_role("button", name="show all 120").click()
+    assert shown(tab) == list(range(1, 121))
+    for name in ("next game", "slowest", "Statistics"):
+        tab.get_by_role("button", name=name).focus()
+        tab.keyboard.press("Enter")
+        tab.get_by_role("button", name=name).and_(tab.locator(":focus")).wait_for()
+    language = tab.locator(".tools select").first
+    language.focus()
+    language.select_option("zh")
+    tab.locator(".tools select").first.and_(tab.locator(":focus")).wait_for()
+
+
+@pytest.mark.slow
+def test_the_documentations_pictures_can_be_taken(browser, tmp_path):
+    shot = next(shot for shot in SHOTS if "dots" in shot.name)
+    assert take(browser, shot, tmp_path).read_bytes().startswith(b"\x89PNG")
+
+
+class NoBrowser:
+    """Playwright's, of a program that does not start."""
+
+    def launch(self, executable_path, **_options):
+        from playwright.sync_api import Error
+
+        raise Error(f"{executable_path} has ended\nand more")
+
+
+def test_where_there_is_no_browser_the_reason_is_told(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(OSError, match="none of chromium, chromium-browser, google-chrome is installed"):
+        browsers.started(None).__enter__()
+    program = tmp_path / "chromium"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(OSError, match=f"{program} does not start: {program} has ended$"):
+        browsers.started(NoBrowser()).__enter__()
+
+
+def test_tests_without_a_browser_are_skipped_and_fail_under_ci(monkeypatch):
+    for name in CI:
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no browser: why"):
+        leave_out("why")
+    for name in CI:
+        with monkeypatch.context() as inner:
+            inner.setenv(name, "1")
+            with pytest.raises(pytest.fail.Exception, match="no browser: why"):
+                leave_out("why")

@@ -1,20 +1,22 @@
 """What a page is made of: the modules as one script, a game as JSON, texts in every language, and nothing to escape."""
 
+import base64
 import dataclasses
 import json
 import re
+import zlib
 
 import pytest
 
 from judge import language
 from judge.games import GAMES
-from judge.pages.games import game_json
+from judge.pages.games import SHOWN_CHARACTERS, game_json
 from judge.pages.languages import in_each
 from judge.pages.modules import ASSETS, ModuleError, script
-from judge.pages.page import page
+from judge.pages.packing import packed
+from judge.pages.page import GENERATOR, GROUP, page
 from judge.pages.reports import MOST_COLUMNS, OTHERS, columns
-from judge.pages.rows import COLUMNS, Source, rows_json, size_in_words
-from judge.pages.totals import MOST_POINTS, thinned, times_json
+from judge.pages.rows import COLUMNS, Rows, Source, rows_json, size_in_words
 from judge.pages.words import WORDS, translations
 from judge.play.endings import NAMES
 from protocol.records.record import Move
@@ -94,23 +96,67 @@ def test_a_game_as_json_leads_from_position_to_position(game):
     assert content["refusal"] == content["verdict"] == {}
 
 
-ODD_NAME = "\u202ec3\x1b[31m"
+def test_an_opening_that_is_none_is_told_of():
+    for game, size in (("reversi", {"size": 8}), ("dots", {"rows": 3, "columns": 3})):
+        record = samples.game_of(game)
+        for opening in ([3], [["c3"]], [None], ["\u202ec3\x1b[31m"]):
+            record = dataclasses.replace(record, board={**size, "opening": opening}, moves=(record.moves[0],))
+            content = game_json(record)
+            assert content["refusal"]["en"].startswith("cannot be shown: "), opening
+            (board,) = rows_json(sources([record]))["boards"]
+            told = [content["board"]["en"], board["words"]["en"], *content["refusal"].values()]
+            assert all(text.isprintable() for text in told), opening
+            assert "changes" not in content and content["verdict"] != {}
 
 
-@pytest.mark.parametrize("game, size", [("reversi", {"size": 8}), ("dots", {"rows": 3, "columns": 3})])
-@pytest.mark.parametrize("opening", [[3], [["c3"]], [None], [ODD_NAME]])
-def test_an_opening_that_is_none_is_told_of(game, size, opening):
-    record = samples.game_of(game)
-    record = dataclasses.replace(record, board={**size, "opening": opening}, moves=(record.moves[0],))
-    content = game_json(record)
+def test_a_record_that_the_rules_contradict_is_shown_as_far_as_they_go():
+    record = samples.game_of("connect_four")
+    illegal = dataclasses.replace(record, moves=(*record.moves[:4], dataclasses.replace(record.moves[4], move=77)))
+    content = game_json(illegal)
+    assert content["refusal"]["en"] == "ply 5 cannot be shown: column 77 is off the board, expected 0..9"
+    assert len(content["changes"]) == 4 and content["movers"] == "01010"
+    assert content["verdict"]["en"]
+    assert game_json(illegal, is_running=True)["verdict"] == {}
+    swapped = dataclasses.replace(record, moves=(dataclasses.replace(record.moves[0], side="B"), *record.moves[1:]))
+    assert "B" in game_json(swapped)["verdict"]["en"] and game_json(swapped)["refusal"] == {}
+    assert game_json(dataclasses.replace(record, winner=None))["verdict"]["en"]
+    unknown = dataclasses.replace(record, game="chess\x1b", board={"fen": "x" * 300})
+    content = game_json(unknown)
+    assert content["board"]["en"] == ("chess\\x1b {'fen': '" + "x" * 300)[: 200 + 3] and "size" not in content
     assert content["refusal"]["en"].startswith("cannot be shown: ")
-    told = [
-        content["board"]["en"],
-        rows_json(sources([record]))["boards"][0]["words"]["en"],
-        *content["refusal"].values(),
+
+
+def test_what_a_game_as_json_says_beside_its_moves():
+    record = samples.forfeited(samples.game_of("connect_four"), stderr="x" * 9000 + "\x1b", stdout="a\nb\x07")
+    moves = [dataclasses.replace(record.moves[0], wall_s=3.0), dataclasses.replace(record.moves[1], wall_s=3.00006)]
+    record = dataclasses.replace(record, moves=(*moves, *record.moves[2:]))
+    content = game_json(record)
+    told = {name: content[name] for name in ("running", "game", "first", "winner", "termination", "fault", "limit")}
+    assert told == {
+        "running": False,
+        "game": "connect_four",
+        "first": "A",
+        "winner": "A",
+        "termination": "CRASH",
+        "fault": "B",
+        "limit": 3.0,
+    }
+    assert content["players"] == [
+        {"name": "one", "command": "one", "version": "1.0"},
+        {"name": "two", "command": "two", "version": None},
     ]
-    assert all(text.isprintable() for text in told)
-    html([record])
+    assert content["board"]["en"] == "9 rows x 10 columns, forbidden cell 3,4"
+    assert (content["size"], content["sides"], content["late"]) == ([9, 10], "ABABABAB", [2])
+    assert content["wall"] == [3.0, 3.0001] + [0.25] * 6
+    assert content["stderr"] == "x" * (SHOWN_CHARACTERS - 4) + "\\x1b" and content["stdout"] == "a\nb\\x07"
+    assert SHOWN_CHARACTERS == 8192
+    assert content["review"] is None and content["line"] == []
+    assert "the end of B's stderr" in content["notes"]["en"]
+    running = game_json(record, is_running=True)
+    assert (running["running"], running["termination"], running["notes"], running["verdict"]) == (True, None, {}, {})
+    odd = dataclasses.replace(record, extra={"B": 3, "A": 4})
+    assert (game_json(odd)["stderr"], game_json(odd)["limit"], game_json(odd)["late"]) == ("", None, [])
+    assert game_json(samples.game_of("dots"))["stderr"] == ""
 
 
 def test_reports_are_columns_and_nothing_of_them_is_lost():
@@ -124,8 +170,22 @@ def test_reports_are_columns_and_nothing_of_them_is_lost():
     }
     many = [Move("A", 0, 0.1, None, {f"key {ply} {key}": key for key in range(30)}) for ply in range(30)]
     found = columns(many)
-    assert len(found) == MOST_COLUMNS + 1
+    assert len(found) == MOST_COLUMNS + 1 == 41
+    assert list(found)[-2:] == ["key 1 9", OTHERS] and found[OTHERS][0] is None
+    assert found[OTHERS][1] == {f"key 1 {key}": key for key in range(10, 30)}
     assert found[OTHERS][29] == {f"key 29 {key}": key for key in range(30)}
+    assert columns([Move("A", 0, 0.1, None, {OTHERS: True})]) == {OTHERS: [{OTHERS: True}]}
+    deep = [[]]
+    for _ in range(100_000):
+        deep = [deep]
+    values = {"largest": 2**53 - 1, "beyond": 2**53, "least": 1 - 2**53, "list": [2**53, "\x1b"], "deep": deep}
+    assert columns([Move("A", 0, 0.1, None, values)]) == {
+        "largest": [2**53 - 1],
+        "beyond": [str(2**53)],
+        "least": [1 - 2**53],
+        "list": [[str(2**53), "\\x1b"]],
+        "deep": ["[...]"],
+    }
 
 
 def test_what_an_import_made_up_is_not_shown_as_known():
@@ -145,20 +205,39 @@ def test_what_an_import_made_up_is_not_shown_as_known():
     assert game_json(judged)["notes"]["en"] == "" and game_json(judged)["started"] == judged.started
 
 
-def test_a_page_is_the_same_every_time_and_holds_no_text_of_a_record():
-    record = samples.between(samples.game_of("dots"), "Zoë Example</script>", "Bobby Tables")
-    made = html([record])
-    assert made == html([record])
+PARTS = re.compile(r'<script type="application/octet-stream" id="([\w-]+)">(.*?)</script>')
+
+
+def test_a_page_holds_its_data_packed_in_groups_and_no_text_of_a_record():
+    record = samples.between(samples.game_of("dots"), "Zoë Example</script>", "Bobby \ud800")
+    records = [record] * (GROUP + 1)
+    made = "".join(page(sources(records), ["a.jsonl", "b.jsonl"], 3))
+    assert made == "".join(page(sources(records), ["a.jsonl", "b.jsonl"], 3))
     assert "Example" not in made and "Bobby" not in made
-    assert made.count("</script>") == made.count("<script") == 3
-    assert "default-src 'none'; script-src 'sha256-" in made
+    assert made.count("</script>") == made.count("<script") == 4
+    assert "default-src 'none'; script-src 'sha256-" in made and GENERATOR in made and '<html lang="en"' in made
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", made)
+    data = {name: json.loads(zlib.decompress(base64.b64decode(text))) for name, text in PARTS.findall(made)}
+    assert list(data) == ["page", "games-0", "games-1"]
+    assert [len(data["games-0"]), len(data["games-1"])] == [GROUP, 1] == [16, 1]
+    assert data["games-1"] == [json.loads(json.dumps(game_json(record)))]
+    summary = data["page"]
+    assert (summary["files"], summary["first"], summary["group"]) == (["a.jsonl", "b.jsonl"], 3, 16)
+    assert (summary["language"], list(summary["words"])) == ("en", ["zh"])
+    assert summary["list"] == json.loads(json.dumps(rows_json(sources(records))))
+    assert {player["name"] for player in summary["totals"]["times"]["players"]} == {
+        "Zoë Example</script>",
+        "Bobby \\ud800",
+    }
+    with pytest.raises(ValueError):
+        packed({"value": float("nan")})
+    assert zlib.decompress(base64.b64decode(packed(["ä\ud800"]))) == '["ä?"]'.encode()
 
 
 def test_a_thousand_games_stay_below_five_megabytes():
-    """By a tenth of them: what more games add is the same for each."""
-    few, more = ([samples.game_of("connect_four", seed=seed) for seed in range(number)] for number in (16, 112))
-    assert (len(html(more)) - len(html(few))) / 96 < BYTES_OF_A_GAME
+    """By a group of them: what more games add is the same for each."""
+    few, more = ([samples.game_of("connect_four", seed=seed) for seed in range(number)] for number in (16, 32))
+    assert (len(html(more)) - len(html(few))) / 16 < BYTES_OF_A_GAME
 
 
 def test_texts_come_in_every_language_and_the_process_keeps_its_own():
@@ -180,29 +259,52 @@ def test_rows_name_what_the_list_shows():
     record = samples.game_of("connect_four")
     slow = dataclasses.replace(record.moves[6], wall_s=3.5)
     record = dataclasses.replace(record, moves=(*record.moves[:6], slow, *record.moves[7:]))
-    found = rows_json(sources([record, record]))
-    row = dict(zip(found["columns"], found["rows"][1], strict=True))
-    assert (row["number"], row["slowest"], row["late"]) == (2, 3.5, 1)
-    assert found["players"] == ["one", "two"]
-    assert [board["size"] for board in found["boards"]] == ["9 x 10"]
-    assert size_in_words({"size": 8}) == "8 x 8"
-    assert size_in_words({"rows": 5, "columns": 6}) == "5 x 6"
-    assert size_in_words({"rows": 10**400, "cols": None}) == size_in_words({}) == "?"
-
-
-def test_times_are_counted_by_player_and_class():
-    record = samples.game_of("connect_four")
-    found = {player["name"]: player["counts"] for player in times_json([record])["players"]}
-    assert {name: sum(counts) for name, counts in found.items()} == {
-        "one": -(-len(record.moves) // 2),
-        "two": len(record.moves) // 2,
-    }
-    assert all(counts[8] == sum(counts) for counts in found.values())  # each took 0.25 s
-
-
-def test_a_long_curve_keeps_its_ends():
-    points = [(pair, 0.01 * pair) for pair in range(1, 5000)]
-    kept = thinned(points)
-    assert len(kept) == MOST_POINTS
-    assert (kept[0], kept[-1]) == (points[0], points[-1])
-    assert thinned(points[:5]) == points[:5]
+    crash = samples.forfeited(samples.between(record, "three\x1b", "one"))
+    rows = Rows(sources([record]))
+    added = rows.add(Source(1, 7, crash))
+    assert (added["players"], added["boards"], len(rows)) == (["three\\x1b"], [], 2)
+    found = rows.json()
+    assert [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]] == [
+        {
+            "file": 0,
+            "number": 1,
+            "a": 0,
+            "b": 1,
+            "board": 0,
+            "first": "A",
+            "winner": record.winner,
+            "ending": "NORMAL",
+            "fault": None,
+            "plies": len(record.moves),
+            "slowest": 3.5,
+            "late": 1,
+        },
+        {
+            "file": 1,
+            "number": 7,
+            "a": 2,
+            "b": 0,
+            "board": 0,
+            "first": "A",
+            "winner": "A",
+            "ending": "CRASH",
+            "fault": "B",
+            "plies": 8,
+            "slowest": 3.5,
+            "late": 1,
+        },
+    ]
+    assert found["players"] == ["one", "two", "three\\x1b"]
+    (board,) = found["boards"]
+    assert (board["game"], board["size"]) == ("connect_four", "9 x 10")
+    assert rows_json(sources([dataclasses.replace(record, moves=())]))["rows"][0][-2:] == [None, 0]
+    for size, told in (
+        ({"size": 8}, "8 x 8"),
+        ({"rows": 5, "columns": 6}, "5 x 6"),
+        ({"rows": 99, "cols": 1}, "99 x 1"),
+        ({"rows": 100, "cols": 1}, "?"),
+        ({"rows": 10**400, "cols": None}, "?"),
+        ({"rows": True, "cols": 1}, "?"),
+        ({}, "?"),
+    ):
+        assert size_in_words(size) == told

@@ -6,14 +6,18 @@ import random
 
 import pytest
 
+from judge.pages.ratings import boards_of, ratings_json
 from judge.pages.rows import Source
-from judge.pages.totals import totals_json
+from judge.pages.totals import MOST_POINTS, thinned, times_json, totals_json
 from judge.play.attempts import is_settled, numbered
+from judge.reports.match import elo_in_words, los_in_words
 from judge.statistics import score
 from judge.statistics.llr import Hypotheses
+from judge.statistics.ratings import rate
 from judge.statistics.sequential_test import KEY, SequentialTest, as_json
-from protocol.records.record import Player, Termination
+from protocol.records.record import Move, Player, Termination
 from tests.judge.helpers.records import ended
+from tests.judge.pages.helpers import samples
 
 HYPOTHESES = Hypotheses(0.0, 20.0)
 
@@ -113,19 +117,15 @@ def test_files_have_pairs_of_their_own_and_no_test_in_common():
     assert totals(one)["llr"] is not None
 
 
-@pytest.mark.parametrize(
-    "records",
-    [
+def test_games_that_play_has_put_into_a_file_are_no_pairs():
+    for records in (
         [result(0, "A"), result(0, "A")],
         [result(0, "A"), result(0, "B", columns=12)],
         [result(0, "A"), result(0, "B"), result(0, "A", "B")],
         [result(0, "A")],
-    ],
-    ids=["both A first", "two boards", "three games", "one game"],
-)
-def test_games_that_play_has_put_into_a_file_are_no_pairs(records):
-    found = totals(records)
-    assert found["strength"] is None and found["llr"] is None
+    ):
+        found = totals(records)
+        assert found["strength"] is None and found["llr"] is None
 
 
 def test_games_without_a_pair_are_in_none():
@@ -137,15 +137,34 @@ def test_games_without_a_pair_are_in_none():
     assert score.judged_pairs([*lone, *match(1)]).keys() == {0}
 
 
-@pytest.mark.parametrize(
-    "kept", [{"alpha": 1e-310}, {"beta": 5e-324}, {"alpha": 5e-324, "model": "normalized"}, {"elo1": 1e-300}]
-)
-def test_odd_hypotheses_have_bounds_all_the_same(kept):
-    sprt = {**as_json(HYPOTHESES), **kept}
-    records = [dataclasses.replace(record, extra={KEY: sprt}) for record in match(8)]
-    found = totals(records)["llr"]
-    assert found["known"] and found["elo0"] == 0.0
-    assert all(map(math.isfinite, found["bounds"]))
+def test_odd_hypotheses_have_bounds_all_the_same():
+    for kept in ({"alpha": 1e-310}, {"beta": 5e-324}, {"alpha": 5e-324, "model": "normalized"}, {"elo1": 1e-300}):
+        sprt = {**as_json(HYPOTHESES), **kept}
+        records = [dataclasses.replace(record, extra={KEY: sprt}) for record in match(8)]
+        found = totals(records)["llr"]
+        assert found["known"] and found["elo0"] == 0.0
+        assert all(map(math.isfinite, found["bounds"]))
+
+
+def test_the_ratio_is_told_with_its_hypotheses():
+    found = totals(match(3))["llr"]
+    test = SequentialTest(HYPOTHESES)
+    for record in match(3):
+        test.add(record)
+    assert {name: found[name] for name in found if name != "points"} == {
+        "bounds": [-2.944, 2.944],
+        "verdict": None,
+        "elo0": 0.0,
+        "elo1": 20.0,
+        "model": "logistic",
+        "known": True,
+    }
+    assert [pairs for pairs, _llr in found["points"]] == [1, 2, 3]
+    assert found["points"][-1] == (3, round(test.llr, 3))
+    unknown = totals([dataclasses.replace(record, extra={}) for record in match(3)])["llr"]
+    assert (unknown["known"], unknown["elo0"], unknown["elo1"]) == (False, 0.0, 30.0)
+    counts = score.pair_counts(match(3))
+    assert totals(match(3))["strength"] == {"pairs": counts, "elo": elo_in_words(counts), "los": los_in_words(counts)}
 
 
 def test_hypotheses_that_no_results_satisfy_have_no_ratio(monkeypatch):
@@ -162,3 +181,93 @@ def test_games_of_several_matches_have_no_strength():
     for other in (result(1, "B", players=("one", "three")), dataclasses.replace(result(1, "B"), game="dots")):
         found = totals([*pair, other])
         assert found["strength"] is None and found["llr"] is None
+
+
+def test_a_long_curve_keeps_its_ends():
+    points = [(pair, 0.01 * pair) for pair in range(1, 5000)]
+    kept = thinned(points)
+    assert len(kept) == MOST_POINTS == 200
+    assert (kept[0], kept[-1]) == (points[0], points[-1])
+    assert kept[1][0] == 1 + round(4998 / 199)
+    assert thinned(points[:200]) == points[:200] and len(thinned(points[:201])) == 200
+
+
+def times_of(*walls_s):
+    """The record of a game of "one" alone, whose moves took so long."""
+    moves = tuple(Move("A", 0, wall_s) for wall_s in walls_s)
+    return dataclasses.replace(result(0, "A"), moves=moves)
+
+
+def test_times_are_counted_by_player_and_class():
+    found = totals([times_of(0.0, 0.0005, 0.001, 0.0011, 0.25, 10.0, 10.1, 99.0)])["times"]
+    assert found["classes"] == (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+    assert found["players"] == [{"name": "one", "counts": [2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 2]}]
+    assert found["all"] == 1
+    record = samples.game_of("connect_four")
+    sums = {player["name"]: sum(player["counts"]) for player in times_json([record])["players"]}
+    assert sums == {"one": -(-len(record.moves) // 2), "two": len(record.moves) // 2}
+    many = [
+        dataclasses.replace(times_of(*[0.1] * (20 - number)), players=(Player(f"\x07{number}", ""),) * 2)
+        for number in range(10)
+    ]
+    found = times_json(many)
+    assert [player["name"] for player in found["players"]] == [f"\\x07{number}" for number in range(8)]
+    assert found["all"] == 10
+
+
+NAMES = ("ada", "bob", "cyd", "dee")
+
+
+def test_ratings_are_those_that_the_judge_tells():
+    records = samples.tournament(loser="cyd")
+    told = ratings_json(records)
+    found = rate(4, boards_of(records, NAMES))
+    advantage, error = found.first_move
+    assert told["first"] == f"{advantage:+.0f} ±{error:.0f}"
+    assert (told["draws"], told["dispersion"]) == (f"{found.draws:.1%}", f"{found.dispersion:.2f}")
+    assert [player["elo"] for player in told["players"]] == sorted(
+        (player["elo"] for player in told["players"]), reverse=True
+    )
+    for place, player in enumerate(told["players"]):
+        number = NAMES.index(player["name"])
+        elo, error = found.elo(number), found.error(number)
+        assert (player["elo"], player["error"], player["held"]) == (elo, error, player["name"] == "cyd")
+        assert player["told"] == [f"{round(elo):+d}" + "*" * player["held"], f"±{error:.0f}"]
+        played = [record for record in records if player["name"] in [each.name for each in record.players]]
+        won = sum(record.players["AB".index(record.winner)].name == player["name"] for record in played)
+        assert player["counts"] == [18, won, 0, 18 - won]
+        assert player["score"] == f"{won / 18:.1%}".replace("%", " %")
+        assert (player["los"] == "-") == (place == 3)
+
+
+def test_where_there_are_no_ratings_there_is_no_table():
+    game = samples.tournament(NAMES[:3], rounds=1)
+    assert len(ratings_json(game)["players"]) == 3
+    for records in (
+        samples.tournament(NAMES[:2]),
+        [*game, samples.between(samples.game_of("dots"), "ada", "bob")],
+        [dataclasses.replace(record, winner=None, termination=Termination.VOID) for record in game],
+    ):
+        assert ratings_json(records) is None
+
+
+def test_ratings_are_of_a_hundred_players_at_most(monkeypatch):
+    game, asked = samples.game_of("dots"), []
+    monkeypatch.setattr("judge.pages.ratings.rate", lambda number, boards: asked.append(number))
+    for number in (100, 101):
+        ring = [samples.between(game, f"player {one}", f"player {(one + 1) % number}") for one in range(number)]
+        assert ratings_json(ring) is None
+    assert asked == [100]
+
+
+def test_games_of_a_pair_stand_together_whatever_file_they_are_from():
+    records = samples.tournament(NAMES, rounds=1)
+    other_seed = [dataclasses.replace(record, seed=9) for record in records]
+    without = [dataclasses.replace(record, pair=None) for record in records[:2]]
+    three = [records[0], records[1], records[0]]
+    sizes = [len(board) for board in boards_of([*records, *other_seed, *without], NAMES)]
+    assert sizes == [2] * 12 + [1] * 2
+    assert [len(board) for board in boards_of(three, NAMES)] == [1, 1, 1]
+    lost_by_second = dataclasses.replace(records[1], first="B", winner="A")
+    ((game,),) = boards_of([lost_by_second], NAMES)
+    assert game == (1, 0, score.LOSS)

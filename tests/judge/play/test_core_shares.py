@@ -2,8 +2,6 @@
 
 import dataclasses
 
-import pytest
-
 from judge.play import core_shares
 from judge.play.core_shares import LEAST_SHORTAGE_S, MOST_SHORT, Turns
 from protocol.records.record import Move, Termination
@@ -14,9 +12,8 @@ def turn(wall_s=1.0, cpu_s=0.5, side="A"):
     return Move(side, 0, wall_s, cpu_s)
 
 
-@pytest.mark.parametrize(
-    "wall_s, cpu_s, wait_s, is_short",
-    [
+def test_a_turn_is_short_that_waited_for_a_twentieth_of_its_time():
+    for wall_s, cpu_s, wait_s, is_short in (
         (1.0, 0.9, 0.0, False),
         (1.0, 0.9, 0.05, False),  # it had 95 %
         (1.0, 0.9, 0.06, True),
@@ -27,10 +24,9 @@ def turn(wall_s=1.0, cpu_s=0.5, side="A"):
         (0.01, 0.0, LEAST_SHORTAGE_S, False),  # a moment, whatever the turn
         (0.01, 0.0, 0.006, True),
         (3.0, 1.0, 2.0, True),
-    ],
-)
-def test_a_turn_is_short_that_waited_for_a_twentieth_of_its_time(wall_s, cpu_s, wait_s, is_short):
-    assert core_shares.of_moves([turn(wall_s, cpu_s)], "A", [wait_s]) == Turns(1, int(is_short))
+    ):
+        found = core_shares.of_moves([turn(wall_s, cpu_s)], "A", [wait_s])
+        assert found == Turns(1, int(is_short)), (wall_s, cpu_s, wait_s)
 
 
 def test_turns_are_those_of_the_side_and_moves_of_one_turn_count_once():
@@ -49,9 +45,9 @@ def game(waits_s, moves=1, side="A"):
     return dataclasses.replace(record, moves=(turn(side=side),) * moves, extra={**record.extra, side: of_side})
 
 
-@pytest.mark.parametrize("waits_s", [None, "0.1", 5, {}, [None], ["0.1"], [True], [[0.1]]])
-def test_a_record_without_waits_is_not_measured(waits_s):
-    assert core_shares.of_record(game(waits_s), "A") is None
+def test_a_record_without_waits_is_not_measured():
+    for waits_s in (None, "0.1", 5, {}, [None], ["0.1"], [True], [[0.1]]):
+        assert core_shares.of_record(game(waits_s), "A") is None, waits_s
     assert core_shares.of_record(dataclasses.replace(game([0.1]), extra={"A": None}), "A") is None
 
 
@@ -61,11 +57,11 @@ def test_games_add_up_and_old_ones_are_left_out():
     assert core_shares.in_all(iter(records[:1]))["A"] == Turns(2, 1)
 
 
-@pytest.mark.parametrize("short, warning", [(0, False), (2, False), (3, True)])
-def test_either_side_above_the_bound_is_a_warning(short, warning):
+def test_either_side_above_the_bound_is_a_warning():
     assert MOST_SHORT == 0.02
-    for turns in ({"A": Turns(100, short), "B": Turns(100, 0)}, {"A": None, "B": Turns(100, short)}):
-        assert core_shares.exceeds_bound(turns) == core_shares.as_json(turns)["warning"] == warning
+    for short, warning in ((0, False), (2, False), (3, True)):
+        for turns in ({"A": Turns(100, short), "B": Turns(100, 0)}, {"A": None, "B": Turns(100, short)}):
+            assert core_shares.exceeds_bound(turns) == core_shares.as_json(turns)["warning"] == warning
 
 
 def test_shares_for_programs():

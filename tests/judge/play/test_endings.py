@@ -1,7 +1,8 @@
-"""Every misbehaviour of a scripted bot in every game: as either player, at its first and at a later move.
+"""Every ending by a real process, once for each way in which a process can bring it about.
 
-Connect four has all four of these, the other games two. The games run side by side, as nearly all of their time is
-waiting; each test looks at one of them.
+What the referee makes of bytes, ends and clocks is tried to the instant in test_endings_to_the_instant.py; here are the
+signals, pipes, floods, children and kills. The games run side by side, as nearly all of their time is waiting; each
+test looks at one of them.
 """
 
 import time
@@ -12,7 +13,6 @@ import pytest
 from judge.games import DEFAULT_GAME
 from judge.processes import descendants
 from tests.judge.helpers.scripted import (
-    GAMES,
     PLIES_OF_FIRST_LEGAL_PLAY,
     Stopwatch,
     bot,
@@ -22,117 +22,57 @@ from tests.judge.helpers.scripted import (
     replies_of,
 )
 
-LIMIT_S = 3.0  # a sound bot on a busy machine keeps it, and one that is to be late need not be waited for too long
-LIMIT_OF_THE_BUSY_S = 1.5  # where somebody computes all the time
-THINKING_S = 2.0  # an opponent's move during which bytes out of turn arrive
+LIMIT_S = 20.0  # nobody reaches it
+SHORT_LIMIT_S = 0.75  # of those that are to break it; the other side is frugal
+THINKING_S = 1.0  # an opponent's move during which bytes out of turn arrive
 PATIENCE_S = 20  # what a game may take beyond its limit
 CONCURRENT = 16
 LATER_MOVE = 6  # the leftmost column of nine rows is full by then
 
-EXPECTED_IN_EVERY_GAME = {
-    "off_board": "ILLEGAL_MOVE",
-    "zero_length": "BAD_FRAME",
-    "no_integers": "BAD_FRAME",
-    "one_integer": "BAD_FRAME",
-    "extra_bytes": "BAD_FRAME",
-    "two_replies": "BAD_FRAME",
-    "out_of_turn": "BAD_FRAME",
-    "flood_out_of_turn": "BAD_FRAME",
-    "length_2gb": "OUTPUT_LIMIT",
-    "length_2049": "OUTPUT_LIMIT",
-    "flood_stdout": "OUTPUT_LIMIT",
-    "close_stdout": "CRASH",
-    "exit_0": "CRASH",
-    "exit_3": "CRASH",
-    "abort_with_words": "CRASH",
-    "print_text_behind": "BAD_FRAME",
-    "segfault": "CRASH",
-    "die_mid_frame": "CRASH",
-    "die_leaving_children": "CRASH",
-    "late": "TIME_FORFEIT",
-    "late_and_illegal": "TIME_FORFEIT",
-    "late_exit": "TIME_FORFEIT",
-    "stop_itself": "STALL",
-    "sleep_forever": "STALL",
-    "busy_forever": "STALL",
-    "ignore_sigterm": "STALL",
-    "stop_mid_frame": "STALL",
-    "never_read": "STALL",
-    "close_stdin": "STALL",
-    "leave_children": "NORMAL",
-    "flood_stderr": "NORMAL",
-    "close_stderr": "NORMAL",
+# game, mode, side, at which of its moves: the ending
+CASES = {
+    (DEFAULT_GAME, "off_board", "A", LATER_MOVE): "ILLEGAL_MOVE",
+    (DEFAULT_GAME, "full_column", "B", LATER_MOVE): "ILLEGAL_MOVE",
+    (DEFAULT_GAME, "print_text_behind", "A", 0): "BAD_FRAME",
+    (DEFAULT_GAME, "two_replies", "A", 0): "BAD_FRAME",
+    (DEFAULT_GAME, "out_of_turn", "B", LATER_MOVE): "BAD_FRAME",
+    (DEFAULT_GAME, "flood_out_of_turn", "B", LATER_MOVE): "BAD_FRAME",
+    (DEFAULT_GAME, "flood_stdout", "A", LATER_MOVE): "OUTPUT_LIMIT",
+    (DEFAULT_GAME, "close_stdout", "B", 0): "CRASH",
+    (DEFAULT_GAME, "exit_3", "A", 0): "CRASH",
+    (DEFAULT_GAME, "abort_with_words", "A", LATER_MOVE): "CRASH",
+    (DEFAULT_GAME, "segfault", "B", 0): "CRASH",
+    (DEFAULT_GAME, "die_mid_frame", "B", LATER_MOVE): "CRASH",
+    (DEFAULT_GAME, "die_leaving_children", "A", LATER_MOVE): "CRASH",
+    (DEFAULT_GAME, "reply_and_exit", "A", 0): "CRASH",
+    (DEFAULT_GAME, "late", "A", LATER_MOVE): "TIME_FORFEIT",
+    (DEFAULT_GAME, "stop_itself", "B", 0): "STALL",
+    (DEFAULT_GAME, "busy_forever", "A", LATER_MOVE): "STALL",
+    (DEFAULT_GAME, "ignore_sigterm", "A", 0): "STALL",
+    (DEFAULT_GAME, "stop_mid_frame", "B", 0): "STALL",
+    (DEFAULT_GAME, "never_read", "A", 0): "STALL",
+    (DEFAULT_GAME, "close_stdin", "B", LATER_MOVE): "STALL",
+    (DEFAULT_GAME, "leave_children", "A", 0): "NORMAL",
+    (DEFAULT_GAME, "flood_stderr", "A", 0): "NORMAL",
+    (DEFAULT_GAME, "close_stderr", "B", LATER_MOVE): "NORMAL",
+    ("reversi", "asks", "A", 0): "NORMAL",
+    ("reversi", "asks_and_replies_at_once", "B", LATER_MOVE): "NORMAL",
+    ("reversi", "asks_forever", "A", 0): "TIME_FORFEIT",
+    ("reversi", "asks_forever_unheard", "B", LATER_MOVE): "TIME_FORFEIT",
+    ("reversi", "turns_nothing", "A", 0): "ILLEGAL_MOVE",
+    ("dots", "late_line_end", "B", LATER_MOVE): "NORMAL",
+    ("dots", "without_count", "A", 0): "NORMAL",
+    ("dots", "drawn_edge", "B", LATER_MOVE): "ILLEGAL_MOVE",
+    ("dots", "goes_on", "A", 0): "ILLEGAL_MOVE",
+    ("dots", "names_itself_out_of_turn", "A", LATER_MOVE): "BAD_FRAME",
 }
-EXPECTED = {
-    "connect_four": {
-        **EXPECTED_IN_EVERY_GAME,
-        "full_column": "ILLEGAL_MOVE",
-        "wrong_row": "ILLEGAL_MOVE",
-        "print_text": "OUTPUT_LIMIT",
-        "negative_column": "ILLEGAL_MOVE",
-    },
-    "reversi": {
-        **EXPECTED_IN_EVERY_GAME,
-        "taken_cell": "ILLEGAL_MOVE",
-        "turns_nothing": "ILLEGAL_MOVE",
-        "print_text": "OUTPUT_LIMIT",
-        "negative_row": "BAD_FRAME",
-        "a_pass": "BAD_FRAME",
-        "half_a_board": "BAD_FRAME",
-        "asks_out_of_turn": "BAD_FRAME",
-        "asks_forever": "TIME_FORFEIT",
-        "asks_forever_unheard": "TIME_FORFEIT",
-        "asks_late": "TIME_FORFEIT",
-        "asks_and_sleeps": "STALL",
-        "asks_and_dies": "CRASH",
-        "asks": "NORMAL",
-        "asks_and_replies_at_once": "NORMAL",
-    },
-    "dots": {
-        **EXPECTED_IN_EVERY_GAME,
-        "drawn_edge": "ILLEGAL_MOVE",
-        "print_text": "BAD_FRAME",
-        "goes_on": "ILLEGAL_MOVE",
-        "half_an_edge": "BAD_FRAME",
-        "wrong_count": "BAD_FRAME",
-        "names_itself_again": "BAD_FRAME",
-        "names_itself_out_of_turn": "BAD_FRAME",
-        "without_count": "NORMAL",
-        "late_line_end": "NORMAL",
-    },
-}
-NEEDS_A_THINKING_OPPONENT = (
-    "two_replies",
-    "out_of_turn",
-    "flood_out_of_turn",
-    "asks_out_of_turn",
-    "names_itself_out_of_turn",
-)
-NEEDS_MOVES_BEFORE = ("full_column", "drawn_edge")
-KEEPS_A_PROCESSOR_BUSY = ("busy_forever", "asks_forever", "asks_forever_unheard")
-
-
-def when(game, mode):
-    """The (side, move) at which the mode is tried: all in one game, in the others few, as the referee knows no game."""
-    if game == DEFAULT_GAME:
-        return [(side, at) for side in "AB" for at in (0, LATER_MOVE)]
-    if mode not in EXPECTED_IN_EVERY_GAME:
-        return [("A", 0), ("B", LATER_MOVE)]
-    return [("A", 0)] if list(EXPECTED_IN_EVERY_GAME).index(mode) % 2 else [("B", LATER_MOVE)]
-
-
-CASES = [
-    (game, mode, side, at)
-    for game in GAMES
-    for mode in EXPECTED[game]
-    for side, at in when(game, mode)
-    if not (mode in NEEDS_MOVES_BEFORE and at == 0)
-]
+NEEDS_A_THINKING_OPPONENT = ("two_replies", "out_of_turn", "flood_out_of_turn", "names_itself_out_of_turn")
+NEEDS_A_SHORT_LIMIT = ("TIME_FORFEIT", "STALL")
 
 
 def play_case(game, mode, side, at):
     """(record, seconds from the last turn's limit to the game's end, processes left)."""
-    limit_s = LIMIT_OF_THE_BUSY_S if mode in KEEPS_A_PROCESSOR_BUSY else LIMIT_S
+    limit_s = SHORT_LIMIT_S if CASES[game, mode, side, at] in NEEDS_A_SHORT_LIMIT else LIMIT_S
     offender = bot("misbehave", mode, "--at", at, "--limit", limit_s, game=game)
     # The second mover's reply is followed by the other's next one.
     delay = ["--delay", THINKING_S, "--delay-from", at + (side == "B")] if mode in NEEDS_A_THINKING_OPPONENT else []
@@ -153,7 +93,7 @@ def games():
 @pytest.mark.parametrize("game, mode, side, at", CASES)
 def test_ending_has_the_right_name_in_time_and_leaves_nothing(games, game, mode, side, at):
     record, beyond_s, left = games[game, mode, side, at].result()
-    assert record.termination == EXPECTED[game][mode], record.extra
+    assert record.termination == CASES[game, mode, side, at], record.extra
     if record.termination == "NORMAL":
         assert (record.winner, record.at_fault) == ("B", None)
         assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[game]
@@ -172,15 +112,15 @@ def test_nothing_is_left_of_all_these_games(games):
 
 
 def test_floods_of_stderr_are_counted_and_cut(games):
-    record = games["connect_four", "flood_stderr", "A", 0].result()[0]
+    record = games[DEFAULT_GAME, "flood_stderr", "A", 0].result()[0]
     assert record.extra["A"]["stderr_bytes"] == 64 * 6 * 2731
     assert record.extra["B"]["stderr_bytes"] == 0
 
 
 def test_a_crash_tells_how_the_process_ended(games):
-    for mode, side, reason in (
-        ("exit_3", "A", "A ended with status 3"),
-        ("segfault", "B", "B was ended by signal 11 (SIGSEGV, Segmentation fault)"),
-        ("close_stdout", "B", "B closed its stdout"),
+    for mode, side, at, reason in (
+        ("exit_3", "A", 0, "A ended with status 3"),
+        ("segfault", "B", 0, "B was ended by signal 11 (SIGSEGV, Segmentation fault)"),
+        ("close_stdout", "B", 0, "B closed its stdout"),
     ):
-        assert games["connect_four", mode, side, 0].result()[0].extra["reason"] == reason
+        assert games[DEFAULT_GAME, mode, side, at].result()[0].extra["reason"] == reason

@@ -3,11 +3,11 @@
 import pytest
 
 from judge.play.observer import Observer, Several
-from judge.play.referee import play_game
 from judge.runs.progress import Progress
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
-from tests.judge.helpers.scripted import BOARD, WIDE_LIMIT_S, bot, command, plan, run_judge
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
+from tests.judge.helpers.virtual_table import Table
 
 NOTE = "note: nothing more is shown, and the play goes on, as showing failed: "
 
@@ -35,9 +35,9 @@ class Failing(Observer):
 
 
 @pytest.mark.parametrize("method, calls", [("started", 1), ("thinking", 2), ("moved", 3)])
-def test_an_observer_that_fails_costs_no_game_its_record(method, calls, capsys):
+def test_an_observer_that_fails_costs_no_game_its_record(method, calls, capsys, monkeypatch):
     observer = Failing(method)
-    record = play_game((bot("first_legal"), bot("first_legal")), plan(board=BOARD), observer)
+    record = Table(monkeypatch).play(observer)
     assert (record.termination, len(record.moves)) == (Termination.NORMAL, 28)
     assert observer.calls == calls
     assert capsys.readouterr().err == f"{NOTE}ValueError: no \\x1b[2J picture\n"
@@ -62,9 +62,9 @@ class Noting(Observer):
         self.told.append(move)
 
 
-def test_of_several_observers_one_may_fail_without_the_others(capsys):
+def test_of_several_observers_one_may_fail_without_the_others(capsys, monkeypatch):
     failing, noting = Failing("moved"), Noting()
-    record = play_game((bot("first_legal"), bot("first_legal")), plan(board=BOARD), Several([failing, noting]))
+    record = Table(monkeypatch).play(Several([failing, noting]))
     assert failing.calls == 3
     assert noting.told[:4] == [record.extra["id"], "started", "A", record.moves[0]]
     assert [told for told in noting.told[2:] if told not in ("A", "B")] == list(record.moves)
@@ -87,7 +87,7 @@ def test_a_match_whose_progress_fails_is_played_to_its_end(tmp_path, monkeypatch
 
     monkeypatch.setattr(Progress, "_show", show)
     mover = command("first_legal")
-    words = ("match", mover, mover, "--games", 3, "--limit", WIDE_LIMIT_S, "--free-start", "--record", "m.jsonl")
+    words = ("match", mover, mover, "--games", 2, "--limit", WIDE_LIMIT_S, "--free-start", "--record", "m.jsonl")
     done = run_judge(tmp_path, *words)
     assert (done.returncode, done.stderr) == (0, f"{NOTE}RuntimeError: cannot draw\n")
-    assert len(read_records(tmp_path / "m.jsonl")[0]) == 3
+    assert len(read_records(tmp_path / "m.jsonl")[0]) == 2

@@ -13,6 +13,7 @@ from judge.players.players import Contestant
 from judge.processes import process
 from protocol.records.record import append_record
 from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
+from tests.judge.helpers.virtual_table import Player, Table, ends
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def sent_to_each(sent):
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
 def test_it_is_what_the_referee_sent(sent, game, seed):
     players = [bot("random_mover", "--seed", number, game=game) for number in (seed, seed + 10)]
     record = play_game(players, plan(game=game, seed=seed))
@@ -49,7 +50,7 @@ def test_it_is_what_the_referee_sent(sent, game, seed):
         assert len(theirs) - len(mine) < 20
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["reversi", "dots"])
 def test_a_question_that_was_not_answered_is_the_last(sent, game):
     record = play_game(
         (bot("first_legal", game=game), bot("misbehave", "exit_3", "--at", 2, game=game)), plan(game=game)
@@ -89,8 +90,8 @@ def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
     assert f"run: cd {tmp_path}/mine && " in run_judge(tmp_path, "repro", "records/play.jsonl").stdout
 
 
-def test_a_ply_that_was_not_asked_for_is_named():
-    record = play_game((bot("first_legal"), bot("misbehave", "exit_3", "--at", 2)), plan())
+def test_a_ply_that_was_not_asked_for_is_named(monkeypatch):
+    record = Table(monkeypatch, B=Player({2: [ends(3)]})).play()
     assert sent_until(record, "A", 3)[0] == 3
     with pytest.raises(NothingAsked, match="^A was asked for its moves at ply 1, 3, 5$"):
         sent_until(record, "A", 4)
@@ -114,8 +115,8 @@ def test_the_command_printed_runs_the_program_on_it(tmp_path):
     assert b"Assertion `free[x]' failed." in shell.stderr
 
 
-def test_what_cannot_be_written_is_an_error(tmp_path):
-    record = play_game((bot("first_legal"), bot("first_legal")), plan())
+def test_what_cannot_be_written_is_an_error(tmp_path, monkeypatch):
+    record = Table(monkeypatch).play()
     append_record(tmp_path / "games.jsonl", record)
     for words, reason in (
         (("--ply", 2), "game 1: A was asked for its moves at ply 1, 3, "),

@@ -1,13 +1,10 @@
 """What is said of a bot's report: it is the bot's to write, so anything may stand in it."""
 
-import pytest
-
 from judge.play.screen import evaluation, stated_value
 
 
-@pytest.mark.parametrize(
-    "report, words",
-    [
+def test_a_report_in_words():
+    for report, words in (
         (None, ""),
         ({}, ""),
         ({"guard": True, "value": None}, "the bot's guard answered"),
@@ -20,22 +17,17 @@ from judge.play.screen import evaluation, stated_value
         ({"value": True, "iterations": False}, ""),
         ({"value": 10**400, "depth": -(10**400), "iterations": float("inf")}, ""),
         ({"value": float("nan"), "proven": "w\x1b[2Jn" + "x" * 99}, "proven w\\x1b[2Jnxxxxxxxxxx"),
-    ],
-)
-def test_a_report_in_words(report, words):
-    assert evaluation(report) == words
+    ):
+        assert evaluation(report) == words
 
 
-@pytest.mark.parametrize(
-    "report, value",
-    [
+def test_the_value_that_a_report_states():
+    for report, value in (
         (None, None),
         ({}, None),
         ({"value": None}, None),
         ({"value": 1}, 1.0),
         ({"value": -3.5}, -3.5),
         ({"value": "1"}, None),
-    ],
-)
-def test_the_value_that_a_report_states(report, value):
-    assert stated_value(report) == value
+    ):
+        assert stated_value(report) == value

@@ -1,11 +1,13 @@
 """A player that cannot start ends a run before its first game; one that can is left alone."""
 
+import re
 import shlex
 import sys
 
 import pytest
 
-from judge.play.start_trial import require_start
+from judge.play import start_trial
+from judge.play.start_trial import require_programs, require_start
 from judge.players.players import Contestant, PlayerError
 from judge.processes import descendants
 from tests.judge.helpers.scripted import command, run_judge
@@ -25,15 +27,15 @@ def refusal(text, names=()):
     return str(caught.value)
 
 
-def test_players_that_start_are_asked_nothing():
+def test_players_that_start_are_asked_nothing(monkeypatch):
+    monkeypatch.setattr(start_trial, "PROCESSOR_S", 0.2)
     movers = [FIRST_LEGAL, command("misbehave", "exit_3"), "cat", python("while True: pass")]
     require_start([Contestant(mover, mover) for mover in movers], LIMIT_S)
     assert descendants.strays() == []
 
 
-@pytest.mark.parametrize(
-    "text, reason",
-    [
+def test_the_reason_is_named():
+    for text, reason in (
         ("no-such-program", "no-such-program: No such file or directory"),
         ("/etc/passwd", "/etc/passwd: Permission denied"),
         ("", "the command is empty"),
@@ -43,16 +45,29 @@ def test_players_that_start_are_asked_nothing():
         (python("import os; os.abort()"), "was ended by signal 6 (SIGABRT, Aborted) before its first turn"),
         (python("pass"), "ended with status 0 before its first turn"),
         (python(r"import sys; sys.exit('a \x1b[2J word')"), r"a \x1b[2J word"),
-    ],
-)
-def test_the_reason_is_named(text, reason):
-    assert reason in refusal(text)
+    ):
+        assert reason in refusal(text)
 
 
 def test_a_name_that_may_have_been_meant():
     assert refusal("bto", ["bot", "steady"]).endswith("; did you mean bot?")
     assert refusal("steadi", ["bot", "steady"]).endswith("; did you mean steady?")
     assert "did you mean" not in refusal("./my-bot", ["bot", "steady"])
+
+
+def test_a_program_is_looked_for_without_a_start(tmp_path):
+    (tmp_path / "engine").write_text("#!/bin/sh\n")
+    (tmp_path / "engine").chmod(0o755)
+    require_programs([Contestant("sh", "sh -c 'exit 1'"), Contestant("own", "./engine", folder=str(tmp_path))], LIMIT_S)
+    require_programs([Contestant("tried", "no-such-program", is_tried=True)], LIMIT_S)
+    for text, reason in (
+        ("bto", "bto: No such file or directory; did you mean bot?"),
+        ("./engine", "./engine: No such"),
+    ):
+        with pytest.raises(PlayerError, match=re.escape(reason)):
+            require_programs([Contestant(text, text)], LIMIT_S, ["bot"])
+    with pytest.raises(PlayerError, match="the command is empty"):
+        require_programs([Contestant("", "")], LIMIT_S)
 
 
 def test_a_wrapper_is_no_start(tmp_path):
@@ -74,9 +89,7 @@ def test_a_folder_is_tried_too(tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ("match", "bto", FIRST_LEGAL, "--games", 2),
         ("sprt", FIRST_LEGAL, "bto", "--elo0", 0, "--elo1", 50),
-        ("batch", "bto", "--against", FIRST_LEGAL),
         ("batch", FIRST_LEGAL, "--against", FIRST_LEGAL, "bto"),
     ],
 )

@@ -1,5 +1,6 @@
 """The mover's clock: what the machine kept from a side is given back, what the side wasted is not."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -7,14 +8,14 @@ import time
 
 import pytest
 
-from judge.play.turn_clock import TurnClock, Used, thread_times, tree_times
+from judge.play.turn_clock import TurnClock, Used, own_wait_s, thread_times, tree_times
+from tests.judge.helpers.scripted import bot, plan, play_unless_void
 
 BOT = (7, 7)  # process and thread
 
 
-@pytest.mark.parametrize(
-    "waited_s, ran_s, wall_s, allowance_s",
-    [
+def test_what_is_given_back():
+    for waited_s, ran_s, wall_s, allowance_s in (
         (0.0, 0.1, 1.0, 0.0),  # it slept
         (0.0, 1.0, 1.0, 0.0),  # it burnt
         (0.6, 0.4, 1.0, 0.6),  # it burnt as far as it was let
@@ -22,10 +23,13 @@ BOT = (7, 7)  # process and thread
         (0.75, 2.0, 1.0, 0.0),  # eight threads on two cores crowd each other out
         (0.75, 0.8, 1.0, 0.2),  # and are crowded out by others
         (0.3, 0.0, 0.1, 0.1),  # never more than the turn
-    ],
-)
-def test_what_is_given_back(waited_s, ran_s, wall_s, allowance_s):
-    assert Used(waited_s, ran_s).allowance_s(wall_s) == pytest.approx(allowance_s)
+    ):
+        assert Used(waited_s, ran_s).allowance_s(wall_s) == pytest.approx(allowance_s), (waited_s, ran_s, wall_s)
+
+
+def test_what_the_judge_waited_is_added_to_what_the_side_did():
+    assert Used(0.25, 0.25).allowance_s(1.0, 0.25) == 0.5
+    assert Used(0.25, 0.25).allowance_s(1.0, 2.0) == 0.75
 
 
 class Machine:
@@ -101,6 +105,12 @@ def test_a_thread_that_has_to_wait_is_seen_to():
 
 
 @needs_schedstat
+def test_a_thread_knows_what_it_waited_itself():
+    before = own_wait_s()
+    assert 0.0 <= before <= own_wait_s() < time.monotonic()
+
+
+@needs_schedstat
 def test_a_child_counts_to_the_tree():
     inner = "import time\nprint(flush=True)\ntime.sleep(600)"
     outer = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {inner!r}])"
@@ -112,3 +122,36 @@ def test_a_child_counts_to_the_tree():
         os.killpg(program.pid, 9)
         program.wait()
         program.stdout.close()
+
+
+@contextlib.contextmanager
+def busy_loops(number):
+    """So many processes that want a core all the time."""
+    loops = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+@pytest.mark.parametrize(
+    "mode, loops",
+    [
+        ("late_by_a_lock", 0),
+        ("late_by_work", 0),
+        pytest.param("late_by_threads", 0, marks=pytest.mark.slow),
+        *(
+            pytest.param(mode, 4, marks=pytest.mark.slow)
+            for mode in ("late", "late_by_a_lock", "late_by_work", "late_by_threads")
+        ),
+    ],
+)
+def test_a_bot_that_is_late_by_its_own_doing_loses_however_busy_the_machine_is(mode, loops):
+    """Nothing is in another's place here: what the machine did not give must not make up for what the bot did."""
+    limit_s = 1.0 if loops else 0.5
+    players = bot("misbehave", mode, "--at", 1, "--limit", limit_s), bot("first_legal")
+    with busy_loops(loops):
+        record = play_unless_void(players, plan(limit_s))
+    assert (record.termination in ("TIME_FORFEIT", "STALL"), record.at_fault) == (True, "A")

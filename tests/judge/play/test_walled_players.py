@@ -38,8 +38,8 @@ def what_it_did(player, sandbox):
     "text",
     [
         "bot --iterations 50",
-        "bot --backend native --iterations 50",
-        "bot --backend jit --iterations 50",
+        pytest.param("bot --backend native --iterations 50", marks=pytest.mark.slow),
+        pytest.param("bot --backend jit --iterations 50", marks=pytest.mark.slow),
         pytest.param(f"bot@{OLD_REVISION} --iterations 50", marks=pytest.mark.slow),  # it may have to be compiled
     ],
 )
@@ -79,7 +79,7 @@ def test_our_bot_finds_what_is_compiled(tmp_path, monkeypatch, chosen):
 
 
 @needs_compiler
-@pytest.mark.parametrize("project", [program_project, library_project])
+@pytest.mark.parametrize("project", [pytest.param(program_project, marks=pytest.mark.slow), library_project])
 def test_a_project_plays_from_its_folder(tmp_path, project):
     player = contestant(f"src:{project(tmp_path / 'project')}")
     walled, unwalled = (what_it_did(player, sandbox) for sandbox in (WALLED, UNWALLED))

@@ -1,5 +1,6 @@
 """Building the bot's engine before a game: what is shown meanwhile, and what ends it."""
 
+import os
 import sys
 
 import pexpect
@@ -45,8 +46,11 @@ def bot(tmp_path):
 
 
 def shown(folder):
+    environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+    for name in ("COLUMNS", "LINES", "NO_COLOR"):
+        environment.pop(name, None)
     return pexpect.spawn(
-        sys.executable, ["-c", CALL, str(folder)], dimensions=(24, 80), encoding="utf-8", timeout=60, env=None
+        sys.executable, ["-c", CALL, str(folder)], dimensions=(24, 80), encoding="utf-8", timeout=60, env=environment
     )
 
 
@@ -80,18 +84,15 @@ def test_only_lines_of_progress_are_taken_for_progress():
     assert list(engine_build.shares(lines)) == [0.25, 1.0]
 
 
-@pytest.mark.parametrize(
-    "options, backend",
-    [
+def test_the_backend_is_found_among_the_bots_options():
+    for options, backend in [
         ([], None),
         (["--limit", "1"], None),
         (["--backend", "python"], "python"),
         (["--set", "x=1", "--backend=jit", "--seed", "1"], "jit"),
         (["--backend"], ""),
-    ],
-)
-def test_the_backend_is_found_among_the_bots_options(options, backend):
-    assert backend_in(options) == backend
+    ]:
+        assert backend_in(options) == backend
 
 
 def test_a_bot_without_an_engine_is_refused_and_the_way_out_is_said():

@@ -2,8 +2,6 @@
 
 import dataclasses
 
-import pytest
-
 from judge.players import names
 from judge.players.players import contestants
 from protocol.records.record import append_record, read_records
@@ -11,9 +9,8 @@ from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.places import ENGINES
 
 
-@pytest.mark.parametrize(
-    "text, name",
-    [
+def test_a_commands_name_is_its_program():
+    for text, name in [
         ("./bot", "bot"),
         ("bin/bot --depth 3", "bot"),
         ("python a/v7/main.py --seed {seed}", "main.py"),
@@ -25,10 +22,8 @@ from tests.places import ENGINES
         ("python", "python"),
         ("", ""),
         ("no 'end", "no 'end"),
-    ],
-)
-def test_a_commands_name_is_its_program(text, name):
-    assert names.of_command(text) == name
+    ]:
+        assert names.of_command(text) == name
 
 
 def test_a_long_name_lacks_its_middle():
@@ -38,9 +33,8 @@ def test_a_long_name_lacks_its_middle():
     assert shown.startswith("beginsx") and shown.endswith("xends")
 
 
-@pytest.mark.parametrize(
-    "texts, shown",
-    [
+def test_what_tells_players_apart_is_shown():
+    for texts, shown in [
         (("python a/v7/main.py --seed {seed}", "python a/v8/main.py --seed {seed}"), ("v7/main.py", "v8/main.py")),
         (("a/v7/build/out/bot", "a/v8/build/out/bot"), ("v7/.../bot", "v8/.../bot")),
         (("a/v7/bot", "b/v7/bot"), ("a/.../bot", "b/.../bot")),
@@ -53,10 +47,8 @@ def test_a_long_name_lacks_its_middle():
         (("src:v7/src --debug", "src:v8/src", "src:v8/src --debug"), ("v7/src", "v8/src", "v8/src --debug")),
         (("lib:a/1.so", "lib:b/1.so"), ("a/1.so", "b/1.so")),
         (("no 'end", "no 'end "), ("no 'end", "no 'end ")),
-    ],
-)
-def test_what_tells_players_apart_is_shown(texts, shown):
-    assert tuple(names.told_apart(texts)) == shown
+    ]:
+        assert tuple(names.told_apart(texts)) == shown
 
 
 def test_a_program_of_the_current_folder_is_in_one(tmp_path, monkeypatch):

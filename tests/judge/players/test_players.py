@@ -67,9 +67,8 @@ def test_other_words_are_commands():
     assert contestant("python random_mover.py").name == "random_mover.py"
 
 
-@pytest.mark.parametrize(
-    "text, reason",
-    [
+def test_what_is_no_player_is_named():
+    for text, reason in [
         ("bot:", "expected bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET"),
         ("bot@", "expected bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET"),
         ("bot:no-such-preset", "'no-such-preset'"),
@@ -77,12 +76,10 @@ def test_other_words_are_commands():
         ("bot --seed 'x", "No closing quotation"),
         ("lib:no-such.so", "strategy library 'no-such.so': there is no such file"),
         (f"lib:{REPOSITORY}/README.md", "cannot be loaded"),
-    ],
-)
-def test_what_is_no_player_is_named(text, reason):
-    with pytest.raises(PlayerError) as caught:
-        contestant(text)
-    assert reason in str(caught.value)
+    ]:
+        with pytest.raises(PlayerError) as caught:
+            contestant(text)
+        assert reason in str(caught.value)
 
 
 def test_the_command_line_refuses_what_is_no_player(tmp_path):
@@ -164,9 +161,8 @@ def test_a_command_of_a_players_file_finds_what_lies_beside_the_file(tmp_path):
     assert (refused.returncode, "cannot start" in refused.stderr) == (2, True)
 
 
-@pytest.mark.parametrize(
-    "content, reason",
-    [
+def test_a_wrong_players_file_is_named(tmp_path):
+    for content, reason in [
         ("[x]\nspeed = 3", "[x]: unknown key 'speed', expected one of command, library, source, preset"),
         ("[x]\niterations = 0", "[x]: iterations is 0, expected an integer of at least 1"),
         ("[x]\niterations = true", "[x]: iterations is True, expected an integer of at least 1"),
@@ -177,15 +173,13 @@ def test_a_command_of_a_players_file_finds_what_lies_beside_the_file(tmp_path):
         ("[bot]", "[bot]: the name already means something else"),
         ('["lib:x"]', "[lib:x]: the name already means something else"),
         ("[x", "players file"),
-    ],
-)
-def test_a_wrong_players_file_is_named(tmp_path, content, reason):
-    path = tmp_path / "players.toml"
-    path.write_text(content)
-    with pytest.raises(PlayerError) as caught:
-        players_file.read(path)
-    assert str(path) in str(caught.value)
-    assert reason in str(caught.value)
+    ]:
+        path = tmp_path / "players.toml"
+        path.write_text(content)
+        with pytest.raises(PlayerError) as caught:
+            players_file.read(path)
+        assert str(path) in str(caught.value)
+        assert reason in str(caught.value)
 
 
 def test_a_players_file_that_is_asked_for_must_exist(tmp_path):

@@ -1,11 +1,14 @@
 """`src:` builds a student's project as the platform does, says what had to differ, and what is wrong."""
 
 import json
+import os
+import threading
 
 import psutil
 import pytest
 
-from judge.play.referee import play_game
+from judge.play.observer import Observer
+from judge.play.referee import Interrupted, play_game
 from judge.players import compiler, source_build
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants
@@ -27,19 +30,43 @@ OVERFLOW = STRATEGY.replace(
 )
 
 
+@pytest.fixture(scope="module")
+def shared_builds(tmp_path_factory):
+    return tmp_path_factory.mktemp("builds")
+
+
 @pytest.fixture(autouse=True)
-def builds(tmp_path, monkeypatch):
-    """A place for builds that is empty."""
-    folder = tmp_path / "builds"
-    monkeypatch.setattr(source_build, "BUILDS", folder)
-    return folder
+def builds(shared_builds, monkeypatch):
+    """The tests' own place for builds: what was built for one of them is not built again."""
+    monkeypatch.setattr(source_build, "BUILDS", shared_builds)
+
+
+@pytest.fixture
+def no_builds(builds, tmp_path, monkeypatch):
+    """An empty one."""
+    monkeypatch.setattr(source_build, "BUILDS", tmp_path / "builds")
+    return tmp_path / "builds"
+
+
+class FirstMoves(Observer):
+    """Stops the game after three of them."""
+
+    def __init__(self):
+        self.stop, self.moves = threading.Event(), []
+
+    def moved(self, side, position, move):
+        self.moves.append(move.move)
+        if len(self.moves) == 3:
+            self.stop.set()
 
 
 def moves(player):
-    """The player's first moves against a bot of the tests."""
-    record = play_game((player, bot("first_legal")), plan())
-    assert record.termination == "NORMAL", record.extra
-    return [move.move for move in record.moves]
+    """The first moves of a game against a bot of the tests."""
+    found = FirstMoves()
+    with pytest.raises(Interrupted):
+        record = play_game((player, bot("first_legal")), plan(), found, found.stop)
+        assert record is None, record.extra
+    return found.moves
 
 
 def refusal(text, game="connect_four"):
@@ -67,24 +94,28 @@ def test_sources_lie_anywhere_and_end_lines_as_they_like(tmp_path, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_an_earlier_build_is_used_again(tmp_path, monkeypatch):
+def test_what_a_killed_judge_has_left_of_a_build_is_removed(no_builds, tmp_path):
+    project = program_project(tmp_path / "v8")
+    contestant(f"src:{project}")
+    (home,) = no_builds.iterdir()
+    old, recent = home / "new-old", home / "new-recent"
+    for folder in (old, recent):  # the second may be a build of another judge
+        folder.mkdir()
+        (folder / "0-main.cpp.o").touch()
+    os.utime(old, (0, 0))
+    (project / "main.cpp").write_text((project / "main.cpp").read_text() + "// changed\n")
+    contestant(f"src:{project}")
+    assert (old.exists(), recent.exists()) == (False, True)
+
+
+def test_an_earlier_build_is_used_again_where_the_content_is_the_same(tmp_path, monkeypatch):
     folder = program_project(tmp_path / "v8")
     first = contestant(f"src:{folder}")
+    changed = contestant(f"src:{program_project(tmp_path / 'changed', {'other.cpp': 'int other;'})}").version
+    assert len({first.version, changed, contestant(f"src:{folder} --debug").version}) == 3
     monkeypatch.setattr(source_build, "_build_in", None)
     assert contestant(f"src:{folder}") == first
-    assert contestant(f"src:{program_project(tmp_path / 'copy')}").version == first.version
-
-
-def test_its_version_is_its_content(tmp_path):
-    versions = [
-        contestant(f"src:{program_project(tmp_path / str(number), files)}").version
-        for number, files in enumerate(
-            [{}, {"Point.h": POINT + "\n"}, {"other.cpp": "int other;\n"}, {"notes.txt": "x"}]
-        )
-    ]
-    assert versions[3] == versions[0]
-    assert len(set(versions)) == 3
-    assert contestant(f"src:{tmp_path / '0'} --debug").version not in versions
+    assert contestant(f"src:{program_project(tmp_path / 'copy', {'notes.txt': 'x'})}").version == first.version
 
 
 def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
@@ -130,20 +161,17 @@ def test_what_makes_no_program_is_named(tmp_path, files, reason):
     assert reason in refusal(f"src:{write_project(tmp_path / 'v8', files)}")
 
 
-@pytest.mark.parametrize(
-    "text, reason",
-    [
+def test_what_is_no_project_is_named(tmp_path, monkeypatch):
+    for text, reason in [
         ("src:no-such-folder", "'no-such-folder': there is no such folder or file"),
         ("src:v8/Point.h", "'v8/Point.h' is no source"),
         ("src:v8 --fast", "unknown option '--fast', expected --debug, --sanitize or --without NAME"),
         ("src:v8 --without", "--without needs the name of a file or folder"),
         ("src:v8 --without x.cpp", "--without x.cpp: there is no such file or folder in 'v8'"),
         ("src:v8 'x", "No closing quotation"),
-    ],
-)
-def test_what_is_no_project_is_named(tmp_path, monkeypatch, text, reason):
-    monkeypatch.chdir(program_project(tmp_path / "v8").parent)
-    assert reason in refusal(text)
+    ]:
+        monkeypatch.chdir(program_project(tmp_path / "v8").parent)
+        assert reason in refusal(text)
 
 
 def test_a_file_can_be_left_out(tmp_path):
@@ -161,12 +189,14 @@ def test_the_kit_of_2022_gives_way_to_getpoint(tmp_path, capsys):
     )
 
 
+@pytest.mark.usefixtures("no_builds")
 def test_without_a_compiler_it_says_how_to_get_one(tmp_path, monkeypatch):
     folder = program_project(tmp_path / "v8")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert refusal(f"src:{folder}").startswith("g++ is not installed, and src: needs it: install it first")
 
 
+@pytest.mark.usefixtures("no_builds")
 def test_a_build_takes_no_longer_than_it_may(tmp_path, monkeypatch):
     monkeypatch.setattr(compiler, "LIMIT_S", -1.0)
     assert "the build takes over -1 s" in refusal(f"src:{program_project(tmp_path / 'v8')}")

@@ -31,8 +31,16 @@ def shared_file():
 
 
 @needs_shared_memory
-@pytest.mark.parametrize("side", ["A", "B"])
-@pytest.mark.parametrize("way", ["memfd", "named", "unlinked", "shared", "child_memfd", "daemon"])
+@pytest.mark.parametrize(
+    "way, side",
+    [
+        ("memfd", "A"),
+        ("unlinked", "B"),
+        ("shared", "B"),
+        ("daemon", "A"),
+        *(pytest.param(way, "B", marks=pytest.mark.slow) for way in ("named", "child_memfd", "daemon")),
+    ],
+)
 def test_memory_of_every_kind_counts(way, side, shared_file):
     hoarder = bot("hoarder", way, "--megabytes", 100, "--path", shared_file)
     players = (hoarder, bot("first_legal"))
@@ -42,21 +50,13 @@ def test_memory_of_every_kind_counts(way, side, shared_file):
     assert disagreements(record) == []
 
 
-@pytest.mark.parametrize("way", ["mapped_memfd", "shared", "forked"])
-def test_what_is_shared_counts_once(way):
-    """Counted for each process, each mapping or each descriptor it would be twice the limit."""
-    hoarder = bot("hoarder", way, "--megabytes", 100)
+def test_what_is_shared_counts_once():
+    """Counted for each process it would be twice the limit."""
+    hoarder = bot("hoarder", "forked", "--megabytes", 100)
     limit_bytes = 100 * MEGABYTE + INTERPRETERS_BYTES
     record = play_game((hoarder, bot("first_legal")), plan(memory_limit_bytes=limit_bytes))
     assert record.termination == "NORMAL"
     assert 100 * MEGABYTE <= record.extra["A"]["peak_rss_bytes"] < limit_bytes
-
-
-def test_a_small_memfd_is_fine():
-    """As the bundle's, where no folder may hold code."""
-    hoarder = bot("hoarder", "memfd", "--megabytes", 3)
-    record = play_game((hoarder, bot("first_legal")), plan(memory_limit_bytes=60 * MEGABYTE))
-    assert record.termination == "NORMAL"
 
 
 WALL = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--die-with-parent")
@@ -169,8 +169,11 @@ def test_a_process_whose_first_thread_has_ended_counts(holder):
 
 
 @pytest.mark.skipif(not can_wall_off(), reason="no bubblewrap, or it may not make namespaces")
-@pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])
-@pytest.mark.parametrize("tail", ["", "; held = touched(mmap.mmap(os.open(path, os.O_RDWR), 50_000_000))"])
+@pytest.mark.parametrize(
+    "place, tail",
+    [("/tmp", ""), ("/dev/shm", "; held = touched(mmap.mmap(os.open(path, os.O_RDWR), 50_000_000))")],
+    ids=["unmapped", "mapped"],
+)
 def test_files_of_its_own_tmpfs_count(holder, place, tail):
     path = f"{place}/held"
     code = f"path = {path!r}; os.close(fill(os.open(path, os.O_RDWR | os.O_CREAT)))"

@@ -103,7 +103,7 @@ def test_a_stopped_judge_leaves_nothing(judge, tmp_path, number):
 
 
 @needs_wall
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_walls_fall_with_their_judge(judge, tmp_path, number):
     process = judge("play", *[command("family", os.devnull)] * 2, "--limit", 600, "--free-start", "--sandbox", "on")
 
@@ -165,7 +165,7 @@ def test_a_killed_judge_takes_its_compilers_with_it(judge, endless_project):
 
 
 @needs_compiler
-@pytest.mark.parametrize("number", STOPPING)
+@pytest.mark.parametrize("number", [signal.SIGTERM])
 def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, endless_project, number):
     folder, wait_for_compiler = endless_project
     process = judge("match", f"src:{folder}", command("first_legal"), "--games", 2)
@@ -178,7 +178,7 @@ def test_a_judge_stopped_while_it_compiles_leaves_nothing_and_says_so(judge, end
     assert processes_with(process.token) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 def test_nothing_is_left_of_an_engines_compilation(judge, tmp_path, number):
     process = judge("play", "bot", command("first_legal"), DROPFOUR_CACHE_DIR=str(tmp_path / "kernels"))
 

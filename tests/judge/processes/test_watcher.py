@@ -27,9 +27,9 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize(
-    "told, ended",
-    [
+def test_who_is_ended(monkeypatch):
+    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: False)
+    for told, ended in (
         ({}, set()),
         ({100: 5000}, {100, 101, 102, 103}),
         ({100: 4000}, set()),  # another process has got its number
@@ -37,11 +37,8 @@ TABLE = {
         ({50: 4000}, {200, 201}),  # its leader is gone, so the number is that of its session still
         ({OWN: 900}, set()),
         ({9999: 1}, set()),
-    ],
-)
-def test_who_is_ended(told, ended, monkeypatch):
-    monkeypatch.setattr(watcher, "is_marked", lambda pid, marker: False)
-    assert to_be_ended(TABLE, told, b"NAME=value") == ended
+    ):
+        assert to_be_ended(TABLE, told, b"NAME=value") == ended, told
 
 
 def test_who_is_marked_is_ended_with_all_below(monkeypatch):
@@ -69,19 +66,16 @@ def test_a_mark_is_a_whole_entry():
             program.kill()
 
 
-@pytest.mark.parametrize(
-    "said, told",
-    [
+def test_what_the_watcher_hears():
+    for said, told in [
         (b"", {}),
         (b"+ 12 3456\n", {12: 3456}),
         (b"+ 12 3456\n+ 13 99\n- 12\n", {13: 99}),
         (b"- 12\n+ 13 99\n+ 1", {13: 99}),
         (b"+ 12 3456\nend\n", None),
-    ],
-)
-def test_what_the_watcher_hears(said, told):
-    reading, writing = os.pipe()
-    os.write(writing, said)
-    os.close(writing)
-    assert watcher.listen(reading) == told
-    os.close(reading)
+    ]:
+        reading, writing = os.pipe()
+        os.write(writing, said)
+        os.close(writing)
+        assert watcher.listen(reading) == told
+        os.close(reading)

@@ -2,8 +2,6 @@
 
 import dataclasses
 
-import pytest
-
 from judge.reports import circumstances
 from protocol.records.record import Move, Termination
 from tests.judge.helpers.records import ended
@@ -18,28 +16,25 @@ def game(state=None, short_of=0, turns=50, termination=Termination.NORMAL):
     return dataclasses.replace(ended(termination), moves=moves, extra={"index": 0, **sides, **machine})
 
 
-@pytest.mark.parametrize(
-    "states, expected",
-    [
+def test_a_run_is_as_idle_as_its_worst_part():
+    for states, expected in [
         (["idle", "idle"], "idle"),
         (["idle", "busy"], "busy"),
         (["idle", None], None),
         ([None, None], None),
         ([None, "busy"], "busy"),
         (["\x1b[31m"], None),
-    ],
-)
-def test_a_run_is_as_idle_as_its_worst_part(states, expected):
-    records = [game(state) for state in states]
-    assert circumstances.machine_state(records) == expected
-    assert circumstances.summary(records, 0)["machine"]["state"] == expected
+    ]:
+        records = [game(state) for state in states]
+        assert circumstances.machine_state(records) == expected, states
+        assert circumstances.summary(records, 0)["machine"]["state"] == expected, states
 
 
-@pytest.mark.parametrize("machine", [None, "idle", 5, [], {"state": ["idle"]}, {"state": {}}])
-def test_what_a_record_has_in_place_of_a_state_is_none(machine):
-    record = dataclasses.replace(game(), extra={"index": 0, "machine": machine})
-    assert circumstances.machine_state([record]) is None
-    assert circumstances.summary([record], 0)["machine"]["games"] == {"idle": 0, "busy": 0, "not_measured": 1}
+def test_what_a_record_has_in_place_of_a_state_is_none():
+    for machine in (None, "idle", 5, [], {"state": ["idle"]}, {"state": {}}):
+        record = dataclasses.replace(game(), extra={"index": 0, "machine": machine})
+        assert circumstances.machine_state([record]) is None, machine
+        assert circumstances.summary([record], 0)["machine"]["games"] == {"idle": 0, "busy": 0, "not_measured": 1}
 
 
 def test_shares_within_the_bound_are_told_without_a_warning():

@@ -7,7 +7,7 @@ import pytest
 from judge.play.referee import play_game
 from judge.reports import forfeits
 from protocol.records.record import append_record
-from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
+from tests.judge.helpers.scripted import bot, command, plan, run_judge
 
 FIRST_LEGAL = command("first_legal")
 ASSERTION = [
@@ -39,21 +39,17 @@ def test_text_where_a_reply_was_due(printed):
     assert note.endswith(STDOUT_IS_FOR_REPLIES)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_text_behind_a_reply(game):
-    offender = bot("misbehave", "print_text_behind", game=game)
-    record = play_game((offender, bot("first_legal", game=game)), plan(game=game))
+def test_text_behind_a_reply():
+    record = play_game((bot("misbehave", "print_text_behind"), bot("first_legal")), plan())
     (note,) = forfeits.notes(record)
     assert note.startswith(r'A printed "done\n" on stdout ')
     assert note.endswith(STDOUT_IS_FOR_REPLIES)
     assert record.termination == "BAD_FRAME"
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_whole_reply_out_of_turn(game):
-    offender = bot("misbehave", "out_of_turn", game=game)
-    thinking = bot("first_legal", "--delay", 2, game=game)
-    (note,) = forfeits.notes(play_game((offender, thinking), plan(game=game)))
+def test_a_whole_reply_out_of_turn():
+    offender, thinking = bot("misbehave", "out_of_turn"), bot("first_legal", "--delay", 2)
+    (note,) = forfeits.notes(play_game((offender, thinking), plan()))
     assert " on stdout out of turn" in note
 
 
@@ -69,7 +65,7 @@ def test_a_frame_is_not_taken_for_text():
 
 
 def test_replies_of_earlier_turns_are_not_shown():
-    record = play_game((bot("misbehave", "exit_3", "--at", 3), bot("first_legal")), plan())
+    record = play_game((bot("misbehave", "exit_3", "--at", 2), bot("first_legal")), plan())
     assert forfeits.notes(record) == []
     assert record.extra["A"]["stdout"] == ""
 
@@ -83,9 +79,9 @@ def test_long_lines_and_long_texts_are_cut(aborted):
     assert max(map(len, [printed, heading, *lines])) < 320
 
 
-@pytest.mark.parametrize("kept", [None, [], "text", {"stderr": 5, "stdout": None}, {}])
-def test_a_record_without_them_has_no_notes(aborted, kept):
-    assert forfeits.notes(dataclasses.replace(aborted, extra={**aborted.extra, "B": kept})) == []
+def test_a_record_without_them_has_no_notes(aborted):
+    for kept in (None, [], "text", {"stderr": 5, "stdout": None}, {}, {"stderr": '{"value": 1}\n\n'}):
+        assert forfeits.notes(dataclasses.replace(aborted, extra={**aborted.extra, "B": kept})) == [], kept
 
 
 def test_play_and_replay_and_match_tell(tmp_path):
@@ -94,15 +90,15 @@ def test_play_and_replay_and_match_tell(tmp_path):
     assert all(line in played.stdout.splitlines() for line in ASSERTION)
     replayed = run_judge(tmp_path, "replay", "records/play.jsonl")
     assert all(line in replayed.stdout.splitlines() for line in ASSERTION)
-    words = ("--games", 2, "--free-start", "--limit", 20, "--record", "match.jsonl")
+    words = ("--games", 1, "--free-start", "--limit", 20, "--record", "match.jsonl")
     matched = run_judge(tmp_path, "match", FIRST_LEGAL, printing, *words)
     lines = matched.stdout.splitlines()
     (place,) = (number for number, line in enumerate(lines) if line.startswith("game 1: OUTPUT_LIMIT by B: "))
     assert lines[place + 1].startswith("  " + PRINTED)
 
 
-def test_a_name_is_no_markup(tmp_path):
-    record = play_game((bot("first_legal"), bot("misbehave", "exit_3")), plan())
+def test_a_name_is_no_markup(tmp_path, aborted):
+    record = aborted
     players = (record.players[0], dataclasses.replace(record.players[1], name="[red]x[/nothing] \x1b[2J:smile:"))
     append_record(tmp_path / "games.jsonl", dataclasses.replace(record, players=players))
     shown = run_judge(tmp_path, "replay", "games.jsonl")

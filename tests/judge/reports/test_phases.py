@@ -2,8 +2,6 @@
 
 import dataclasses
 
-import pytest
-
 from judge.reports import batch, match, phases
 from judge.terminal import console
 from protocol.records.record import Move, Termination
@@ -32,17 +30,14 @@ def test_the_first_movers_first_move_has_its_start_up():
     assert walls([record], "B") == {"start_up": [1.5], "first_move": [1.0], "later_moves": [0.25]}
 
 
-@pytest.mark.parametrize(
-    "conditions, names",
-    [
+def test_both_or_neither_start_on_their_clocks_under_other_conditions():
+    for conditions, names in [
         ({"free_start": True}, {"first_move"}),
         ({"freeze": True}, {"first_move_with_start_up"}),
         ({"free_start": True, "freeze": True}, {"first_move"}),
-    ],
-)
-def test_both_or_neither_start_on_their_clocks_under_other_conditions(conditions, names):
-    record = game((3.0, 1.0), **conditions)
-    assert set(walls([record], "A")) == set(walls([record], "B")) == names
+    ]:
+        record = game((3.0, 1.0), **conditions)
+        assert set(walls([record], "A")) == set(walls([record], "B")) == names, conditions
 
 
 def test_old_records_and_damaged_ones_have_no_start_up():
@@ -70,6 +65,7 @@ def test_a_game_in_words():
 
 def printed(tables):
     shown = console()
+    shown.width = 80
     with shown.capture() as captured:
         for table in tables:
             shown.print(table)

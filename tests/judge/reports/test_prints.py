@@ -12,7 +12,7 @@ from judge.processes import prints as play_prints
 from judge.processes.prints import Prints
 from judge.processes.process import BotProcess
 from judge.processes.spawn import CannotStart
-from judge.reports import prints
+from judge.reports import batch, prints
 from protocol.records.record import GameRecord
 from tests.judge.helpers.rightmost_libraries import make_libraries, make_printing_library
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, bot, command, plan, run_judge
@@ -68,9 +68,9 @@ def test_a_note_quotes_it(record):
     assert f'"{"x" * prints.QUOTED_CHARACTERS}.."' in note
 
 
-@pytest.mark.parametrize("kept", [None, [], "text", {}, {"printed_bytes": 0}, {"printed_bytes": None}])
-def test_an_older_record_has_no_note(record, kept):
-    assert prints.notes([dataclasses.replace(record, extra={**record.extra, "B": kept})]) == []
+def test_an_older_record_has_no_note(record):
+    for kept in (None, [], "text", {}, {"printed_bytes": 0}, {"printed_bytes": None}):
+        assert prints.notes([dataclasses.replace(record, extra={**record.extra, "B": kept})]) == [], kept
 
 
 def test_what_it_says_is_no_code_for_the_terminal(record):
@@ -79,52 +79,38 @@ def test_what_it_says_is_no_code_for_the_terminal(record):
     assert r'"\x1b[2J"' in note
 
 
-def test_a_batch_counts_the_libraries_that_print_in_one_line(tmp_path, folder):
-    words = (
-        "batch",
-        FIRST,
-        "--against",
-        f"lib:{folder}",
-        FIRST,
-        *BESIDES,
-        "--json",
-        "--record",
-        "b.jsonl",
-        "--seed",
-        1,
-    )
-    done = run_judge(tmp_path, *words)
-    assert done.returncode == 0, done.stderr
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("note: "))
-    assert line == f"note: 1 of 3 libraries print to stdout: {HARMLESS}"
-    outcome = json.loads(done.stdout.splitlines()[-1])
-    assert (outcome["libraries"], outcome["printing"]) == (3, 1)
-    resumed = run_judge(tmp_path, *words, "--resume")
-    assert line in resumed.stdout.splitlines()
+def test_a_batch_counts_the_libraries_that_print_in_one_line(folder, record):
+    """Of its opponents; what its own player prints is told apart."""
+
+    def printing(side):
+        extra = {"A": {}, "B": {}, side: record.extra["B"]}
+        return dataclasses.replace(record, extra={**record.extra, **extra})
+
+    library, program = contestant(f"lib:{folder}/printing.so"), bot("first_legal")
+    silent = dataclasses.replace(record, extra={**record.extra, "B": {}})
+    of_library = [batch.Result(library, [silent, printing("B")], 2), batch.Result(library, [silent], 2)]
+    results = [*of_library, batch.Result(program, [printing("B")], 2)]
+    assert prints.in_batch(results) == {"libraries": 2, "printing": 1}
+    assert prints.batch_notes(results) == [f"note: 1 of 2 libraries print to stdout: {HARMLESS}"]
+    assert prints.batch_notes(of_library[1:]) == []
+    own = prints.batch_notes([*results, batch.Result(library, [printing("A")], 2)])
+    assert [note.partition(" print")[0] for note in own] == ["note: 1 of 3 libraries", "note: A (first_legal)"]
 
 
-def test_a_batch_of_silent_libraries_says_nothing(tmp_path, folder):
-    done = run_judge(tmp_path, "batch", FIRST, "--against", f"lib:{folder}/2.so", *BESIDES, "--json")
-    assert "print" not in done.stdout.partition("{")[0]
-    assert json.loads(done.stdout.splitlines()[-1])["printing"] == 0
-
-
-def test_a_batchs_own_player_is_told_apart(tmp_path, folder):
-    done = run_judge(tmp_path, "batch", f"lib:{folder}/printing.so", "--against", FIRST, *BESIDES)
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("note: "))
-    assert line.startswith("note: A (printing.so) printed ")
-
-
-def test_play_and_replay_and_match_tell(tmp_path, folder):
+def test_play_and_replay_and_runs_tell(tmp_path, folder):
     library = f"lib:{folder}/printing.so"
     for words in (
         ("play", FIRST, library, *BESIDES),
         ("replay", "records/play.jsonl"),
-        ("match", FIRST, library, "--games", 2, *BESIDES),
+        ("match", FIRST, library, "--games", 1, *BESIDES),
+        ("batch", FIRST, "--against", library, *BESIDES, "--json"),
     ):
         done = run_judge(tmp_path, *words)
         assert done.returncode == 0, done.stderr
-        assert sum(line.startswith("note: B (printing.so) printed ") for line in done.stdout.splitlines()) == 1
+        note = "note: 1 of 1 libraries print " if words[0] == "batch" else "note: B (printing.so) printed "
+        assert sum(line.startswith(note) for line in done.stdout.splitlines()) == 1, words
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    assert (outcome["libraries"], outcome["printing"]) == (1, 1)
 
 
 def test_no_pipe_is_left_open(folder, tmp_path):

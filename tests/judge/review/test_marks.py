@@ -69,13 +69,16 @@ def test_what_is_gained_is_no_loss():
     assert [move.lost for move in review.moves] == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    "after, bound, mark",
-    [(0.1, 0.3, None), (0.2, 0.3, "mistake"), (0.39, 0.3, "mistake"), (0.4, 0.3, "blunder"), (0.1, 0.2, "mistake")],
-)
-def test_bounds_of_mistakes_and_blunders(after, bound, mark):
-    review = review_of(record_of("connect_four", [0]), [0.2, after], Bounds(bound))
-    assert review.moves[0].mark == mark
+def test_bounds_of_mistakes_and_blunders():
+    for after, bound, mark in [
+        (0.1, 0.3, None),
+        (0.2, 0.3, "mistake"),
+        (0.39, 0.3, "mistake"),
+        (0.4, 0.3, "blunder"),
+        (0.1, 0.2, "mistake"),
+    ]:
+        review = review_of(record_of("connect_four", [0]), [0.2, after], Bounds(bound))
+        assert review.moves[0].mark == mark, after
 
 
 def test_a_side_that_moves_twice_keeps_its_value():
@@ -152,12 +155,10 @@ def test_the_last_chance_is_the_losers_last_move_in_a_position_not_lost():
     assert review_of(record, [(0.0, None)] + [None] * 6).last_chance is None
 
 
-@pytest.mark.parametrize(
-    "winner, termination", [(None, Termination.NORMAL), ("A", Termination.CRASH), (None, Termination.VOID)]
-)
-def test_who_has_not_lost_on_the_board_had_no_last_chance(winner, termination):
-    record = record_of("connect_four", [0, 1, 2], winner, termination)
-    assert review_of(record, [0.0] * 4).last_chance is None
+def test_who_has_not_lost_on_the_board_had_no_last_chance():
+    for winner, termination in [(None, Termination.NORMAL), ("A", Termination.CRASH), (None, Termination.VOID)]:
+        record = record_of("connect_four", [0, 1, 2], winner, termination)
+        assert review_of(record, [0.0] * 4).last_chance is None, termination
 
 
 def test_what_has_no_answer_has_no_mark():
@@ -187,16 +188,13 @@ def test_moves_that_the_rules_refuse_end_what_can_be_reviewed():
     assert (game.plies, game.movers, game.winner) == (2, ("A", "B", "A"), None)
 
 
-@pytest.mark.parametrize(
-    "game, board",
-    [
+def test_games_that_no_engine_can_be_told_of():
+    for game, board in [
         ("go", {}),
         ("connect_four", {"rows": 3}),
         ("connect_four", {"rows": 4, "cols": 4, "forbidden": None}),
         ("connect_four", {"rows": 9, "cols": 9, "forbidden": None}),
-    ],
-)
-def test_games_that_no_engine_can_be_told_of(game, board):
-    record = dataclasses.replace(record_of("connect_four", []), game=game, board=board)
-    with pytest.raises(CannotBeAsked):
-        ReviewedGame(1, record)
+    ]:
+        record = dataclasses.replace(record_of("connect_four", []), game=game, board=board)
+        with pytest.raises(CannotBeAsked):
+            ReviewedGame(1, record)

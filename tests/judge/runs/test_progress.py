@@ -47,7 +47,7 @@ def test_durations(seconds, words):
 def test_a_table_stands_below_the_line_on_a_terminal():
     written, made = io.StringIO(), itertools.count(1)
     progress = Progress(lambda records: f"{len(records)} games", table=lambda: Table(f"table {next(made)}"))
-    progress.console = Console(file=written, force_terminal=True, width=80, markup=False)
+    progress.console = Console(file=written, force_terminal=True, width=80, markup=False, _environ={"TERM": "xterm"})
     progress.live.console = progress.console
     with progress:
         progress.show([])

@@ -2,16 +2,16 @@
 
 import json
 import random
+import re
 import signal
 import subprocess
 import time
 import uuid
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judge.__main__ import main
 from judge.games import DEFAULT_GAME
+from judge.play.referee import Interrupted
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -22,12 +22,11 @@ from tests.judge.helpers.scripted import (
     moves_of,
     processes_with,
     run_judge,
-    run_judge_process,
+    wait_until,
 )
+from tests.judge.runs.helpers.at_once import ADA, BOB, AtOnce, outcome_of, run_at_once, told
 
-MOVER = command("random_mover", "--seed", "{seed}")
 DELAY = ("--delay", 0.02)  # so that no match is over before its judge is killed
-SLOW = command("first_legal", *DELAY)
 
 
 def games_of(path):
@@ -40,20 +39,13 @@ def games_of(path):
     return games
 
 
-def without_times(outcome):
-    """What does not depend on the machine, nor on where the record lies."""
-    of_machine = ("record", "times", "short_of_core", "machine", "void_attempts")
-    return {name: value for name, value in outcome.items() if name not in of_machine}
+def lines_of(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
-def last_object(output):
-    return json.loads(output.splitlines()[-1])
-
-
-def start_and_kill(folder, words, path, games, delay_s, token):
-    """Start the judge, kill it so many seconds after it has played so many games; returns True if it still ran."""
+def started(folder, words, token="DROPFOUR_TEST="):
+    """A judge in a process of its own that has said which seed it plays with."""
     name, _, value = token.partition("=")
-    before = lines_of(path)
     judge = subprocess.Popen(
         judge_command(*words),
         cwd=folder,
@@ -65,6 +57,13 @@ def start_and_kill(folder, words, path, games, delay_s, token):
     for line in judge.stdout:
         if line.startswith("seed "):
             break
+    return judge
+
+
+def start_and_kill(folder, words, path, games, delay_s, token):
+    """Start the judge, kill it so many seconds after it has played so many games; returns True if it still ran."""
+    before = lines_of(path)
+    judge = started(folder, words, token)
     while lines_of(path) < before + games and judge.poll() is None:
         time.sleep(0.01)
     time.sleep(delay_s)
@@ -74,218 +73,271 @@ def start_and_kill(folder, words, path, games, delay_s, token):
     return running
 
 
-def lines_of(path):
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-@pytest.mark.parametrize("game, kills, games", [(DEFAULT_GAME, 10, 24), ("reversi", 3, 10), ("dots", 3, 10)])
-def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, game, kills, games):
+@pytest.mark.parametrize(
+    "name, game, kills, games",
+    [
+        ("match", DEFAULT_GAME, 3, 6),
+        pytest.param("match", DEFAULT_GAME, 10, 24, marks=pytest.mark.slow),
+        pytest.param("match", "reversi", 3, 10, marks=pytest.mark.slow),
+        pytest.param("match", "dots", 3, 10, marks=pytest.mark.slow),
+        pytest.param("sprt", DEFAULT_GAME, 3, 40, marks=pytest.mark.slow),
+    ],
+)
+def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, name, game, kills, games):
     """One in three comes after a game that this judge has played, so that there is something to lose."""
     whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
     players = (
         command("random_mover", "--seed", "{seed}", game=game),
         command("first_legal", *DELAY, game=game),
     )
-    words = ("match", "--game", game, *players, "--games", games, "--jobs", 2, "--oversubscribe", "--seed", 21)
-    words = (*words, "--limit", WIDE_LIMIT_S, "--json")
+    hypotheses = ("--elo0", 0, "--elo1", 200) if name == "sprt" else ()
+    words = (name, "--game", game, *players, *hypotheses, "--games", games, "--jobs", 2, "--oversubscribe")
+    words = (*words, "--seed", 21, "--limit", WIDE_LIMIT_S, "--json")
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     chance = random.Random()  # any moment must do
     moments = [(int(number % 3 == 0), chance.uniform(0.0, 0.3)) for number in range(kills)]
     resumed = (*words, "--record", killed, "--resume")
-    with ThreadPoolExecutor() as pool:
-        uninterrupted = pool.submit(run_judge_process, tmp_path, *words, "--record", whole)
-        ran = [start_and_kill(tmp_path, resumed, killed, *moment, token) for moment in moments]
+    ran = [start_and_kill(tmp_path, resumed, killed, *moment, token) for moment in moments]
     assert all(ran), moments
     before = len(read_records(killed)[0])
     assert 1 <= before < games
     done = run_judge(tmp_path, *resumed)
     assert done.returncode == 0, (done.stderr, moments)
     assert f"resumed: {before} of {games} games are in the record" in done.stdout
-    assert games_of(killed) == games_of(whole)
-    assert without_times(last_object(done.stdout)) == without_times(last_object(uninterrupted.result().stdout))
-    give_up = time.monotonic() + PATIENCE_S  # the bots of a killed judge end when they notice that their input has
-    while processes_with(token) and time.monotonic() < give_up:
-        time.sleep(0.05)
-    assert processes_with(token) == []
-
-
-def test_a_killed_test_ends_with_the_same_verdict(tmp_path):
-    whole, killed = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
-    words = ("sprt", MOVER, SLOW, "--elo0", 0, "--elo1", 200, "--games", 60, "--jobs", 2, "--oversubscribe")
-    words = (*words, "--seed", 4, "--limit", WIDE_LIMIT_S, "--json")
-    resumed = (*words, "--record", killed, "--resume")
-    for games in (1, 2):
-        start_and_kill(tmp_path, resumed, killed, games, 0.1, f"DROPFOUR_TEST={uuid.uuid4().hex}")
-    done = run_judge(tmp_path, *resumed)
     uninterrupted = run_judge(tmp_path, *words, "--record", whole)
-    outcome = last_object(done.stdout)
-    assert without_times(outcome) == without_times(last_object(uninterrupted.stdout))
-    assert outcome["verdict"] == "H0"
-    counted = range(2 * outcome["pairs"])
-    before, after = games_of(whole), games_of(killed)
-    assert [before[index] for index in counted] == [after[index] for index in counted]
-    size = killed.stat().st_size
-    again = run_judge(tmp_path, *resumed)
-    assert killed.stat().st_size == size  # the verdict stands: nothing more is played
-    assert without_times(last_object(again.stdout)) == without_times(outcome)
+    outcome, expected = (told(json.loads(run.stdout.splitlines()[-1])) for run in (done, uninterrupted))
+    assert outcome == expected
+    played, expected = games_of(killed), games_of(whole)
+    counted = range(2 * outcome["pairs"]) if name == "sprt" else range(games)
+    assert [played[index] for index in counted] == [expected[index] for index in counted]
+    wait_until(lambda: processes_with(token) == [])  # a killed judge's bots notice that their input has ended
 
 
-@pytest.fixture(scope="module")
-def short_match(tmp_path_factory):
-    """The record of four games, and the words that played them but for --games."""
-    path = tmp_path_factory.mktemp("short") / "match.jsonl"
-    words = ["match", MOVER, MOVER, "--seed", "7", "--limit", "20", "--json"]
-    done = run_judge(path.parent, *words, "--games", 4, "--record", path)
-    assert done.returncode == 0
-    return path, words
+def test_two_judges_cannot_write_one_record(tmp_path):
+    slow = command("first_legal", *DELAY)
+    words = ("match", slow, slow, "--seed", 1, "--games", 100, "--record", tmp_path / "match.jsonl", "--resume")
+    judge = started(tmp_path, words)
+    refused(run_at_once(tmp_path, *words), "is in use by another judge")
+    judge.send_signal(signal.SIGINT)
+    judge.communicate(timeout=PATIENCE_S)
+    assert list(tmp_path.glob("*.lock")) == []
+
+
+def refused(done, message):
+    """Check that the judge has ended with status 2 and these words before it played."""
+    assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+
+
+MATCH = ("match", ADA, BOB, "--seed", 7, "--limit", 20)
+TEST = ("sprt", ADA, BOB, "--seed", 7, "--limit", 20, "--elo0", 0, "--elo1", 400)
+UNEVEN = ("sprt", ADA, "./illegal", "--seed", 7, "--limit", 20, "--elo0", 0, "--elo1", 400)
+
+
+@pytest.mark.parametrize("words", [MATCH, TEST, UNEVEN], ids=["match", "no verdict", "verdict"])
+def test_whatever_is_in_the_file_the_run_ends_as_if_it_had_never_been_stopped(tmp_path, words):
+    """Games end in any order, and the last line may be torn."""
+    words = (*words, "--games", 12)
+    outcome, _ = outcome_of(tmp_path, *words, "--record", "whole.jsonl")
+    whole = games_of(tmp_path / "whole.jsonl")
+    lines = (tmp_path / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    path = tmp_path / "killed.jsonl"
+    chance = random.Random(3)
+    for _ in range(8):
+        *kept, torn = chance.sample(lines, chance.randrange(1, len(lines)))
+        path.write_bytes(b"".join(kept) + torn[: chance.choice((0, len(torn) - 40))])
+        play = AtOnce()
+        found, said = outcome_of(tmp_path, *words, "--record", "killed.jsonl", "--resume", play=play)
+        assert told(found) == told(outcome)
+        assert f"resumed: {len(kept)} of 12 games are in the record" in said or not kept
+        assert {index: whole.get(index) for index in games_of(path)} == games_of(path) or words[0] == "sprt"
+        assert not set(play.played) & {json.loads(line)["extra"]["index"] for line in kept}
+    size = path.stat().st_size
+    play = AtOnce()
+    again, _ = outcome_of(tmp_path, *words, "--record", "killed.jsonl", "--resume", play=play)
+    assert (told(again), play.played, path.stat().st_size) == (told(outcome), {}, size)  # nothing more is played
+
+
+def test_a_run_that_is_stopped_discards_what_is_running_and_goes_on(tmp_path):
+    def before(contestants, plan, stop):
+        if plan.index == 3:
+            stop.set()
+            raise Interrupted
+
+    words = (*MATCH, "--games", 6, "--record", "match.jsonl")
+    done = run_at_once(tmp_path, *words, play=AtOnce(before=before))
+    assert "stopped: 3 of 6 games were played" in done.stdout
+    assert "to go on: the same command with --record match.jsonl --resume\n" in done.stdout
+    assert sorted(games_of(tmp_path / "match.jsonl")) == [0, 1, 2]
+    assert outcome_of(tmp_path, *words, "--resume")[0]["games"] == 6
 
 
 @pytest.fixture
-def record_file(short_match, tmp_path):
-    """A copy of that record to change."""
-    path = tmp_path / "match.jsonl"
-    path.write_bytes(short_match[0].read_bytes())
-    return path
+def folder(tmp_path):
+    """The folder of a match of four games, match.jsonl."""
+    assert run_at_once(tmp_path, *MATCH, "--games", 4, "--record", "match.jsonl").returncode == 0
+    return tmp_path
 
 
-def test_a_larger_number_of_games_goes_on(short_match, record_file, capsys):
-    words = [*short_match[1], "--games", "6", "--record", str(record_file), "--resume"]
-    before = games_of(record_file)
-    assert main(words) == 0
-    assert last_object(capsys.readouterr().out)["games"] == 6
-    after = games_of(record_file)
+def changed(folder, change):
+    """Have each game's JSON object in the file altered by change(number, object)."""
+    path = folder / "match.jsonl"
+    found = [json.loads(line) for line in path.read_text().splitlines()]
+    for number, content in enumerate(found):
+        change(number, content)
+    path.write_text("".join(json.dumps(content) + "\n" for content in found))
+
+
+def go_on(folder, games, *words, match=MATCH):
+    return run_at_once(folder, *match, "--games", games, "--record", "match.jsonl", "--resume", "--json", *words)
+
+
+def test_a_larger_number_of_games_goes_on(folder):
+    before = games_of(folder / "match.jsonl")
+    assert json.loads(go_on(folder, 6).stdout.splitlines()[-1])["games"] == 6
+    after = games_of(folder / "match.jsonl")
     assert sorted(after) == list(range(6))
     assert {index: after[index] for index in before} == before
 
 
-def test_the_seed_may_be_left_to_the_record(short_match, record_file, capsys):
-    words = [word for word in short_match[1] if word not in ("--seed", "7")]
-    assert main([*words, "--games", "4", "--record", str(record_file), "--resume"]) == 0
-    outcome = last_object(capsys.readouterr().out)
+def test_games_beyond_a_smaller_number_are_left_alone(folder):
+    done = go_on(folder, 2)
+    assert json.loads(done.stdout.splitlines()[-1])["games"] == 2
+    assert sorted(games_of(folder / "match.jsonl")) == [0, 1, 2, 3]
+
+
+def test_the_seed_may_be_left_to_the_record(folder):
+    done = go_on(folder, 4, match=[word for word in MATCH if word not in ("--seed", 7)])
+    outcome = json.loads(done.stdout.splitlines()[-1])
     assert (outcome["games"], outcome["seed"]) == (4, 7)
 
 
-def as_version_1(line):
+def as_version_1(number, record):
     """A record of connect four as it was written before there were other games."""
-    record = json.loads(line)
     del record["extra"]["schedule"]["game"], record["extra"]["schedule"]["freeze"]
-    board = record.pop("board")
-    moves = [{"column": move.pop("move"), **move} for move in record["moves"]]
-    for move in moves:
-        del move["side"]
-    return json.dumps({**record, **board, "moves": moves, "record_version": 1}) + "\n"
+    record.update(record.pop("board"), record_version=1)
+    record["moves"] = [{"column": move["move"], **move} for move in record["moves"]]
+    for move in record["moves"]:
+        del move["side"], move["move"]
 
 
-def test_a_record_of_before_there_were_other_games_goes_on(short_match, record_file, capsys):
-    before = games_of(record_file)
-    record_file.write_text("".join(map(as_version_1, record_file.read_text().splitlines())))
-    assert games_of(record_file) == before
-    assert main([*short_match[1], "--games", "6", "--record", str(record_file), "--resume"]) == 0
-    assert last_object(capsys.readouterr().out)["games"] == 6
-    after = games_of(record_file)
+def test_a_record_of_before_there_were_other_games_goes_on(folder):
+    path = folder / "match.jsonl"
+    before = games_of(path)
+    changed(folder, as_version_1)
+    assert games_of(path) == before
+    assert json.loads(go_on(folder, 6).stdout.splitlines()[-1])["games"] == 6
+    after = games_of(path)
     assert {index: after[index] for index in before} == before
-    assert [json.loads(line)["record_version"] for line in record_file.read_text().splitlines()] == [1] * 4 + [2] * 2
+    assert [json.loads(line)["record_version"] for line in path.read_text().splitlines()] == [1] * 4 + [2] * 2
 
 
-def test_a_torn_line_is_played_again(short_match, record_file, capsys):
-    whole = games_of(record_file)
-    content = record_file.read_bytes()
-    record_file.write_bytes(content[:-40])
-    assert main([*short_match[1], "--games", "4", "--record", str(record_file), "--resume"]) == 0
-    assert games_of(record_file) == whole
-    assert "resumed: 3 of 4 games" in capsys.readouterr().out
+def test_a_void_game_of_before_is_played_again_and_counts_once(folder):
+    def change(number, record):
+        if number == 1:
+            record.update(termination="VOID", winner=None, at_fault=None)
 
-
-def test_a_void_game_is_played_again_and_counts_once(short_match, record_file, capsys):
-    lines = [json.loads(line) for line in record_file.read_text().splitlines()]
-    lines[1].update(termination="VOID", winner=None, at_fault=None)
-    record_file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert main([*short_match[1], "--games", "4", "--record", str(record_file), "--resume"]) == 0
-    outcome = last_object(capsys.readouterr().out)
+    changed(folder, change)
+    outcome = json.loads(go_on(folder, 4).stdout.splitlines()[-1])
     assert (outcome["games"], sum(outcome["pairs"]["counts"])) == (4, 2)
-    assert len(read_records(record_file)[0]) == 5
+    assert lines_of(folder / "match.jsonl") == 5
 
 
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        (["--seed", "8"], "was played with seed 7, this command has 8"),
-        (["--limit", "2"], "was played with limit_s 20.0, this command has 2.0"),
-        (
-            ["--memory-limit", "2000"],
-            "was played with memory_limit_bytes 1000000000, this command has 2000000000",
-        ),
+def test_other_conditions_are_refused(folder):
+    for words, message in [
+        (["--seed", 8], "was played with seed 7, this command has 8"),
+        (["--limit", 2], "was played with limit_s 20.0, this command has 2.0"),
+        (["--memory-limit", 2000], "was played with memory_limit_bytes 1000000000, this command has 2000000000"),
         (["--free-start"], "was played with free_start False, this command has True"),
         (["--freeze"], "was played with freeze False, this command has True"),
-    ],
-)
-def test_other_conditions_are_refused(short_match, record_file, capsys, change, message):
-    refused(capsys, message, *short_match[1], *change, "--games", "6", "--record", record_file, "--resume")
+        (["--strict-clock"], "was played with strict_clock False, this command has True"),
+        (["--undrained-stderr"], "was played with undrained_stderr False, this command has True"),
+    ]:
+        refused(go_on(folder, 6, *words), f"match.jsonl, game 1 {message}")
+    assert go_on(folder, 6, "--sandbox", "off").returncode == 0  # which is no condition of the games
 
 
-def refused(capsys, message, *words):
-    """Check that the judge ends with status 2 and these words before it plays."""
-    with pytest.raises(SystemExit) as ended:
-        main([str(word) for word in words])
-    assert ended.value.code == 2
-    assert message in capsys.readouterr().err
+def test_another_board_first_mover_or_seed_is_refused(folder):
+    original = (folder / "match.jsonl").read_bytes()
+    for change in (
+        lambda number, record: record["board"].update(forbidden=[1, 1]) if number == 2 else None,
+        lambda number, record: record.update(first="B") if number == 0 else None,
+        lambda number, record: record.update(pair=7) if number == 1 else None,
+        lambda number, record: record.update(seed=9) if number == 1 else None,
+    ):
+        (folder / "match.jsonl").write_bytes(original)
+        changed(folder, change)
+        refused(go_on(folder, 6), "was played on another board or with the other side first")
 
 
-def test_another_player_is_refused(short_match, record_file, capsys):
-    words = [command("first_legal") if word == MOVER else word for word in short_match[1]]
-    version = read_records(record_file)[0][0].players[0].version
-    message = f"has A {MOVER} at version {version}, this command has {command('first_legal')} at version "
-    refused(capsys, message, *words, "--games", "6", "--record", record_file, "--resume")
+def test_two_results_of_one_game_are_refused(folder):
+    path = folder / "match.jsonl"
+    path.write_bytes(path.read_bytes() + path.read_bytes().splitlines(keepends=True)[0])
+    refused(go_on(folder, 6), "two results of the game of index 0")
 
 
-def test_another_board_is_refused(short_match, record_file, capsys):
-    lines = [json.loads(line) for line in record_file.read_text().splitlines()]
-    lines[2]["board"]["forbidden"][1] = (lines[2]["board"]["forbidden"][1] + 1) % 9
-    record_file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    message = "was played on another board"
-    refused(capsys, message, *short_match[1], "--games", "6", "--record", record_file, "--resume")
+def test_a_file_that_exists_is_not_added_to_unasked(folder):
+    done = run_at_once(folder, *MATCH, "--games", 4, "--record", "match.jsonl")
+    refused(done, "holds 4 games already: --resume continues them")
 
 
-def test_two_results_of_one_game_are_refused(short_match, record_file, capsys):
-    lines = record_file.read_text().splitlines(keepends=True)
-    record_file.write_text("".join([*lines, lines[0]]))
-    message = "two results of the game of index"
-    refused(capsys, message, *short_match[1], "--games", "6", "--record", record_file, "--resume")
+def test_single_games_cannot_be_resumed(folder):
+    original = (folder / "match.jsonl").read_bytes()
+    for name in ("schedule", "id", "index", "limit_s", "reason"):
+        (folder / "match.jsonl").write_bytes(original)
+        changed(folder, lambda number, record: record["extra"].pop(name) if number == 1 else None)  # noqa: B023
+        refused(go_on(folder, 4), "game 2 does not belong to a run that can be resumed")
 
 
-def test_a_file_that_exists_is_not_added_to_unasked(short_match, record_file, capsys):
-    message = "holds 4 games already: --resume continues them"
-    refused(capsys, message, *short_match[1], "--games", "4", "--record", record_file)
+def test_a_file_that_is_no_record_is_refused(tmp_path):
+    (tmp_path / "match.jsonl").write_text("not a record\n")
+    refused(go_on(tmp_path, 4), "line 1")
 
 
-def test_single_games_cannot_be_resumed(short_match, record_file, capsys):
-    lines = [json.loads(line) for line in record_file.read_text().splitlines()]
-    del lines[0]["extra"]["schedule"]
-    record_file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    message = "game 1 does not belong to a run that can be resumed"
-    refused(capsys, message, *short_match[1], "--games", "4", "--record", record_file, "--resume")
+def test_resuming_needs_a_file(tmp_path):
+    refused(run_at_once(tmp_path, *MATCH, "--games", 4, "--resume"), "--resume needs --record FILE")
 
 
-def test_a_file_that_is_no_record_is_refused(short_match, tmp_path, capsys):
-    path = tmp_path / "notes.txt"
-    path.write_text("not a record\n")
-    refused(capsys, "line 1", *short_match[1], "--games", "4", "--record", path, "--resume")
+SCRIPT = command("first_legal")
+WITH_VERSION = ("match", SCRIPT, SCRIPT, "--seed", 7, "--limit", 20)
 
 
-def test_resuming_needs_a_file(short_match, capsys):
-    refused(capsys, "--resume needs --record FILE", *short_match[1], "--games", "4", "--resume")
+@pytest.fixture
+def versioned(tmp_path):
+    """The folder of a match of two games whose players have versions."""
+    assert run_at_once(tmp_path, *WITH_VERSION, "--games", 2, "--record", "match.jsonl").returncode == 0
+    return tmp_path
 
 
-def test_two_judges_cannot_write_one_record(tmp_path, capsys):
-    path = tmp_path / "match.jsonl"
-    words = ["match", SLOW, SLOW, "--seed", "1", "--games", "100", "--record", str(path), "--resume"]
-    judge = subprocess.Popen(
-        judge_command(*words), cwd=tmp_path, env=judge_environment(), stdout=subprocess.PIPE, text=True
-    )
-    for line in judge.stdout:
-        if line.startswith("seed "):
-            break
-    refused(capsys, "is in use by another judge", *words)
-    judge.send_signal(signal.SIGINT)
-    judge.communicate(timeout=PATIENCE_S)
-    assert list(tmp_path.glob("*.lock")) == []
+def test_another_player_or_version_is_refused(versioned):
+    file = versioned / "match.jsonl"
+    version = read_records(file)[0][0].players[0].version
+    other = [command("random_mover") if word == SCRIPT else word for word in WITH_VERSION]
+    message = f"has A {SCRIPT} at version {version}, this command has {command('random_mover')} at version "
+    refused(go_on(versioned, 4, match=other), message)
+    file.write_text(file.read_text().replace(f'"version":"{version}"', '"version":"old"'))
+    message = f"has A {SCRIPT} at version old, this command has {SCRIPT} at version {version}"
+    refused(go_on(versioned, 4, match=WITH_VERSION), message)
+
+
+def test_a_record_without_versions_is_taken_with_one_note(versioned):
+    """As they were before players had versions by content."""
+    file = versioned / "match.jsonl"
+    file.write_text(re.sub('"version":"[0-9a-f]+"', '"version":null', file.read_text()))
+    done = go_on(versioned, 4, match=WITH_VERSION)
+    assert done.returncode == 0, done.stderr
+    (note,) = [line for line in done.stderr.splitlines() if line.startswith("note: match")]
+    assert note == f"note: match.jsonl does not tell the version of {SCRIPT}: taken for the same"
+    assert lines_of(file) == 4
+
+
+def test_a_match_begun_under_a_presets_old_name_goes_on_under_its_new_one(tmp_path):
+    def match(one, other):
+        players = (f"bot:{name} --iterations 20" for name in (one, other))
+        return ("match", *players, "--seed", 7, "--limit", WIDE_LIMIT_S)
+
+    begun = run_at_once(tmp_path, *match("seed000-v3", "slice1"), "--games", 2, "--record", "match.jsonl")
+    assert begun.returncode == 0, begun.stderr
+    done = go_on(tmp_path, 4, match=match("uct-proofs", "puct-basic"))
+    assert done.returncode == 0, done.stderr
+    assert sorted(games_of(tmp_path / "match.jsonl")) == [0, 1, 2, 3]
+    refused(go_on(tmp_path, 4, match=match("uct-forced", "puct-basic")), "has A bot:seed000-v3")

@@ -15,10 +15,9 @@ def numbers(games):
     return Schedule(games, lambda index: index)
 
 
-@pytest.mark.parametrize("games", [0, 1, 2, 17])
-def test_what_is_left_out_is_left_out_in_order(games):
-    chance = random.Random(games)
-    for _ in range(50):
+def test_what_is_left_out_is_left_out_in_order():
+    chance = random.Random(1)
+    for games in [0, 1, 2, 17] * 30:
         left_out = chance.sample(range(games), chance.randint(0, games))
         assert list(without(numbers(games), left_out)) == [index for index in range(games) if index not in left_out]
 

@@ -1,5 +1,6 @@
 """A file that is followed: what a page is sent adds up to what is in the file."""
 
+import dataclasses
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from judge.pages.totals import totals_json
 from judge.server.following import record_summary
 from judge.server.following.channel import Channel
 from protocol.records.record import append_records
-from tests.judge.helpers.scripted import GAMES
+from tests.contracts.games import GAMES
 from tests.judge.server.helpers.application import Clock
 from tests.judge.server.helpers.live_run import LiveRun
 from tests.judge.server.helpers.watching import Watching, record_of, summary_of
@@ -122,13 +123,14 @@ def test_two_summaries_without_news_are_one_text(followed):
 def test_totals_come_at_most_once_a_second_and_when_they_have_changed(followed):
     path, channel, page, clock = followed
     page.hear([channel.summary()])
-    for number in range(4):
+    for number, passed in enumerate((0.99, 0.02, 0.5, 0.4)):
+        clock.now += passed
         append_records(path, [record_of("dots", f"g{number}", number, seed=number)])
         page.hear(channel.poll())
-        clock.now += 0.3
-    assert page.heard == ["summary", "ended", "ended", "ended", "ended", "totals"] or page.heard.count("totals") <= 2
-    clock.now += 10
+    assert page.heard == ["summary", "ended", "ended", "totals", "ended", "ended"]
+    clock.now += 0.2
     page.hear(channel.poll())
+    assert page.heard[-1] == "totals"
     clock.now += 10
     heard = len(page.heard)
     page.hear(channel.poll())
@@ -166,9 +168,31 @@ def test_totals_that_take_long_are_not_waited_for_much_longer(followed, monkeypa
     game = record_of("dots")
     append_records(path, [game])
     page.hear(channel.poll())
-    clock.now += record_summary.LONGEST_WAIT_S
+    clock.now += 9.9
+    page.hear(channel.poll())
+    assert page.heard == ["summary", "ended"]
+    clock.now += 0.2
     page.hear(channel.poll())
     assert page.totals == summary_of([game])["totals"]
+
+
+def test_totals_are_waited_for_fifty_times_as_long_as_they_take_and_ends_are_kept(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(record_summary, "totals_json", lambda sources: clock.pass_by(0.1) or {"of": len(sources)})
+    summary = record_summary.RecordSummary("a\x1b", clock)
+    game = record_of("dots")
+    for number in range(1001):
+        finished = "no time" if number == 3 else f"2024-02-29T12:{number // 60:02}:{number % 60:02}+00:00"
+        assert summary.add(dataclasses.replace(game, finished=finished))["index"] == number
+    assert (len(summary), len(summary.ends), summary.ends[0]) == (1001, 1000, 1709208000.0)
+    assert summary.as_json()["files"] == ["a\\x1b"] and summary.as_json()["first"] == 0
+    assert summary.totals() == {"of": 1001}
+    assert summary.new_totals() is None
+    clock.now += 4.99
+    assert summary.new_totals() is None
+    clock.now += 0.02
+    assert summary.new_totals() == {"of": 1001}
+    assert summary.new_totals(are_last=True) is None
 
 
 def test_a_file_that_is_replaced_is_told_anew(followed):

@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from judge.server.following.listener import MOST_CHARACTERS, MOST_WAITING, Listener
+from judge.server import browsing, folder
+from judge.server.following import followings
+from judge.server.following.listener import MOST_CHARACTERS, Listener
 from protocol.records.record import append_records
 from tests.judge.server.helpers.live_run import LiveRun
 from tests.judge.server.helpers.watching import Watching, record_of, summary_of
@@ -34,24 +36,31 @@ def test_a_listener_is_sent_nothing_before_its_summary_and_all_after_it():
     assert heard_by(listener) == ["summary", "one", "two"]
 
 
-@pytest.mark.parametrize("texts", [["x"] * (MOST_WAITING + 1), ["x" * (MOST_CHARACTERS // 3)] * 4])
+@pytest.mark.parametrize("texts", [["x"] * 200, ["x" * (500_000 - len("summary")), "y" * 500_000, "z"]])
 def test_what_waits_for_a_slow_listener_is_bounded_and_a_summary_brings_it_up(texts):
     listener = Listener()
     listener.begin("summary")
-    for text in texts:
+    for text in texts[:-1]:
         listener.offer(text)
+    assert not listener.is_behind
+    listener.offer(texts[-1])
     assert listener.is_behind
+    listener.offer("lost")
     assert heard_by(listener) == []
     listener.begin("y" * (2 * MOST_CHARACTERS))  # a summary may be long
     assert len(heard_by(listener)) == 1
     listener.offer("next")
     assert heard_by(listener) == ["next"]
+    for _ in range(3):  # what was taken waits no more
+        listener.offer("x" * 900_000)
+        assert len(heard_by(listener)) == 1
 
 
 def test_a_listener_that_ends_is_left():
     listener = Listener()
     listener.begin("summary")
     listener.end()
+    listener.offer("lost")
     assert heard_by(listener) == [] and listener.is_over
 
 
@@ -95,13 +104,13 @@ def test_pages_follow_a_run_of_another_process_by_sockets(application):
 def test_one_thread_follows_a_file_for_all_pages_and_ends_after_them(application, monkeypatch):
     monkeypatch.setattr("judge.server.following.followings.LINGER_S", 0.0)
     append_records(application.folder / "records" / "a.jsonl", [record_of("dots")])
-    followings = application.server.followings
+    found = application.server.followings._found
     with application.socket("/ws/follow/a.jsonl") as one, application.socket("/ws/follow/a.jsonl") as two:
         assert one.receive_json() == two.receive_json()
-        (following,) = followings._found.values()
+        (following,) = found.values()
         assert len(following.listeners) == 2
     following.join(60.0)
-    assert followings._found == {}
+    assert found == {}
 
 
 def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
@@ -114,3 +123,23 @@ def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
             assert "1 files are followed" in other.receive_json()["error"]["en"]
             closing = other.receive()
             assert (closing["type"], closing["code"]) == ("websocket.close", 4409)
+
+
+def test_a_following_that_fails_is_told_and_ends_its_pages(application, monkeypatch):
+    append_records(application.folder / "records" / "a.jsonl", [record_of("dots")])
+
+    def fail(self):
+        raise RuntimeError("why")
+
+    with application.socket("/ws/follow/a.jsonl") as socket:
+        assert socket.receive_json()["type"] == "summary"
+        monkeypatch.setattr("judge.server.following.channel.Channel.poll", fail)
+        closing = socket.receive()
+        assert (closing["type"], closing["code"]) == ("websocket.close", 1001)
+    assert application.told == ["RuntimeError: why"]
+
+
+def test_the_limits_are_these():
+    assert (followings.MOST_FOLLOWED, followings.LINGER_S, followings.PERIOD_S) == (16, 10.0, 0.15)
+    assert (browsing.MOST_KEPT, browsing.GROWING_SHARE, browsing.LARGEST_FILE) == (8, 10, 268_435_456)
+    assert (folder.MOST_LISTED, folder.MOST_FOLDERS) == (2000, 2000)

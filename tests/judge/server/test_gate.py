@@ -1,10 +1,14 @@
 """Who is heard: the names of this machine and pages of this server alone; what every answer tells the browser."""
 
+import json
+
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from judge.games import GAMES
 from judge.server import static
 from judge.server.gate import hosts
+from tests.judge.helpers.scripted import wait_until
 from tests.judge.server.helpers.application import HOST, ORIGIN, PORT, SMALL, Application
 
 FOREIGN_HOSTS = (
@@ -41,47 +45,59 @@ def texts_of(answer):
     return texts
 
 
-@pytest.mark.parametrize("host", FOREIGN_HOSTS)
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_a_foreign_host_is_refused_wherever_it_asks(application, host, address):
-    answer = application.get(address, host=host)
-    assert answer.status_code == 403
-    assert "127.0.0.1" in texts_of(answer)["en"]
+def test_a_foreign_host_is_refused_wherever_it_asks(application):
+    told = f"requests are heard for the addresses of this machine alone, such as {HOST}"
+    for host in FOREIGN_HOSTS:
+        for address in ADDRESSES if host == FOREIGN_HOSTS[0] else ADDRESSES[:2]:
+            answer = application.get(address, host=host)
+            assert (answer.status_code, texts_of(answer)["en"]) == (403, told), (host, address)
+        for address in SOCKETS:
+            with pytest.raises(WebSocketDisconnect), application.socket(address, host=host, origin=f"http://{host}"):
+                pass
 
 
-@pytest.mark.parametrize("host", [f"localhost:{PORT}", f"LOCALHOST:{PORT}", f"[::1]:{PORT}", HOST])
-def test_the_names_of_this_machine_are_heard(application, host):
-    assert application.get("/api/tables", host=host).json() == {"tables": []}
+def test_the_names_of_this_machine_are_heard(application):
+    for host in (f"localhost:{PORT}", f"LOCALHOST:{PORT}", f"[::1]:{PORT}", HOST):
+        assert application.get("/api/tables", host=host).json() == {"tables": []}
+        assert application.get("/api/tables", host=host, origin=f"HTTP://{host}").status_code == 200
+        policy = application.get("/", host=host).headers["content-security-policy"]
+        assert f"connect-src 'self' ws://{host.lower()};" in policy
 
 
 def test_two_hosts_are_none(application):
     headers = [("host", HOST), ("host", "evil.example")]
     assert application.client.get("/api/tables", headers=headers).status_code == 403
+    headers = [("host", HOST), ("origin", ORIGIN), ("origin", ORIGIN)]
+    assert application.client.get("/api/tables", headers=headers).status_code == 403
 
 
 def test_the_usual_port_may_be_left_out():
     assert "localhost" in hosts(80) and "localhost:80" in hosts(80)
-    assert "localhost" not in hosts(PORT)
+    assert hosts(PORT) == {f"127.0.0.1:{PORT}", f"localhost:{PORT}", f"[::1]:{PORT}"}
 
 
-@pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
-def test_a_foreign_origin_may_neither_post_nor_read_nor_open_a_socket(application, origin):
-    assert application.post("/api/tables", TABLE, origin=origin).status_code == 403
-    assert application.get("/api/records", origin=origin).status_code == 403
-    for address in SOCKETS:
-        with pytest.raises(WebSocketDisconnect), application.socket(address, origin=origin):
-            pass
+def test_a_foreign_origin_may_neither_post_nor_read_nor_open_a_socket(application):
+    told = "another site asks: requests are heard from pages of this server alone"
+    for origin in FOREIGN_ORIGINS:
+        for answer in (
+            application.post("/api/tables", TABLE, origin=origin),
+            application.get("/api/records", origin=origin),
+        ):
+            assert (answer.status_code, texts_of(answer)["en"]) == (403, told), origin
+        for address in SOCKETS:
+            with pytest.raises(WebSocketDisconnect), application.socket(address, origin=origin):
+                pass
     assert application.get("/api/tables").json() == {"tables": []}
 
 
-@pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_what_a_browser_asks_for_another_site_is_refused_but_for_its_readers_own_steps(application, site):
-    of_page = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}
-    assert application.get("/api/records", **of_page).status_code == 403
-    assert application.get("/assets/view/board.js", **of_page).status_code == 403
-    assert application.get("/position", **{**of_page, "sec-fetch-mode": "navigate"}).status_code == 200
-    for own in ("same-origin", "none"):
-        assert application.get("/api/records", **{**of_page, "sec-fetch-site": own}).status_code == 200
+def test_what_a_browser_asks_for_another_site_is_refused_but_for_its_readers_own_steps(application):
+    for site in ("cross-site", "same-site"):
+        of_page = {"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}
+        assert application.get("/api/records", **of_page).status_code == 403
+        assert application.get("/assets/view/board.js", **of_page).status_code == 403
+        assert application.get("/position", **{**of_page, "sec-fetch-mode": "navigate"}).status_code == 200
+        for own in ("same-origin", "none"):
+            assert application.get("/api/records", **{**of_page, "sec-fetch-site": own}).status_code == 200
 
 
 def test_a_post_and_a_socket_need_an_origin(application):
@@ -90,45 +106,76 @@ def test_a_post_and_a_socket_need_an_origin(application):
         pass
 
 
-@pytest.mark.parametrize("host", FOREIGN_HOSTS)
-def test_a_foreign_host_opens_no_socket(application, host):
-    for address in SOCKETS:
-        with pytest.raises(WebSocketDisconnect), application.socket(address, host=host, origin=f"http://{host}"):
-            pass
+def test_other_methods_are_for_no_address_and_need_an_origin_too(application):
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
+        assert application.client.request(method, "/api/tables").status_code == 403
+        answer = application.client.request(method, "/api/tables", headers={"origin": ORIGIN})
+        assert (answer.status_code, texts_of(answer)["en"]) == (405, f"this address is not for {method}")
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+    assert application.client.head("/api/tables").status_code == 200
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_other_methods_are_for_no_address_and_need_an_origin_too(application, method):
-    assert application.client.request(method, "/api/tables").status_code == 403
-    answer = application.client.request(method, "/api/tables", headers={"origin": ORIGIN})
-    assert answer.status_code == 405 and method in texts_of(answer)["en"]
-    assert not [name for name in answer.headers if name.startswith("access-control")]
+def test_every_answer_has_the_headers_that_keep_others_out(application):
+    for address in (*ADDRESSES, "/api/records/no.jsonl"):
+        headers = application.get(address).headers
+        assert headers["content-security-policy"] == (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            f"connect-src 'self' ws://{HOST}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+        assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+        assert headers["cross-origin-resource-policy"] == headers["cross-origin-opener-policy"] == "same-origin"
+        assert not [name for name in headers if name.startswith("access-control")]
+        if address.startswith("/api/"):
+            assert headers["cache-control"] == "no-store" and headers["content-type"] == "application/json"
 
 
-@pytest.mark.parametrize("address", [*ADDRESSES, "/api/records/no.jsonl"])
-def test_every_answer_has_the_headers_that_keep_others_out(application, address):
-    headers = application.get(address).headers
-    policy = headers["content-security-policy"]
-    assert "default-src 'none'" in policy and "script-src 'self';" in policy and "frame-ancestors 'none'" in policy
-    assert "unsafe" not in policy and f"connect-src 'self' ws://{HOST};" in policy
-    assert headers["x-content-type-options"] == "nosniff"
-    assert headers["cross-origin-resource-policy"] == "same-origin"
-    assert not [name for name in headers if name.startswith("access-control")]
-    if address.startswith("/api/"):
-        assert headers["cache-control"] == "no-store" and headers["content-type"] == "application/json"
+def test_every_page_is_the_same_shell(application):
+    for address in ("/", "/play/abc", "/watch/a/b.jsonl", "/records/a.jsonl", "/position"):
+        answer = application.get(address)
+        assert answer.text == static.SHELL.read_text("utf-8")
+        assert '<script type="module" src="/assets/serve/app.js"></script>' in answer.text
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-cache"
+    answer = application.get("/nothing")
+    assert (answer.status_code, texts_of(answer)["en"]) == (404, "there is nothing at this address")
+    assert application.get("/position/").status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/", "/play/abc", "/watch/a/b.jsonl", "/records/a.jsonl", "/position"])
-def test_every_page_is_the_same_shell(application, address):
-    answer = application.get(address)
-    assert answer.text == static.SHELL.read_text("utf-8")
-    assert '<script type="module" src="/assets/serve/app.js"></script>' in answer.text
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+def test_what_a_page_has_to_know_before_it_shows_anything(application):
+    found = application.get("/api/start").json()
+    words = found.pop("words")
+    assert list(words) == ["zh"] and words["zh"]["Resign"] == "认输" and words["zh"]["plies"] != "plies"
+    number = {"kind": "integer", "least": 9, "most": 12, "default": None}
+    options = found["games"]["connect_four"]["options"]
+    assert options[0] == {"name": "rows", **number} and options[1] == {"name": "cols", **number}
+    assert options[2] == {"name": "forbidden", "kind": "text", "default": None}
+    assert list(found["games"]) == ["connect_four", "reversi", "dots"]
+    for game, content in found["games"].items():
+        assert content["stones"] == list(GAMES[game].stones)
+        told = [[option["name"], option.get("choices")] for option in content["options"]]
+        expected = [[option.name, option.choices or None] for option in GAMES[game].board_options]
+        assert told == json.loads(json.dumps(expected))
+    del found["games"]
+    assert found == {
+        "language": "en",
+        "version": "1.0 (test)",
+        "players": application.server.house.names(),
+        "players_error": None,
+        "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0},
+        "records_folder": str(application.folder / "records"),
+    }
+    assert set(found["players"]) == {"first", "bot"}
+    (application.folder / "players.toml").write_text("[x\n")
+    found = application.get("/api/start").json()
+    assert found["players"] == ["bot"] and "players.toml" in found["players_error"]["en"]
+    answer = application.post("/api/tables", TABLE)
+    assert answer.status_code == 422 and "players.toml" in answer.json()["error"]["en"]
 
 
 def test_assets_of_both_rooms_are_there_and_nothing_else_is(application):
     board = application.get("/assets/view/board.js")
     assert board.headers["content-type"] == "text/javascript; charset=utf-8" and "export" in board.text
+    assert board.headers["cache-control"] == "no-cache"
     assert application.get("/assets/view/styles/base.css").headers["content-type"] == "text/css; charset=utf-8"
     for address in (
         "/assets/view/none.js",
@@ -143,7 +190,7 @@ def test_assets_of_both_rooms_are_there_and_nothing_else_is(application):
     ):
         answer = application.get(address)
         assert answer.status_code == 404, address
-        assert texts_of(answer)["zh"]
+        assert texts_of(answer)["zh"] and texts_of(answer)["en"] == "there is nothing at this address"
 
 
 def test_a_failure_of_ours_tells_the_browser_nothing_and_the_terminal_its_reason(tmp_path, monkeypatch):
@@ -155,6 +202,33 @@ def test_a_failure_of_ours_tells_the_browser_nothing_and_the_terminal_its_reason
         monkeypatch.setattr(application.server.folder, "as_json", fail)
         answer = application.get("/api/records")
         assert answer.status_code == 500
-        assert "secret" not in answer.text and texts_of(answer)
+        assert texts_of(answer)["en"] == "the server has failed at this; its terminal says more"
         assert application.told == ["/api/records: RuntimeError: secret /place"]
         assert application.get("/api/tables").status_code == 200
+
+
+def test_a_failure_at_a_socket_closes_it_and_is_told(tmp_path, monkeypatch):
+    with Application(tmp_path) as application:
+
+        def fail(_path):
+            raise RuntimeError("why")
+
+        monkeypatch.setattr(application.server.folder, "find", fail)
+        with application.socket("/ws/follow/a.jsonl") as socket:
+            closing = socket.receive()
+        assert (closing["type"], closing["code"]) == ("websocket.close", 1011)
+        assert len(application.told) == 1 and application.told[0].startswith("/ws/follow/a.jsonl: RuntimeError")
+
+
+def test_a_tick_that_fails_is_told_and_the_next_one_comes(tmp_path, monkeypatch):
+    monkeypatch.setattr("judge.server.application.TICK_S", 0.01)
+    with Application(tmp_path) as application:
+        calls = []
+
+        def fail():
+            calls.append(1)
+            raise RuntimeError("why")
+
+        monkeypatch.setattr(application.server.tables, "tick", fail)
+        wait_until(lambda: len(calls) > 1)
+        assert application.told[0] == "RuntimeError: why"

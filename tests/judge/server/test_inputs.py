@@ -45,6 +45,7 @@ def read(reader, content):
 
 
 @pytest.mark.parametrize("name", READERS)
+@settings(max_examples=50)
 @given(content=st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=8), ANYTHING, max_size=8))
 def test_any_object_is_read_or_refused(name, content):
     read(READERS[name], content)
@@ -53,14 +54,14 @@ def test_any_object_is_read_or_refused(name, content):
 @pytest.mark.parametrize(
     "name, sound", [("table", TABLE), ("query", QUERY), ("command", {"type": "move", "move": "3"})]
 )
-@settings(max_examples=200)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_a_sound_message_with_one_odd_value_is_read_or_refused(name, sound, data):
     key = data.draw(st.sampled_from([*sound, "moves"]))
     read(READERS[name], {**sound, key: data.draw(ANYTHING)})
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(
     game=st.sampled_from(sorted(GAMES)),
     board=st.dictionaries(
@@ -79,7 +80,7 @@ def test_a_board_that_is_taken_can_be_played_on(game, board, moves):
         assert not position.over
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(
     body=st.binary(max_size=300)
     | st.builds(lambda value: json.dumps(value).encode(), ANYTHING)
@@ -92,7 +93,7 @@ def test_any_body_gets_a_clear_answer(application, body):
     assert application.told == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(path=st.text(max_size=40).map(lambda text: text.replace("?", "_").replace("#", "_")), index=st.text(max_size=12))
 def test_any_path_and_index_gets_a_clear_answer(application, path, index):
     quoted = "".join(f"%{byte:02x}" for byte in path.encode("utf-8", "replace"))
@@ -103,7 +104,7 @@ def test_any_path_and_index_gets_a_clear_answer(application, path, index):
     assert application.told == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @given(text=st.text(max_size=60) | st.builds(json.dumps, ANYTHING))
 def test_any_text_on_a_socket_is_refused_and_the_socket_stays_open(application, text):
     with application.socket("/ws/position") as socket:
@@ -115,48 +116,160 @@ def test_any_text_on_a_socket_is_refused_and_the_socket_stays_open(application, 
     assert application.told == []
 
 
-@pytest.mark.parametrize(
-    "change, status, words",
-    [
-        ({"game": "chess"}, 422, "'chess', expected one of connect_four, reversi, dots"),
-        ({"player": "python -c 'evil'"}, 422, "expected one of first, bot"),
-        ({"player": "bot:weak"}, 422, "expected one of first, bot"),
-        ({"player": "bot --log /tmp/x"}, 422, "expected one of first, bot"),
-        ({"player": "src:/tmp"}, 422, "expected one of first, bot"),
-        ({"player": 3}, 400, "player is 3, expected a text"),
-        ({"first": "A"}, 422, "'A', expected one of human, player"),
-        ({"limit_s": 0.04}, 422, "expected a number from 0.05 to 600"),
-        ({"limit_s": 601}, 422, "expected a number from 0.05 to 600"),
-        ({"limit_s": True}, 400, "expected a number"),
-        ({"limit_s": "3"}, 400, "expected a number"),
-        ({"board": []}, 400, "board is [], expected an object"),
-        ({"board": {"size": 8}}, 422, "'size' is no option of the boards of connect_four"),
-        ({"board": {"rows": 13}}, 422, "rows is 13, expected 9..12"),
-        ({"board": {"rows": [9]}}, 400, "rows is [9]"),
-        ({"board": {"forbidden": "9"}}, 422, "'9' is not a cell"),
-        ({"moves": [9]}, 422, "column 9 is off the board"),
-        ({"moves": ["x"]}, 422, "'x' is no column"),
-        ({"moves": [True]}, 400, "moves is"),
-        ({"moves": [4, 0, 4, 0, 4, 0, 4]}, 422, "has four in a line"),
-        ({"more": 1}, 400, "unknown key 'more'"),
-    ],
+def changed(sound, change):
+    """The sound message with a change; a key that is to be None is left out."""
+    return {key: value for key, value in {**sound, **change}.items() if value is not ...}
+
+
+def refusal_of(name, content):
+    """(status, English text) of what a reader refuses."""
+    with pytest.raises(Refused) as refused:
+        READERS[name](content)
+    return refused.value.status, refused.value.texts["en"]
+
+
+LIMIT = "limit_s is {}, expected a number from 0.05 to 600.0"
+WRONG_TABLES = (
+    ({"game": "chess"}, 422, "game is 'chess', expected one of connect_four, reversi, dots"),
+    ({"player": "python -c 'evil'"}, 422, "player is \"python -c 'evil'\", expected one of first, bot"),
+    ({"player": "bot:weak"}, 422, "player is 'bot:weak', expected one of first, bot"),
+    ({"player": "src:/tmp"}, 422, "player is 'src:/tmp', expected one of first, bot"),
+    ({"player": 3}, 400, "player is 3, expected a text"),
+    ({"player": "x" * 200}, 422, "expected one of first, bot"),
+    ({"player": "x" * 201}, 400, "expected a text"),
+    ({"first": "A"}, 422, "first is 'A', expected one of human, player"),
+    ({"limit_s": 0.049}, 422, LIMIT.format(0.049)),
+    ({"limit_s": 600.1}, 422, LIMIT.format(600.1)),
+    ({"limit_s": True}, 400, LIMIT.format(True)),
+    ({"limit_s": "3"}, 400, LIMIT.format("'3'")),
+    ({"limit_s": math.nan}, 400, LIMIT.format("nan")),
+    ({"limit_s": math.inf}, 400, LIMIT.format("inf")),
+    ({"board": []}, 400, "board is [], expected an object"),
+    ({"board": {"size": 8}}, 422, "'size' is no option of the boards of connect_four"),
+    ({"board": {"rows": 13}}, 422, "rows is 13, expected 9..12"),
+    ({"board": {"rows": [9]}}, 400, "rows is [9], expected a text or a number"),
+    ({"board": {"rows": True}}, 400, "rows is True, expected a text or a number"),
+    ({"board": {"rows": "9" * 201}}, 400, "expected a text or a number"),
+    ({"board": {"forbidden": "9"}}, 422, "'9' is not a cell"),
+    ({"moves": 4}, 400, "moves is 4, expected a list"),
+    ({"moves": [9]}, 422, "column 9 is off the board, expected 0..8"),
+    ({"moves": ["x"]}, 422, "'x' is no column"),
+    ({"moves": [True]}, 400, "moves is [True], expected a list"),
+    ({"moves": ["4" * 201]}, 400, "expected a list"),
+    ({"moves": ["4" * 200]}, 422, "column 4"),
+    ({"moves": [4] * 1001}, 400, "expected a list"),
+    ({"moves": [4] * 1000}, 422, "column 4"),
+    ({"moves": [4, 0, 4, 0, 4, 0, 4]}, 422, "has four in a line"),
+    ({"more": 1}, 400, "unknown key 'more'"),
+    *(({name: ...}, 400, f"the key {name!r} is missing") for name in TABLE),
 )
-def test_what_is_wrong_is_named(change, status, words):
-    refused = read(READERS["table"], {**TABLE, **change})
-    assert isinstance(refused, Refused)
-    assert (refused.status, words in refused.texts["en"]) == (status, True), refused.texts["en"]
+WRONG_COMMANDS = (
+    ({"type": "fly"}, 400, "there is no message of the type 'fly'"),
+    ({"type": 3}, 400, "type is 3, expected a text"),
+    ({}, 400, "the key 'type' is missing"),
+    ({"type": "move"}, 400, "the key 'move' is missing"),
+    ({"type": "move", "move": 3}, 400, "move is 3, expected a text"),
+    ({"type": "move", "move": "3" * 201}, 400, "expected a text"),
+    ({"type": "move", "move": "3", "on": True}, 400, "unknown key 'on'"),
+    ({"type": "evaluate"}, 400, "the key 'on' is missing"),
+    ({"type": "evaluate", "on": 1}, 400, "on is 1, expected true or false"),
+    ({"type": "evaluate", "on": True, "move": "3"}, 400, "unknown key 'move'"),
+    ({"type": "undo", "on": True}, 400, "unknown key 'on'"),
+)
+CODES = "expected # - . 0 1"
+SIZE = "size is {}, expected [rows, columns]"
+WRONG_QUERIES = (
+    ({"cells": "x" * 16}, 422, CODES),
+    ({"cells": "." * 401}, 422, CODES),
+    ({"cells": 3}, 400, "cells is 3, expected a text"),
+    ({"size": 4}, 400, "size is 4, expected a list"),
+    ({"size": [9]}, 400, SIZE.format([9])),
+    ({"size": [0, 9]}, 400, SIZE.format([0, 9])),
+    ({"size": [9, 101]}, 400, SIZE.format([9, 101])),
+    ({"size": [9, 9, 9]}, 400, SIZE.format([9, 9, 9])),
+    ({"size": [9, 9.0]}, 400, SIZE.format([9, 9.0])),
+    ({"mover": "2"}, 422, "mover is '2', expected one of 0, 1"),
+    ({"mover": 0}, 400, "mover is 0, expected a text"),
+    ({"game": "go"}, 422, "game is 'go', expected one of connect_four, reversi, dots"),
+    ({"seconds": 0.04}, 422, "seconds is 0.04, expected a number from 0.05 to 600.0"),
+    ({"seconds": 601}, 422, "seconds is 601, expected a number from 0.05 to 600.0"),
+    ({"more": 1}, 400, "unknown key 'more'"),
+    *(({name: ...}, 400, f"the key {name!r} is missing") for name in QUERY),
+    ({"type": "stop"}, 400, "unknown key"),
+)
 
 
-def test_refusals_are_in_the_readers_languages():
+def test_what_is_wrong_is_named():
+    for name, sound, cases in (
+        ("table", TABLE, WRONG_TABLES),
+        ("command", {}, WRONG_COMMANDS),
+        ("query", QUERY, WRONG_QUERIES),
+    ):
+        for change, status, words in cases:
+            found = refusal_of(name, changed(sound, change))
+            assert found[0] == status and words in found[1], (change, found)
     refused = read(READERS["table"], {**TABLE, "moves": [9]})
     assert refused.texts["en"] == "column 9 is off the board, expected 0..8"
     assert "9" in refused.texts["zh"] and refused.texts["zh"] != refused.texts["en"]
 
 
-def test_a_key_that_is_missing_is_named():
-    for name in TABLE:
-        refused = read(READERS["table"], {key: value for key, value in TABLE.items() if key != name})
-        assert (refused.status, refused.texts["en"]) == (400, f"the key {name!r} is missing")
+def test_what_is_right_is_taken_as_it_is():
+    table = inputs.new_table({**TABLE, "player": "bot", "limit_s": 0.05, "moves": [4, "3"]}, PLAYERS, 1)
+    assert (table.game, table.player, table.is_human_first, table.limit_s) == ("connect_four", "bot", True, 0.05)
+    assert table.moves == (4, 3) and type(table.limit_s) is float
+    assert table.board.as_json() == {"rows": 9, "cols": 9, "forbidden": [0, 8]}
+    assert inputs.new_table({**TABLE, "first": "player", "limit_s": 600}, PLAYERS, 1).is_human_first is False
+    drawn = [inputs.new_table({**TABLE, "board": {}}, PLAYERS, seed).board.as_json() for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert inputs.command({"type": "move", "move": "4" * 200}) == inputs.Command("move", "4" * 200)
+    assert inputs.command({"type": "evaluate", "on": True}) == inputs.Command("evaluate", is_on=True)
+    assert inputs.command({"type": "evaluate", "on": False}) == inputs.Command("evaluate", "", False)
+    for kind in ("undo", "hint", "resign"):
+        assert inputs.command({"type": kind}) == inputs.Command(kind)
+    found = inputs.query({**QUERY, "size": [1, 100], "cells": ".#-01" * 80, "mover": "1", "seconds": 600})
+    assert found == inputs.Query("reversi", (1, 100), ".#-01" * 80, 1, 600.0)
+    assert inputs.query({"type": "stop"}) is None
+
+
+def test_paths_of_records_and_numbers_of_games():
+    longest = "a" * 994 + ".jsonl"
+    for path in ("a.jsonl", "a/b c/..d.jsonl", longest):
+        assert inputs.record_path(path) == path
+    for path in (
+        "a" + longest,
+        "a\0.jsonl",
+        "../a.jsonl",
+        "a/./b.jsonl",
+        "a//b.jsonl",
+        "/a.jsonl",
+        "a.txt",
+        "",
+        "a.jsonl/",
+    ):
+        with pytest.raises(Refused) as refused:
+            inputs.record_path(path)
+        assert refused.value.status == 404
+        assert refused.value.texts["en"].startswith("there is no record file "), path
+    assert [inputs.index(text) for text in ("0", "07", "999999999")] == [0, 7, 999999999]
+    for text in (None, "", "-1", "x", "1.0", "1" * 10, "１"):
+        with pytest.raises(Refused) as refused:
+            inputs.index(text)
+        assert (refused.value.status, refused.value.texts["en"]) == (400, f"index is {text!r}, expected 0, 1, 2 ...")
+
+
+def test_messages_are_objects_of_json_that_are_not_nested_deeply():
+    assert inputs.parsed(b'{"a": [[[1]]]}') == inputs.parsed('{"a": [[[1]]]}') == {"a": [[[1]]]}
+    for data, words in (
+        ("[]", "expected one JSON object"),
+        ("3", "expected one JSON object"),
+        ('{"a": [[[[1]]]]}', "this is no JSON object: "),
+        ("{", "this is no JSON object: "),
+        ('{"a": NaN}', "this is no JSON object: "),
+        (b"\xff", "this is no JSON object: "),
+    ):
+        with pytest.raises(Refused) as refused:
+            inputs.parsed(data)
+        assert refused.value.status == 400 and words in refused.value.texts["en"], data
 
 
 def test_numbers_and_texts_are_options_alike():
@@ -166,30 +279,30 @@ def test_numbers_and_texts_are_options_alike():
     assert by_number.board.as_json() == {"rows": 10, "cols": 11, "forbidden": [1, 2]}
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_game_may_begin_with_the_moves_of_another(game):
-    record = recorded_game(game, {"size": 6, "opening": []} if game == "reversi" else None)
-    board = {
-        "connect_four": {"rows": 12, "cols": 12, "forbidden": "5,7"},
-        "reversi": {"size": 6},
-        "dots": {"size": "7x7"},
-    }
-    moves = [move.move for move in record.moves]
-    content = {**TABLE, "game": game, "board": board[game], "moves": [str(move) for move in moves[:10]]}
-    found = read(READERS["table"], content)
-    assert list(found.moves) == moves[:10]
-    assert isinstance(read(READERS["table"], {**content, "moves": list(map(str, moves))}), Refused)  # it is over then
-
-
-@pytest.mark.parametrize("seconds", [math.nan, math.inf, -1, 0, 1e9])
-def test_odd_times_are_refused(seconds):
-    assert isinstance(read(READERS["query"], {**QUERY, "seconds": seconds}), Refused)
+def test_a_game_may_begin_with_the_moves_of_another():
+    for game, board in (("connect_four", {"rows": 12, "cols": 12, "forbidden": "5,7"}), ("dots", {"size": "7x7"})):
+        moves = [move.move for move in recorded_game(game).moves]
+        content = {**TABLE, "game": game, "board": board, "moves": [str(move) for move in moves[:10]]}
+        assert list(read(READERS["table"], content).moves) == moves[:10]
+        over = read(READERS["table"], {**content, "moves": list(map(str, moves))})
+        assert isinstance(over, Refused), game
 
 
 def test_a_body_may_be_neither_too_long_nor_of_another_type(application):
-    assert application.post("/api/tables", b" " * (inputs.LARGEST_MESSAGE + 1)).status_code == 413
+    sound = json.dumps(TABLE).encode()
+    longest = sound + b" " * (inputs.LARGEST_MESSAGE - len(sound))
+    assert len(longest) == 65536
+    assert application.post("/api/tables", longest).status_code == 201
+    answer = application.post("/api/tables", longest + b" ")
+    assert (answer.status_code, answer.json()["error"]["en"]) == (413, "a message has at most 65,536 bytes")
     for kind in ("text/plain", "application/x-www-form-urlencoded", "", None):
-        assert application.post("/api/tables", TABLE, **{"content-type": kind}).status_code == 415
+        answer = application.post("/api/tables", TABLE, **{"content-type": kind})
+        assert answer.status_code == 415
+        assert answer.json()["error"]["en"] == "expected the content type application/json"
+    assert application.post("/api/tables", TABLE, **{"content-type": "Application/JSON ; charset=utf-8"}).is_success
     with application.socket("/ws/position") as socket:
+        stop = '{"type": "stop"}'
+        socket.send_text(stop + " " * (inputs.LARGEST_MESSAGE - len(stop)))
         socket.send_text(" " * (inputs.LARGEST_MESSAGE + 1))
-        assert "at most" in socket.receive_json()["error"]["en"]
+        answer = socket.receive_json()
+        assert answer["error"]["en"] == "expected a text of at most 65,536 characters"

@@ -3,10 +3,11 @@
 import pytest
 
 from judge.server.analyses import Slots
+from judge.server.refusals import Refused
 from tests.judge.server.helpers.application import Application
 
 WON = "." * 72 + "000.111.."  # connect four of 9 x 9: whoever is to move has four in column 3
-QUERY = {"type": "analyse", "game": "connect_four", "size": [9, 9], "cells": WON, "mover": "0", "seconds": 0.3}
+QUERY = {"type": "analyse", "game": "connect_four", "size": [9, 9], "cells": WON, "mover": "0", "seconds": 0.1}
 
 
 def test_values_come_as_they_deepen(application):
@@ -23,30 +24,30 @@ def test_values_come_as_they_deepen(application):
             assert [message["elapsed_s"] for message in found] == sorted(message["elapsed_s"] for message in found)
 
 
-@pytest.mark.parametrize(
-    "change, words",
-    [
-        ({"cells": "." * 80}, "80 cells, expected 81"),
-        ({"cells": "x" * 81}, "expected"),
-        ({"cells": "." * 401}, "expected"),
-        ({"size": [9]}, "size is [9]"),
-        ({"size": [0, 9]}, "size is"),
-        ({"size": [9, 9, 9]}, "size is"),
-        ({"size": [99, 99], "cells": "."}, "99"),
-        ({"mover": "2"}, "'2', expected one of 0, 1"),
-        ({"mover": 0}, "mover is 0, expected a text"),
-        ({"game": "go"}, "'go', expected one of"),
-        ({"seconds": 601}, "expected a number from 0.05 to 600"),
-        ({"cells": "0" * 9 + "." * 72}, ""),  # a bot says what is wrong with it
-    ],
-)
-def test_what_is_no_position_is_refused_and_the_next_is_taken(application, change, words):
+def test_what_is_no_position_is_refused_and_the_next_is_taken(application):
     with application.socket("/ws/position") as socket:
-        socket.send_json({**QUERY, **change})
-        answer = socket.receive_json()
-        assert answer["type"] == "refused" and words in answer["error"]["en"], answer
+        for change, words in (
+            ({"cells": "." * 80}, "80 cells, expected 81"),
+            ({"cells": "x" * 81}, "expected # - . 0 1"),
+            ({"size": [99, 99], "cells": "."}, "99"),
+            ({"seconds": 601}, "expected a number from 0.05 to 600"),
+            ({"cells": "0" * 9 + "." * 72}, "the side to move has 9 stones and the other 0"),
+        ):
+            socket.send_json({**QUERY, **change})
+            answer = socket.receive_json()
+            assert answer["type"] == "refused" and words in answer["error"]["en"], answer
         socket.send_json({**QUERY, "cells": "." * 81, "mover": "0", "seconds": 0.05})
         assert socket.receive_json()["type"] == "analysis"
+
+
+def test_slots_are_so_many_and_can_be_had_again():
+    slots = Slots()
+    for _ in range(4):
+        slots.take()
+    with pytest.raises(Refused, match="4 positions are analysed already, no more at a time: try again later"):
+        slots.take()
+    slots.give_back()
+    slots.take()
 
 
 def test_a_new_position_takes_the_place_of_the_one_before(application):

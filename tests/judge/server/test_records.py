@@ -53,6 +53,16 @@ def test_record_files_are_listed_and_nothing_else_is(application, folder):
     assert listed["files"][0]["changed"].endswith("+00:00")
 
 
+def test_the_list_is_made_at_most_twice_a_second(application, folder):
+    clock = application.server.folder._clock = Clock()
+    assert len(paths(application)) == 2
+    append_records(folder / "new.jsonl", RECORDS[:1])
+    clock.now += 0.49
+    assert len(paths(application)) == 2
+    clock.now += 0.02
+    assert len(paths(application)) == 3
+
+
 def test_there_need_be_no_folder_yet(application):
     assert application.get("/api/records").json() == {"files": [], "left_out": 0}
 
@@ -84,7 +94,8 @@ def test_a_game_is_what_view_has(application, folder):
         assert found == json.loads(json.dumps(game_json(record)))
         assert found["running"] is False
     for index in ("3", "99999999"):
-        assert application.get(f"/api/games/match.jsonl?index={index}").status_code == 404
+        answer = application.get(f"/api/games/match.jsonl?index={index}")
+        assert (answer.status_code, answer.json()["error"]["en"]) == (404, f"match.jsonl has no game of index {index}")
     for index in ("", "-1", "x", "1.0", "1" * 30):
         assert application.get(f"/api/games/match.jsonl?index={index}").status_code == 400
 
@@ -123,35 +134,34 @@ def test_a_torn_last_line_is_left_out(application, folder):
     assert len(application.get("/api/records/match.jsonl").json()["summary"]["list"]["rows"]) == 3
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../outside.jsonl",
-        "..%2foutside.jsonl",
-        "%2e%2e/outside.jsonl",
-        "old/../../outside.jsonl",
-        "/etc/passwd",
-        "//etc/passwd.jsonl",
-        "%2fetc%2fpasswd.jsonl",
-        "link.jsonl",
-        "linked/outside.jsonl",
-        "around/match.jsonl/x.jsonl",
-        "match.jsonl/",
-        "match.jsonl%00.jsonl",
-        "match",
-        "notes.txt",
-        "old",
-        "folder.jsonl",
-        "pipe.jsonl",
-        "gone.jsonl",
-        "none.jsonl",
-        "circle.jsonl",
-        "a" * 2000 + ".jsonl",
-        "\\..\\outside.jsonl",
-        "",
-    ],
+OUTSIDE = (
+    "../outside.jsonl",
+    "..%2foutside.jsonl",
+    "%2e%2e/outside.jsonl",
+    "old/../../outside.jsonl",
+    "/etc/passwd",
+    "//etc/passwd.jsonl",
+    "%2fetc%2fpasswd.jsonl",
+    "link.jsonl",
+    "linked/outside.jsonl",
+    "around/match.jsonl/x.jsonl",
+    "match.jsonl/",
+    "match.jsonl%00.jsonl",
+    "match",
+    "notes.txt",
+    "old",
+    "folder.jsonl",
+    "pipe.jsonl",
+    "gone.jsonl",
+    "none.jsonl",
+    "circle.jsonl",
+    "a" * 2000 + ".jsonl",
+    "\\..\\outside.jsonl",
+    "",
 )
-def test_no_address_leads_out_of_the_folder(application, folder, path):
+
+
+def test_no_address_leads_out_of_the_folder(application, folder):
     outside = application.folder / "outside.jsonl"
     append_records(outside, RECORDS[:1])
     (folder / "notes.txt").write_text("x")
@@ -161,12 +171,13 @@ def test_no_address_leads_out_of_the_folder(application, folder, path):
     (folder / "circle.jsonl").symlink_to("circle.jsonl")
     (folder / "folder.jsonl").mkdir()
     os.mkfifo(folder / "pipe.jsonl")
-    for address in (f"/api/records/{path}", f"/api/games/{path}?index=0"):
-        answer = application.get(address)
-        assert answer.status_code == 404 or address == "/api/records/", answer.text
-        assert "connect" not in answer.text
-    with contextlib.suppress(WebSocketDisconnect), application.socket(f"/ws/follow/{path}") as socket:
-        assert socket.receive_json()["type"] == "refused"
+    for path in OUTSIDE:
+        for address in (f"/api/records/{path}", f"/api/games/{path}?index=0"):
+            answer = application.get(address)
+            assert answer.status_code == 404 or address == "/api/records/", answer.text
+            assert "connect" not in answer.text
+        with contextlib.suppress(WebSocketDisconnect), application.socket(f"/ws/follow/{path}") as socket:
+            assert socket.receive_json()["type"] == "refused", path
     assert paths(application) == ["match.jsonl", "old/games 你好.jsonl"]
 
 
@@ -183,14 +194,17 @@ def test_the_folder_itself_may_be_a_link(application, folder):
     assert application.get("/api/games/match.jsonl?index=1").json()["game"] == "reversi"
 
 
-@pytest.mark.parametrize("path", ["a" * 300 + ".jsonl", "closed/some.jsonl", "match.jsonl/some.jsonl"])
-def test_a_path_that_leads_nowhere_is_not_found(application, folder, path):
+def test_a_path_that_leads_nowhere_is_not_found(application, folder):
     (folder / "closed").mkdir(mode=0)
     try:
-        assert application.get(f"/api/records/{path}").status_code == 404
-        assert application.get(f"/api/games/{path}?index=0").status_code == 404
-        with application.socket(f"/ws/follow/{path}") as socket:
-            assert socket.receive_json()["type"] == "refused"
+        for path in ("a" * 300 + ".jsonl", "closed/some.jsonl", "match.jsonl/some.jsonl"):
+            answer = application.get(f"/api/records/{path}")
+            assert answer.status_code == 404
+            assert answer.json()["error"]["en"].startswith("there is no record file '")
+            assert application.get(f"/api/games/{path}?index=0").status_code == 404
+            with application.socket(f"/ws/follow/{path}") as socket:
+                assert socket.receive_json()["type"] == "refused"
+                assert socket.receive()["code"] == 4404
         assert application.told == []
     finally:
         (folder / "closed").chmod(0o755)

@@ -1,5 +1,8 @@
-"""Tables: whole games by messages, what is refused, and who wins when a player fails; players are real processes."""
+"""Tables: whole games by messages, what is refused, who wins when a player fails, advice, and tables at which nobody
+looks; players are real processes."""
 
+import asyncio
+import json
 import os
 import signal
 
@@ -8,12 +11,18 @@ import pytest
 from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.spawn import JudgeFailure
+from judge.server import analyses
+from judge.server.analyses import Slots
+from judge.server.tables import advice, inbox, tables
+from judge.server.tables.stopwatch import Stopwatch
+from judge.server.tables.table import LOOK_PERIOD_S
 from judge.sitting.opponent import Opponent
 from protocol.records.record import Termination, read_records
-from tests.judge.helpers.scripted import run_judge
-from tests.judge.server.helpers.application import Application, engine
+from tests.judge.helpers.scripted import wait_until
+from tests.judge.server.helpers.application import SMALL, Application, Clock, engine
 
 BOARDS = {"connect_four": None, "reversi": {"size": 4}, "dots": {"size": "2x2"}}
+WANTED = {"game": "connect_four", "board": SMALL, "player": "first", "first": "human", "limit_s": 60}
 PATIENT = 600  # seconds: a player that does not reply in a test
 
 
@@ -27,20 +36,15 @@ def players(**more):
     return {**firsts, **more}
 
 
-def of(game, mode, **options):
-    """A bot that misbehaves in connect four."""
-    words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return {game: engine("misbehave", mode, *words)}
-
-
-@pytest.mark.parametrize("first", ["human", "player"])
-@pytest.mark.parametrize("game", BOARDS)
+@pytest.mark.parametrize("game, first", [*zip(BOARDS, ("human", "player", "human"), strict=True)])
 def test_a_whole_game(tmp_path, game, first):
     with Application(tmp_path, **players()) as application:
         with application.seated(game, game, BOARDS[game], first) as seat:
             state = seat.my_turn()
             assert (state["human"], state["player"], state["limit_s"]) == ("A", game, 60)
             assert len(state["game"]["moves"]) == 0 or first == "player"
+            for text in ("zz", "", "-1", "a9b", "9" * 200, "\x1b[2J"):
+                assert seat.refused("move", move=text)
             while seat.state["over"] is None:
                 assert seat.state["game"]["running"] and seat.state["game"]["termination"] is None
                 seat.move(seat.state["legal"][-1])
@@ -57,8 +61,6 @@ def test_a_whole_game(tmp_path, game, first):
         assert application.get("/api/tables").json()["tables"][0]["is_over"] is True
         assert descendants.registered_bots == {}
         assert application.told == []
-    done = run_judge(tmp_path, "replay", "records/serve.jsonl", "--plain")
-    assert done.returncode == 0, done.stderr
 
 
 def test_what_the_rules_refuse_changes_nothing(application):
@@ -73,17 +75,6 @@ def test_what_the_rules_refuse_changes_nothing(application):
         assert "unknown key 'more'" in seat.refused("undo", more=1)
         seat.move(4)
         assert seat.my_turn(2)["game"]["moves"][0] == "4" and before == []
-
-
-@pytest.mark.parametrize("game", BOARDS)
-def test_what_is_no_move_changes_nothing_in_any_game(tmp_path, game):
-    with Application(tmp_path, **players()) as application, application.seated(game, game, BOARDS[game]) as seat:
-        seat.my_turn()
-        for text in ("zz", "", "-1", "a9b", "9" * 400, "\x1b[2J"):
-            assert seat.refused("move", move=text)
-        seat.move(seat.state["legal"][0])
-        assert len(seat.my_turn(2)["game"]["moves"]) == 2
-        assert application.told == []
 
 
 def test_a_machine_that_fails_in_a_turn_costs_no_game(application, monkeypatch):
@@ -146,17 +137,9 @@ def test_resigning(tmp_path, delay):
         assert descendants.registered_bots == {}
 
 
-@pytest.mark.parametrize(
-    "mode, options, ending",
-    [
-        ("exit_3", {}, "CRASH"),
-        ("print_text", {}, "OUTPUT_LIMIT"),
-        ("wrong_row", {}, "ILLEGAL_MOVE"),
-        ("sleep_forever", {}, "STALL"),
-    ],
-)
-def test_a_player_that_fails_has_lost_and_the_page_says_why(tmp_path, mode, options, ending):
-    with Application(tmp_path, **of("bad", mode, **options)) as application:
+@pytest.mark.parametrize("mode, ending", [("wrong_row", "ILLEGAL_MOVE"), ("sleep_forever", "STALL")])
+def test_a_player_that_fails_has_lost_and_the_page_says_why(tmp_path, mode, ending):
+    with Application(tmp_path, bad=engine("misbehave", mode)) as application:
         with application.seated("bad", limit_s=0.3) as seat:
             seat.my_turn()
             seat.move(4)
@@ -169,7 +152,10 @@ def test_a_player_that_fails_has_lost_and_the_page_says_why(tmp_path, mode, opti
 
 def test_a_player_that_speaks_out_of_turn_has_lost_at_once(tmp_path, monkeypatch):
     monkeypatch.setattr("judge.server.tables.table.LOOK_PERIOD_S", 0.05)
-    with Application(tmp_path, **of("bad", "out_of_turn")) as application, application.seated("bad") as seat:
+    with (
+        Application(tmp_path, bad=engine("misbehave", "out_of_turn")) as application,
+        application.seated("bad") as seat,
+    ):
         seat.my_turn()
         seat.move(4)
         state = seat.over()
@@ -286,3 +272,348 @@ def test_two_pages_show_one_table(application):
         assert other.my_turn(2)["game"] == one.my_turn(2)["game"]
         other.move(4)
         assert one.my_turn(4)["game"]["moves"] == other.my_turn(4)["game"]["moves"]
+
+
+def test_a_hint_that_cannot_be_had_says_why(tmp_path):
+    crashing = engine("misbehave", "exit_3")
+    with Application(tmp_path, crashing=crashing) as application, application.seated("crashing") as seat:
+        seat.my_turn()
+        seat.say("hint")
+        hint = seat.until(lambda state: state["hint"] is not None and not state["hint"]["thinking"])["hint"]
+        assert hint["moves"] == [] and hint["error"]["en"].startswith("there is no hint: ")
+        assert application.told == []
+
+
+def test_what_a_table_shows_beside_its_game(application):
+    with application.seated(limit_s=7.5) as seat:
+        state = dict(seat.my_turn())
+        game = state.pop("game")
+        assert state.pop("legal") == [str(column) for column in range(9)]
+        assert state.pop("clock")["human_s"] == 0
+        assert state == {
+            "type": "table",
+            "id": seat.id,
+            "human": "A",
+            "player": "first",
+            "limit_s": 7.5,
+            "preparing": False,
+            "turn": "human",
+            "can_undo": False,
+            "hint": None,
+            "evaluating": False,
+            "evaluation": None,
+            "over": None,
+            "trouble": None,
+        }
+        assert (game["running"], game["first"], game["limit"], game["started"] != "") == (True, "A", None, True)
+        assert [player["name"] for player in game["players"]] == ["human", "first"]
+        expected = {"id": seat.id, "game": "connect_four", "player": "first", "plies": 0, "is_over": False}
+        assert application.get("/api/tables").json() == {"tables": [expected]}
+
+
+def test_too_many_messages_at_a_time_are_refused(application, monkeypatch):
+    with application.seated() as seat:
+        seat.my_turn()
+        monkeypatch.setattr(inbox, "MOST_WAITING", 0)
+        assert seat.refused("undo") == "too many messages at a time"
+
+
+def test_an_inbox_gives_what_it_is_given_in_its_order_and_is_full_at_fifty():
+    box = inbox.Inbox()
+    for number in range(49):
+        box.put(number)
+    assert not box.is_full
+    box.put(49)
+    assert box.is_full
+    assert not box.begin_asking()  # something waits
+    assert [box.take(None) for _ in range(50)] == list(range(50))
+    assert box.take(0.0) is None
+    assert box.begin_asking() and box.is_asking
+    box.put("later")
+    assert not box.stop.is_set()
+    box.put("now", is_urgent=True)
+    assert box.stop.is_set()  # what is urgent cuts the player's turn short
+    box.end_asking()
+    assert not box.is_asking and not box.stop.is_set()
+    box.put("again", is_urgent=True)
+    assert not box.stop.is_set()  # nobody is asked
+    assert (box.is_closed, box.take(None)) == (False, "later")
+    box.close()
+    box.end_asking()
+    assert box.is_closed and box.stop.is_set()
+    assert box.take(None) is None and not box.begin_asking()
+
+
+def test_a_stopwatch_stands_still_until_it_runs():
+    clock = Clock()
+    watch = Stopwatch(clock)
+    clock.now += 1
+    assert watch.seconds == 0
+    watch.run()
+    clock.now += 2
+    watch.run()  # it runs already
+    assert watch.seconds == 2
+    watch.rest()
+    clock.now += 4
+    watch.rest()
+    assert watch.seconds == 2
+    watch.run()
+    clock.now += 8
+    assert watch.seconds == 10
+    watch.reset()
+    clock.now += 1
+    assert watch.seconds == 1
+    watch.rest()
+    watch.reset()
+    clock.now += 1
+    assert watch.seconds == 0
+
+
+def test_a_page_is_told_of_refusals_first_and_of_each_version_once():
+    class Shown:
+        version = 1
+
+        def as_text(self):
+            return f"version {self.version}"
+
+    async def talk():
+        table = Shown()
+        page = tables.Page(table)
+        for number in range(tables.MOST_REFUSALS + 1):
+            page.refuse({"en": str(number)})
+        refusals = [json.loads(await page.next()) for _ in range(tables.MOST_REFUSALS)]
+        assert [refusal["error"]["en"] for refusal in refusals] == [str(number) for number in range(1, 21)]
+        assert refusals[0]["type"] == "refused"
+        assert await page.next() == "version 1"
+        waiting = asyncio.ensure_future(page.next())
+        await asyncio.sleep(0)
+        page.news.set()  # without any
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        table.version = 3
+        page.news.set()
+        assert await waiting == "version 3"
+
+    asyncio.run(talk())
+
+
+def test_taking_back_and_a_hint(tmp_path):
+    reversi = engine("first_legal", "--game", "reversi")
+    with Application(tmp_path, reversi=reversi) as application, application.seated("reversi", "reversi", {}) as seat:
+        start = seat.my_turn()
+        assert start["can_undo"] is False
+        seat.say("hint")
+        hinted = seat.until(lambda state: state["hint"] is not None and not state["hint"]["thinking"])
+        assert hinted["hint"] == {"moves": [start["legal"][0]], "thinking": False}
+        seat.move(start["legal"][0])
+        state = seat.my_turn(2)
+        assert state["hint"] is None and state["can_undo"] is True
+        seat.say("undo")
+        state = seat.until(lambda state: state["game"]["moves"] == [])
+        assert (state["legal"], state["can_undo"]) == (start["legal"], False)
+        seat.move(start["legal"][1])
+        assert seat.my_turn(2)["game"]["moves"][0] == start["legal"][1]
+
+
+def test_values_of_moves_on_demand(application):
+    with application.seated(moves=["4", "8", "4", "0", "4", "0"]) as seat:
+        seat.my_turn()
+        assert (seat.state["evaluating"], seat.state["evaluation"]) == (False, None)
+        seat.say("evaluate", on=True)
+        state = seat.until(lambda state: state["evaluation"] is not None and state["evaluation"].get("moves"))
+        found = state["evaluation"]
+        assert state["evaluating"] is True and found["ply"] == 6
+        assert (found["best"], found["proven"]) == ("4", "win")
+        assert {known["move"] for known in found["moves"]} <= set(state["legal"])
+        seat.move(3)
+        state = seat.my_turn(8)
+        assert state["evaluation"]["ply"] == 8
+        seat.say("evaluate", on=False)
+        state = seat.until(lambda state: not state["evaluating"])
+        assert state["evaluation"] is None
+
+
+class NoAnalysis:
+    """In place of an analysis: it says nothing."""
+
+    has_ended = True
+
+    def __init__(self, *_arguments):
+        pass
+
+    def start(self):
+        pass
+
+    stop = join = start
+
+
+def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr("judge.server.tables.advice.Deepening", NoAnalysis)
+    with Application(tmp_path, slots=Slots(1)) as application, application.seated() as one, application.seated() as two:
+        one.my_turn()
+        two.my_turn()
+        one.say("evaluate", on=True)
+        assert one.until(lambda state: state["evaluating"])["evaluation"] == {"ply": 0, "thinking": True}
+        assert "1 positions are analysed already" in two.refused("evaluate", on=True)
+        one.say("evaluate", on=False)
+        one.until(lambda state: not state["evaluating"])
+        two.say("evaluate", on=True)
+        assert two.until(lambda state: state["evaluating"])
+        two.say("resign")
+        assert two.over()["evaluating"] is False
+        one.say("evaluate", on=True)
+        one.until(lambda state: state["evaluating"])
+
+
+def nothing_runs():
+    return descendants.registered_bots == {}
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def test_the_player_ends_when_nobody_looks_and_goes_on_when_somebody_comes_back(tmp_path, clock):
+    game = "dots"  # whole turns
+    with Application(tmp_path, clock=clock, first=engine("first_legal", "--game", game)) as application:
+        with application.seated(game=game, board=BOARDS[game]) as seat:
+            seat.my_turn()
+            seat.move(seat.state["legal"][0])
+            before = seat.my_turn(2)
+        (pid,) = descendants.registered_bots
+        wait_until(lambda: not application.server.tables._found[seat.id].pages)
+        clock.now += tables.DESERTED_AFTER_S - 0.01
+        application.tick()
+        assert application.server.tables._found[seat.id].is_deserted is False
+        assert list(descendants.registered_bots) == [pid]
+        clock.now += 0.02
+        application.tick()
+        wait_until(nothing_runs)
+        with application.seat_at(seat.id) as again:
+            state = again.my_turn(2)
+            assert state["game"]["moves"] == before["game"]["moves"]
+            assert pid not in descendants.registered_bots
+            again.move(state["legal"][0])
+            again.until(lambda state: state["turn"] == "human" or state["over"])
+            assert again.state["trouble"] is None and again.state["game"]["fault"] is None
+
+
+def test_a_player_that_thinks_when_nobody_looks_is_asked_anew(tmp_path, clock):
+    slow = engine("first_legal", "--delay", 600, "--delay-from", 1)
+    with Application(tmp_path, clock=clock, slow=slow) as application:
+        with application.seated("slow", limit_s=600) as seat:
+            seat.my_turn()
+            seat.move(4)
+            seat.my_turn(2)
+            seat.move(4)
+            seat.until(lambda state: state["turn"] == "player")
+        clock.now += tables.DESERTED_AFTER_S
+        application.tick()
+        wait_until(nothing_runs)
+        with application.seat_at(seat.id) as again:  # a new process's first reply comes at once
+            assert again.my_turn(4)["game"]["moves"] == ["4", "0", "4", "0"]
+
+
+def test_a_page_that_comes_back_in_time_finds_the_same_player(tmp_path, clock):
+    with Application(tmp_path, clock=clock) as application:
+        with application.seated() as seat:
+            seat.my_turn()
+        (pid,) = descendants.registered_bots
+        clock.now += tables.DESERTED_AFTER_S - 1
+        application.tick()
+        with application.seat_at(seat.id) as again:
+            again.my_turn()
+            clock.now += 10 * tables.DESERTED_AFTER_S
+            application.tick()
+            again.move(4)
+            again.my_turn(2)
+            assert list(descendants.registered_bots) == [pid]
+
+
+def test_a_table_is_gone_after_an_hour(tmp_path, clock):
+    with Application(tmp_path, clock=clock) as application:
+        with application.seated() as seat:
+            seat.my_turn()
+        wait_until(lambda: not application.server.tables._found[seat.id].pages)
+        clock.now += tables.REMOVED_AFTER_S - 0.01
+        application.tick()
+        assert len(application.get("/api/tables").json()["tables"]) == 1
+        clock.now += 0.02
+        application.tick()
+        assert application.get("/api/tables").json() == {"tables": []}
+        wait_until(nothing_runs)
+        with application.socket(f"/ws/tables/{seat.id}") as socket:
+            assert socket.receive_json()["error"]["en"] == "there is no such game any more"
+            assert socket.receive()["code"] == 4404
+
+
+def test_the_humans_clock_stands_still_while_nobody_looks(tmp_path, clock):
+    with Application(tmp_path, clock=clock) as application:
+        with application.seated() as seat:
+            assert seat.my_turn()["clock"] == {"human_s": 0.0, "player_s": 0.0, "turn_s": 0.0}
+            clock.now += 5
+        wait_until(lambda: not application.server.tables._found[seat.id].pages)
+        stopwatch = application.server.tables._found[seat.id].table._watch
+        wait_until(lambda: stopwatch._since is None)
+        clock.now += 20
+        with application.seat_at(seat.id) as again:
+            wait_until(lambda: stopwatch._since is not None)
+            clock.now += 2
+            again.my_turn()
+            again.move(4)
+            state = again.my_turn(2)
+            assert state["clock"]["human_s"] == 7.0 and state["game"]["wall"][0] == 7.0
+
+
+def test_so_many_tables_and_no_more(application, monkeypatch):
+    monkeypatch.setattr(tables, "MOST", 3)
+    ids = [application.new_table() for _ in range(3)]
+    assert len(set(ids)) == 3 and all(len(table_id) > 20 for table_id in ids)
+    answer = application.post("/api/tables", WANTED)
+    assert answer.status_code == 409
+    assert "3 games are being played" in answer.json()["error"]["en"] and answer.json()["error"]["zh"]
+    assert application.post("/api/tables", b"{").status_code == 400
+    with application.seat_at(ids[1]) as seat:
+        seat.my_turn()
+        seat.say("resign")
+        seat.over()
+        assert application.post("/api/tables", WANTED).status_code == 409  # somebody looks at it
+    wait_until(lambda: not application.server.tables._found[ids[1]].pages)
+    assert application.post("/api/tables", WANTED).status_code == 201
+    listed = [table["id"] for table in application.get("/api/tables").json()["tables"]]
+    assert ids[1] not in listed and len(listed) == 3
+
+
+def test_the_limits_are_these():
+    assert (tables.MOST, tables.DESERTED_AFTER_S, tables.REMOVED_AFTER_S, tables.MOST_REFUSALS) == (20, 30, 3600, 20)
+    assert (inbox.MOST_WAITING, analyses.MOST, advice.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
+
+
+def test_a_table_that_is_not_there_is_said_so(application):
+    for table_id in ("none", "x" * 500, "%2e%2e"):
+        with application.socket(f"/ws/tables/{table_id}") as socket:
+            assert socket.receive_json()["type"] == "refused"
+            assert socket.receive()["code"] == 4404
+
+
+def test_the_end_of_the_server_ends_every_player(tmp_path):
+    slow = engine("first_legal", "--delay", 600)
+    with Application(tmp_path, first=engine("first_legal"), slow=slow) as application:
+        ids = [application.new_table("slow", first="player", limit_s=600), application.new_table()]
+        for table_id in ids:
+            with application.seat_at(table_id) as seat:
+                seat.until(lambda state: state["turn"] is not None)
+        assert len(descendants.registered_bots) == 2
+    assert nothing_runs()
+    assert not (tmp_path / "records").exists()
+
+
+def test_a_player_that_takes_too_much_memory_has_lost(tmp_path):
+    glutton = engine("glutton", "--megabytes", 300, "--hold", 5)
+    limited = Application(tmp_path, memory_limit_bytes=100 * 10**6, glutton=glutton)
+    with limited as application, application.seated("glutton") as seat:
+        seat.my_turn()
+        seat.move(4)
+        state = seat.over()
+        assert (state["game"]["termination"], state["game"]["fault"]) == ("MEMORY_LIMIT", "B")

@@ -40,7 +40,7 @@ def opponent():
 def test_a_player_that_is_started_again_goes_on_with_the_game(opponent, game):
     played = HumanGame(plan(game=game))
     player = opponent(bot("first_legal", game=game), conditions(game))
-    for _ in range(3):
+    for _ in range(2):
         while played.side_to_move == HUMAN:
             played.play(played.position.legal_moves()[-1], 1.0)
         player.start(played)
@@ -65,7 +65,7 @@ def test_a_player_that_is_interrupted_ends(opponent):
     own = conditions(limit_s=600)
     player = opponent(bot("first_legal", "--delay", 600), own)
     player.start(played)
-    timer = threading.Timer(0.5, own.stop.set)
+    timer = threading.Timer(0.2, own.stop.set)
     timer.start()
     with pytest.raises(Interrupted):
         player.ask(played)

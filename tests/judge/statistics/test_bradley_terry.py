@@ -93,8 +93,7 @@ def test_the_error_of_two_players_by_hand():
     assert spread[0][0] + spread[1][1] - 2 * spread[0][1] == pytest.approx(1 / 8 + 1 / 20)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("draws", [True, False])
+@pytest.mark.parametrize("seed, draws", [(0, True), (1, False)])
 def test_no_place_is_likelier(seed, draws):
     """By a maximizer that is given the likelihood alone."""
     counts = random_counts(4, 6, random.Random(seed), draws)
@@ -137,10 +136,9 @@ def test_the_covariance_is_the_inverse_of_minus_the_second_derivatives():
         assert row == pytest.approx(other, rel=1e-3, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_another_program_finds_the_same_where_there_are_no_draws(seed):
+def test_another_program_finds_the_same_where_there_are_no_draws():
     choix = pytest.importorskip("choix", reason="choix is not installed: pip install -e '.[oracle]'")
-    chance = random.Random(seed)
+    chance = random.Random(1)
     counts = random_counts(6, 8, chance, draws=False)
     won = [
         pair
@@ -195,32 +193,26 @@ def test_strong_players_are_far_apart():
     assert chances(60.0, 0.0).variance == pytest.approx(math.exp(-60.0))
 
 
-@pytest.mark.parametrize(
-    "counts, expected",
-    [
+def test_who_is_linked_by_games():
+    for counts, expected in [
         ({}, [[0], [1], [2], [3]]),
         ({(1, 3): [1, 0, 0]}, [[1, 3], [0], [2]]),
         ({(1, 3): [1, 0, 0], (0, 2): [0, 1, 0]}, [[0, 2], [1, 3]]),
         ({(1, 3): [1, 0, 0], (3, 0): [0, 1, 0], (2, 0): [0, 0, 1]}, [[0, 1, 2, 3]]),
         ({(1, 3): [0, 0, 0]}, [[0], [1], [2], [3]]),
-    ],
-)
-def test_who_is_linked_by_games(counts, expected):
-    assert linked(4, counts) == expected
+    ]:
+        assert linked(4, counts) == expected
 
 
-@pytest.mark.parametrize(
-    "counts, expected",
-    [
+def test_who_is_linked_by_results_both_ways():
+    for counts, expected in [
         ({(0, 1): [0, 0, 5], (1, 2): [3, 0, 0]}, [[0], [1], [2]]),
         ({(0, 1): [0, 0, 5], (1, 0): [0, 0, 1]}, [[0, 1], [2]]),
         ({(0, 1): [0, 1, 0]}, [[0, 1], [2]]),
         ({(0, 1): [0, 0, 1], (1, 2): [0, 0, 1], (2, 0): [0, 0, 1]}, [[0, 1, 2]]),
         ({(0, 1): [0, 0, 1], (1, 0): [0, 0, 1], (2, 0): [1, 0, 0], (1, 2): [0, 0, 4]}, [[0, 1], [2]]),
-    ],
-)
-def test_who_is_linked_by_results_both_ways(counts, expected):
-    assert rivals(3, counts) == expected
+    ]:
+        assert rivals(3, counts) == expected
 
 
 def test_what_bounds_the_advantage():

@@ -6,7 +6,7 @@ import pytest
 
 from judge.statistics.design import PRECISION, Knowledge, Question
 from judge.statistics.matrices import cholesky, form, inverse
-from rating_trials.simulation import Course, drawn_world
+from rating_trials.simulation import drawn_world
 
 
 def known(players=5, pairs=12, seed=4):
@@ -71,15 +71,3 @@ def test_a_pair_that_is_nearly_certain_tells_little():
     knowledge = Knowledge(3, boards)
     question = Question([0, 1], [0.5, 0.5, 0.0])
     assert knowledge.gain(0, 1, question) > 10 * knowledge.gain(0, 2, question)
-
-
-def test_a_world_is_played_as_it_is_said():
-    """The shares of results are those of the model, and the two games of a pair share a board."""
-    chance = random.Random(6)
-    world = drawn_world(2, 100.0, chance, first_move=0.5, draw=0.3)
-    course_of_games = [game for _ in range(3000) for game in world.board(0, 1, chance) if game.first == 0]
-    expected = world._chances(0, 1, 0.0)
-    for result in range(3):
-        share = sum(game.result == result for game in course_of_games) / len(course_of_games)
-        assert share == pytest.approx(expected[result], abs=0.03)
-    assert Course(world, chance).boards_before(0) == []

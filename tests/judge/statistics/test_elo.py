@@ -25,9 +25,9 @@ def test_game_counts_by_hand():
     assert found.los == pytest.approx(0.9794, abs=0.0002)
 
 
-@pytest.mark.parametrize("elo", [-300.0, -1.5, 0.0, 20.0, 700.0])
-def test_elo_and_score_are_inverse(elo):
-    assert elo_of_score(expected_score(elo)) == pytest.approx(elo)
+def test_elo_and_score_are_inverse():
+    for elo in (-300.0, -1.5, 0.0, 20.0, 700.0):
+        assert elo_of_score(expected_score(elo)) == pytest.approx(elo)
 
 
 @pytest.mark.parametrize("counts", [[3, 5, 20], [1, 4, 9, 2, 0]])
@@ -49,7 +49,7 @@ def test_only_wins_have_a_bound_below_and_none_above(counts):
     assert (turned.score, turned.elo, turned.lower, turned.upper) == (0.0, -math.inf, -math.inf, -found.lower)
 
 
-@pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [0, 0, 0], [1, -1, 3]])
-def test_other_counts_are_refused(counts):
-    with pytest.raises(ValueError):
-        estimate(counts)
+def test_other_counts_are_refused():
+    for counts in ([], [1, 2], [1, 2, 3, 4], [0, 0, 0], [1, -1, 3]):
+        with pytest.raises(ValueError):
+            estimate(counts)

@@ -1,6 +1,5 @@
 """The line of values: what counts as a value, and where it is drawn."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,19 +20,16 @@ def record_of(values, side="A"):
     return recorded_game("connect_four", BOARD, report=report)
 
 
-@pytest.mark.parametrize(
-    "stated, drawn",
-    [
+def test_the_value_in_force_is_what_the_side_stated_last():
+    for stated, drawn in (
         ([-1.0, 0.0, 1.0], [-1.0, -1.0, 0.0, 0.0, 1.0, 1.0]),
         ([None, 0.5, None], [None, None, 0.5, 0.5, 0.5, 0.5]),
         ([7, -350.5, 0], [1.0, 1.0, -1.0, -1.0, 0.0, 0.0]),
         (["1", True, [1], {}, 10**400, "NaN"], [None] * 12),
-    ],
-)
-def test_the_value_in_force_is_what_the_side_stated_last(stated, drawn):
-    record = record_of(stated)
-    assert curve.values_of(record, "A", len(drawn)) == drawn
-    assert curve.values_of(record, "B", len(drawn)) == [None] * len(drawn)
+    ):
+        record = record_of(stated)
+        assert curve.values_of(record, "A", len(drawn)) == drawn
+        assert curve.values_of(record, "B", len(drawn)) == [None] * len(drawn)
 
 
 def test_a_ply_has_a_column_where_there_is_room():

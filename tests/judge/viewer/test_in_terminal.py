@@ -13,7 +13,8 @@ from judge.games import GAMES
 from judge.viewer.positions import RecordedPositions
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.random_games import recorded_game
-from tests.judge.helpers.scripted import PATIENCE_S, judge_command, judge_environment
+from tests.judge.helpers.scripted import PATIENCE_S, judge_command
+from tests.judge.helpers.started import in_terminal, terminal_environment
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 ENTER_ALTERNATE, LEAVE_ALTERNATE = "\x1b[?1049h", "\x1b[?1049l"
@@ -36,9 +37,7 @@ class Terminal:
     """A program in a terminal of 80 x 24; what it has shown is in `shown`."""
 
     def __init__(self, command, *words, size=(24, 80), **variables):
-        environment = judge_environment(**{"TERM": "xterm-256color", **variables})
-        for name in ("COLUMNS", "LINES"):
-            environment.pop(name, None)
+        environment = terminal_environment(**variables)
         self.process = pexpect.spawn(
             command, list(words), env=environment, encoding="utf-8", timeout=PATIENCE_S, dimensions=size
         )
@@ -77,7 +76,9 @@ def replaying(file, game, **options):
     return Terminal(command, *words, **options)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", ["dots", *(pytest.param(game, marks=pytest.mark.slow) for game in GAMES if game != "dots")]
+)
 def test_forward_back_and_jumps(file, game):
     with replaying(file, game) as terminal:
         terminal.at(0)
@@ -87,6 +88,9 @@ def test_forward_back_and_jumps(file, game):
             terminal.press(key, ply)
         five = terminal.frame()
         assert five != start
+        positions = RecordedPositions(read_records(file)[0][number_of(game) - 1])
+        for row, line in zip(positions.game.picture(positions.position(5)).plain.split("\n"), five, strict=False):
+            assert line.startswith(row.rstrip())
         for ply, key in ((4, "\x1b[D"), (3, "h"), (2, "p")):
             terminal.press(key, ply)
         terminal.press("3\r", 3)
@@ -106,18 +110,6 @@ def test_forward_back_and_jumps(file, game):
         assert terminal.shown.count(SHOW_CURSOR) >= 1
         left = terminal.shown.rpartition(LEAVE_ALTERNATE)[2]
         assert "The rules agree with the record." in left
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_row_of_the_largest_board_is_on_the_usual_terminal(file, game):
-    with replaying(file, game) as terminal:
-        terminal.at(0)
-        terminal.press("20\r", 20)
-        shown = terminal.frame()
-        assert len(shown) == 24
-        positions = RecordedPositions(read_records(file)[0][number_of(game) - 1])
-        for row, line in zip(positions.game.picture(positions.position(20)).plain.split("\n"), shown, strict=False):
-            assert line.startswith(row.rstrip())
 
 
 def test_a_new_size_is_drawn_for_and_a_small_one_refused(file):
@@ -158,7 +150,9 @@ PROGRAM = (
 )
 
 
-@pytest.mark.parametrize("way", ways_out())
+@pytest.mark.parametrize(
+    "way", [pytest.param(way, marks=[pytest.mark.slow] * (way in ("q", "SIGHUP"))) for way in ways_out()]
+)
 def test_the_terminal_is_as_before_on_every_way_out(file, way, tmp_path):
     leave, status = ways_out()[way]
     program = tmp_path / "program.py"
@@ -200,17 +194,8 @@ def test_it_stops_at_ctrl_z_and_goes_on_where_it_was(file):
         assert terminal.status() == 0
 
 
-@pytest.mark.parametrize("variables, words", [({}, ["--plain"]), ({"TERM": "dumb"}, []), ({"TERM": ""}, [])])
-def test_plain_and_dumb_terminals_get_every_board(file, variables, words):
-    command, *others = judge_command("replay", file, "--game", 1, *words)
-    terminal = pexpect.spawn(
-        command,
-        others,
-        env=judge_environment(**{"TERM": "xterm", **variables}),
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-        dimensions=(24, 80),
-    )
+def test_a_dumb_terminal_gets_every_board(file):
+    terminal = in_terminal(file.parent, "replay", file, "--game", 1, TERM="dumb")
     shown = terminal.read()
     terminal.close()
     assert terminal.exitstatus == 0

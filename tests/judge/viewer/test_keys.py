@@ -1,33 +1,31 @@
 """What terminals send for keys, whole and in pieces."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.viewer import keys
 from judge.viewer.keys import KeyReader
 
-
-@pytest.mark.parametrize(
-    "data, expected",
-    [
-        (b"n", ["n"]),
-        (b" ", [" "]),
-        (b"\x1b[C", [keys.RIGHT]),
-        (b"\x1bOC", [keys.RIGHT]),
-        (b"\x1b[D", [keys.LEFT]),
-        (b"\x1bOD", [keys.LEFT]),
-        (b"\x1b[H\x1bOH\x1b[1~\x1b[7~", [keys.HOME] * 4),
-        (b"\x1b[F\x1bOF\x1b[4~\x1b[8~", [keys.END] * 4),
-        (b"12\r", ["1", "2", keys.ENTER]),
-        (b"\n\x7f\x08", [keys.ENTER, keys.BACKSPACE, keys.BACKSPACE]),
-        (b"\x1b[5~\x1b[1;5C\x1b[A\x1bq\x00\xff", [keys.OTHER] * 5 + ["\xff"]),  # what means nothing is one key
-    ],
+WRITTEN = (
+    (b"n", ["n"]),
+    (b" ", [" "]),
+    (b"\x1b[C", [keys.RIGHT]),
+    (b"\x1bOC", [keys.RIGHT]),
+    (b"\x1b[D", [keys.LEFT]),
+    (b"\x1bOD", [keys.LEFT]),
+    (b"\x1b[H\x1bOH\x1b[1~\x1b[7~", [keys.HOME] * 4),
+    (b"\x1b[F\x1bOF\x1b[4~\x1b[8~", [keys.END] * 4),
+    (b"12\r", ["1", "2", keys.ENTER]),
+    (b"\n\x7f\x08", [keys.ENTER, keys.BACKSPACE, keys.BACKSPACE]),
+    (b"\x1b[5~\x1b[1;5C\x1b[A\x1bq\x00\xff", [keys.OTHER] * 5 + ["\xff"]),  # what means nothing is one key
 )
-def test_keys_are_read(data, expected):
-    reader = KeyReader()
-    assert reader.feed(data) == expected
-    assert not reader.is_open
+
+
+def test_keys_are_read():
+    for data, expected in WRITTEN:
+        reader = KeyReader()
+        assert reader.feed(data) == expected
+        assert not reader.is_open, data
 
 
 def test_a_lone_escape_is_known_once_nothing_follows():

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from judge.games import GAMES
 from judge.viewer.browser import HELP, Browser
 from judge.viewer.layout import GameView
 from judge.viewer.positions import RecordedPositions
+from judge.viewer.viewer import is_possible
 from protocol.records.record import Player, Termination
 from tests.judge.helpers.random_games import recorded_game
 
@@ -171,3 +173,31 @@ def test_a_terminal_without_blocks_gets_other_characters():
     latin = Console(file=io.TextIOWrapper(io.BytesIO(), encoding="latin-1"))
     view = GameView(POSITIONS["dots"], "games.jsonl, game 7", latin)
     assert all(line.isascii() for line in screen("dots", 20, 80, 24, view))
+
+
+def test_only_a_terminal_that_draws_is_looked_at_by_keys(monkeypatch):
+    class Stream(io.StringIO):
+        terminal = True
+
+        def isatty(self):
+            return self.terminal
+
+    streams = {name: Stream() for name in ("stdin", "stdout")}
+    for name, stream in streams.items():
+        monkeypatch.setattr(sys, name, stream)
+
+    def possible(term="xterm", **others):
+        monkeypatch.setenv("TERM", term)
+        return is_possible(
+            Console(**{"file": io.StringIO(), "force_terminal": True, "force_interactive": True, **others})
+        )
+
+    assert possible()
+    assert not any(possible(term) for term in ("", "dumb", "DUMB", "unknown"))
+    assert not possible(force_terminal=False) and not possible(force_interactive=False)
+    for stream in streams.values():
+        stream.terminal = False
+        assert not possible()
+        stream.terminal = True
+    monkeypatch.delenv("TERM")
+    assert not is_possible(Console(file=io.StringIO(), force_terminal=True, force_interactive=True))

@@ -1,39 +1,45 @@
-"""What else Botzone may send: keys and lines that are no moves, histories of its own making, and floods."""
+"""What Botzone's judges may send of any game, here reversi's: keys and lines that are no moves, and floods."""
 
 import json
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.botzone.messages import MAX_MESSAGE_BYTES
-from protocol.errors import RemoteProtocolError
+from protocol.botzone import answers, json_form, messages, simple_form
+from protocol.botzone.messages import MAX_MESSAGE_BYTES as LIMIT
+from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.games.reversi import MessageDecoder, NextRequest
-from tests.protocol.games.connect_four.examples import taken, taken_in_pieces
+from protocol.games.reversi.botzone import answer_decoder, encode_next_request, encode_requests, form
 from tests.protocol.games.reversi.examples import (
+    BLACKS_FIRST,
     JSON_LATER,
+    JSON_NEXT,
     JSON_OPENING,
     LATER_REQUESTS,
     MOVE_REQUEST,
     OPENING_REQUESTS,
     PASS_REQUEST,
     SIMPLE_LATER,
-    SIMPLE_MOVE,
+    SIMPLE_NEXT,
     SIMPLE_OPENING,
-    SIMPLE_PASS,
     WHITES_REQUESTS,
-    refusal,
+    json_of,
 )
+from tests.protocol.helpers.streams import check_named, every_cut, refusal, taken, taken_in_pieces
+
+SIMPLE_MOVE, SIMPLE_PASS = [raw for raw, _ in SIMPLE_NEXT]
+JSON_MOVE = JSON_NEXT[0][0]
 
 
 def heard(data, cuts=()):
-    """Return all messages of `data`, cut at the given offsets."""
+    """All messages of `data`, cut at the given offsets."""
     decoder = MessageDecoder()
-    messages = taken_in_pieces(decoder, decoder.next_message, data, cuts)
+    found = taken_in_pieces(decoder, data, cuts)
     assert not decoder.partial
     decoder.end()
-    return messages
+    return found
 
 
 EXTRAS = [
@@ -48,13 +54,13 @@ EXTRAS = [
 ]
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
-def test_other_keys_are_ignored(extra):
-    in_front = b"{" + extra + b"," + JSON_LATER[1:]
-    behind = JSON_LATER[:-2] + b"," + extra + b"}\n"
-    for data in (in_front, behind):
-        cuts = range(1, len(data)) if len(data) < 1000 else range(1, len(data), 997)
-        assert heard(data) == heard(data, cuts) == [LATER_REQUESTS]
+def test_other_keys_are_ignored():
+    for extra in EXTRAS:
+        in_front = b"{" + extra + b"," + JSON_LATER[1:]
+        behind = JSON_LATER[:-2] + b"," + extra + b"}\n"
+        for data in (in_front, behind):
+            cuts = range(1, len(data)) if len(data) < 1000 else range(1, len(data), 997)
+            assert heard(data) == heard(data, cuts) == [LATER_REQUESTS], extra[:60]
 
 
 def test_other_keys_of_moves_and_their_order_are_ignored():
@@ -72,33 +78,23 @@ def test_a_later_request_may_come_in_a_list():
     assert heard(JSON_OPENING + wrapped) == [OPENING_REQUESTS, MOVE_REQUEST, PASS_REQUEST]
 
 
-def test_a_process_that_stayed_may_be_told_the_whole_game_again():
-    assert heard(JSON_OPENING + JSON_LATER) == [OPENING_REQUESTS, LATER_REQUESTS]
-
-
-DATA = [
-    b"saved text\n",
-    b"saved text",
-    b'{"x":1}\nfor ever\n\n and more lines # 1 2\n',
-    b"\n\nx\n",
-    "存 3 4\n".encode(),
-    b"#0222\n",
-    b"\0\xff\n",
-]
-
-
-@pytest.mark.parametrize("data", DATA)
-def test_lines_of_data_are_dropped(data):
-    stream = SIMPLE_LATER + data
-    for cuts in ([], range(1, len(stream)), *([cut] for cut in range(len(stream)))):
-        assert heard(stream, cuts) == [LATER_REQUESTS]
-
-
-@pytest.mark.parametrize("data", [data for data in DATA if data.endswith(b"\n")])
-def test_requests_come_after_lines_of_data(data):
-    stream = SIMPLE_LATER + data + SIMPLE_MOVE + SIMPLE_PASS
-    for cuts in ([], range(1, len(stream)), *([cut] for cut in range(len(stream)))):
-        assert heard(stream, cuts) == [LATER_REQUESTS, MOVE_REQUEST, PASS_REQUEST]
+def test_lines_of_data_are_dropped_and_requests_come_after_them():
+    for data in (
+        b"saved text\n",
+        b'{"x":1}\nfor ever\n\n and more lines # 1 2\n',
+        b"\n\nx\n",
+        "存 3 4\n".encode(),
+        b"#0222\n",
+        b"\0\xff\n",
+        b"saved text",
+    ):
+        stream = SIMPLE_LATER + data
+        for cuts in every_cut(stream):
+            assert heard(stream, cuts) == [LATER_REQUESTS], (data, cuts)
+        if data.endswith(b"\n"):
+            stream += SIMPLE_MOVE + SIMPLE_PASS
+            for cuts in every_cut(stream):
+                assert heard(stream, cuts) == [LATER_REQUESTS, MOVE_REQUEST, PASS_REQUEST], (data, cuts)
 
 
 def test_data_is_no_part_of_a_message():
@@ -119,52 +115,124 @@ def test_numbers_may_stand_apart():
     assert heard(stream) == heard(stream, range(1, len(stream))) == [WHITES_REQUESTS, MOVE_REQUEST]
 
 
-LIMIT = MAX_MESSAGE_BYTES
+WRONG_JSON = [
+    (b"[]\n", "message", "a JSON object", "[]"),
+    (b"1\n", "message", "a JSON object", "1"),
+    (b'{"requests":[\n', "message", "a JSON object on one line", "requests"),
+    (b"{'requests':[]}\n", "message", "a JSON object", "requests"),
+    (b'{"requests":[]]}\n', "message", "a JSON object", "requests"),
+    (b'{"requests":[],}\n', "message", "a JSON object", "requests"),
+    (b'{"data":"\xff"}\n', "message", "a JSON object", r"\xff"),
+    (b'{"data":"a\nb"}\n', "message", "a JSON object on one line", '"a'),
+    (b'{"data":' + b"[" * 100_000 + b"}", "message", "a JSON object", "data"),
+    (b"{}\n", "requests", "a list", "nothing"),
+    (b'{"x":1,"y":2}\n', "requests", "a list", "nothing"),
+    (json_of("7"), "requests", "a list", "a int"),
+    (json_of(BLACKS_FIRST), "requests", "a list", "a dict"),
+    (json_of("[]"), "len(requests)", "1 to 128", "0"),
+    (json_of(f"[{','.join([BLACKS_FIRST] * 129)}]"), "len(requests)", "1 to 128", "129"),
+    (json_of(f"[{BLACKS_FIRST}]", "null"), "responses", "a list", "nothing"),
+    (json_of(f"[{BLACKS_FIRST}]", f"[{BLACKS_FIRST}]"), "len(responses)", "0", "1"),
+    (json_of(f"[{BLACKS_FIRST},{BLACKS_FIRST}]"), "len(responses)", "1", "0"),
+    (JSON_OPENING + json_of("[]"), "len(requests)", "1 to 128", "0"),
+    (JSON_OPENING + b"4 5\n", "message", "a JSON object", "4"),
+    (JSON_OPENING[:-1] + b"x\n", "message", "a JSON object", "x"),
+]
+WRONG_COUNTS = [(count + b"\n", "n", "1 to 128", count.decode()) for count in (b"0", b"129", b"01", b"+1", b"1 -1 -1")]
 
 
-@pytest.mark.parametrize(
-    "start, flood",
-    [
-        (b"", b'{"data":"' + b"x" * LIMIT),
-        (b"", b'{"data":"' + b"}" * LIMIT),
-        (b"", b'{"data":"' + b"\\" * LIMIT),
-        (b"", b"{" * (LIMIT + 1)),
-        (b"", b"{" + b" " * LIMIT),
-        (b"", b'{"data":"' + b"x" * LIMIT + b'"}\n'),
-        (JSON_OPENING, b"{" + b'"x":1,' * (LIMIT // 6 + 1)),
-        (SIMPLE_OPENING, b"x" * (LIMIT + 1)),
-        (SIMPLE_OPENING, b"saved\n" + b"x" * LIMIT + b"\n"),
-    ],
-)
-def test_a_message_of_a_megabyte_is_too_long(start, flood):
-    wire = "botzone-simple" if start == SIMPLE_OPENING else "botzone"
-    assert refusal(start + flood, wire).field == "message"
-    decoder = MessageDecoder()
-    with pytest.raises(RemoteProtocolError, match="^message: expected at most 1000000 bytes, received 1"):
-        for place in range(0, len(flood) + len(start), 4096):
-            decoder.feed((start + flood)[place : place + 4096])
-            taken(decoder.next_message)
+@pytest.mark.parametrize("wire, cases", [("botzone", WRONG_JSON), ("botzone-simple", WRONG_COUNTS)])
+def test_what_is_no_message_is_named(wire, cases):
+    for data, field, expected, received in cases:
+        check_named(refusal(MessageDecoder(wire), data), field, expected, received)
+        if len(data) < 1000:
+            error = refusal(MessageDecoder(wire), data, piecewise=True)
+            assert (error.field, expected in error.expected or wire == "botzone-simple") == (field, True), data
+    check_named(refusal(MessageDecoder("botzone-simple"), b"x\n"), "n", "an integer from 1 to 128", "x")
+
+
+def test_as_many_requests_as_a_game_can_have_are_taken():
+    for count in (1, 128):
+        message = messages.Requests((None,) * count, (None,) * (count - 1))
+        for wire in messages.WIRES:
+            assert heard(encode_requests(message, wire)) == [message]
+
+
+@pytest.fixture
+def small_limit(monkeypatch):
+    """A limit of 1,000 bytes in place of a million: floods take milliseconds."""
+    for module in (messages, json_form, simple_form, answers):
+        monkeypatch.setattr(module, "MAX_MESSAGE_BYTES", 1000)
+    return 1000
+
+
+FLOODS = [
+    (b"", b'{"data":"', b"x", b""),
+    (b"", b'{"data":"', b"}", b""),
+    (b"", b'{"data":"', b"\\", b""),
+    (b"", b"{", b"{", b""),
+    (b"", b"{", b" ", b""),
+    (b"", b'{"data":"', b"x", b'"}\n'),
+    (JSON_OPENING, b"{", b'"x":1,', b""),
+    (SIMPLE_OPENING, b"x", b"x", b""),
+    (SIMPLE_OPENING, b"saved\n", b"x", b"\n"),
+]
+
+
+def test_a_message_beyond_the_limit_is_too_long(small_limit):
+    for start, head, unit, tail in FLOODS:
+        wire = "botzone-simple" if start == SIMPLE_OPENING else "botzone"
+        stream = start + head + unit * (small_limit // len(unit) + 1) + tail
+        for cuts in ([], range(1, len(stream))):
+            decoder = MessageDecoder(wire)
+            with pytest.raises(RemoteProtocolError, match="^message: expected at most 1000 bytes, received 1"):
+                taken_in_pieces(decoder, stream, cuts)
+
+
+def test_an_answer_beyond_the_limit_is_too_long(small_limit):
+    for wire in messages.WIRES:
+        decoder = answer_decoder(wire)
+        for _ in range(small_limit // 2):
+            decoder.feed(b"x\n")
+            assert decoder.next_answer() is None
+        decoder.feed(b"x\n")
+        check_named(refusal(decoder, b""), "message", "at most 1000 bytes", "1002")
 
 
 def test_the_limit_itself_is_taken():
+    assert LIMIT == 1_000_000
     for longer in (0, 1):
         padding = b'"data":"' + b"x" * (LIMIT - len(JSON_OPENING) - 9 + longer) + b'",'
         message = b"{" + padding + JSON_OPENING[1:-1]
         assert len(message) == LIMIT + longer
         if longer:
-            assert refusal(message, "botzone").field == "message"
+            check_named(refusal(MessageDecoder("botzone"), message), "message", "at most 1000000 bytes", "1000001")
         else:
             assert heard(message) == [OPENING_REQUESTS]
 
 
-@pytest.mark.parametrize("flood", [b"1", b"0", b"-", b" 1", b"1 ", b"\0", b"#"])
-@pytest.mark.parametrize("start", [b"", b"2\n", b"2\n-1 -1\n"])
-def test_a_flood_without_a_line_end_fails_within_a_line(start, flood):
-    error = refusal(start + flood * 102, "botzone-simple", piecewise=True)
-    assert len(str(error)) < 300
-    assert refusal(start + flood * 10_000, "botzone-simple").field == error.field
+def test_the_limit_of_a_line_of_data_is_taken(small_limit):
+    decoder = MessageDecoder("botzone-simple")
+    assert taken_in_pieces(decoder, SIMPLE_OPENING + b"x" * 1000) == [OPENING_REQUESTS]
+    assert decoder.next_message() is None
+    check_named(refusal(decoder, b"x"), "message", "at most 1000 bytes", "1001")
 
 
+def test_a_flood_without_a_line_end_fails_within_a_line():
+    for start in (b"", b"2\n", b"2\n-1 -1\n"):
+        for flood in (b"1", b"0", b"-", b" 1", b"1 ", b"\0", b"#"):
+            error = refusal(MessageDecoder("botzone-simple"), start + flood * 102, piecewise=True)
+            assert refusal(MessageDecoder("botzone-simple"), start + flood * 10_000).field == error.field
+
+
+def test_a_line_of_the_greatest_length_is_waited_for():
+    decoder = MessageDecoder("botzone-simple")
+    assert taken_in_pieces(decoder, b"1\n" + b"1" * 100) == []
+    check_named(refusal(decoder, b"1"), "requests[0]", "a line of integers", "101 bytes")
+    assert heard(b"1\n2" + b" " * 98 + b"3\n") == [WHITES_REQUESTS]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "start, unit",
     [
@@ -187,6 +255,7 @@ def test_a_flood_at_once_costs_seconds_at_most(start, unit):
     assert time.process_time() - before < 20
 
 
+@pytest.mark.slow
 def test_many_small_pieces_of_a_long_message_cost_seconds_at_most():
     decoder = MessageDecoder()
     before = time.process_time()
@@ -200,6 +269,7 @@ def test_many_small_pieces_of_a_long_message_cost_seconds_at_most():
     assert time.process_time() - before < 20
 
 
+@settings(max_examples=25)
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), st.lists), st.text())
 def test_any_json_raises_only_remote_errors(value, key):
     for content in (
@@ -216,3 +286,15 @@ def test_any_json_raises_only_remote_errors(value, key):
             assert all(isinstance(message, NextRequest) for message in taken(decoder.next_message))
         except RemoteProtocolError as error:
             assert len(str(error)) < 300
+
+
+def test_other_wires_are_refused_with_the_known_ones():
+    for use in (
+        form,
+        answer_decoder,
+        lambda wire: encode_requests(((None,), ()), wire),
+        lambda wire: encode_next_request((None,), wire),
+    ):
+        for wire in ("saiblo", "auto", "v4"):
+            with pytest.raises(LocalProtocolError, match=f"one of botzone, botzone-simple, got {wire!r}"):
+                use(wire)

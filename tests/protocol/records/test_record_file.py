@@ -37,9 +37,9 @@ def test_appended_records_are_read_in_order(tmp_path):
     written = [record(pair=pair) for pair in range(5)]
     for entry in written:
         append_record(path, entry)
-    assert read_records(path) == (written, [])
-    assert read_records(str(path)) == (written, [])
-    assert path.read_bytes() == b"".join(entry.to_json().encode() + b"\n" for entry in written)
+    append_records(path, written[:2])
+    assert read_records(path) == read_records(str(path)) == (written + written[:2], [])
+    assert path.read_bytes() == b"".join(entry.to_json().encode() + b"\n" for entry in written + written[:2])
 
 
 def test_a_file_of_version_1_is_read_and_goes_on_in_version_2(tmp_path):
@@ -105,13 +105,14 @@ def test_a_whole_record_without_its_newline_is_kept(tmp_path):
     assert not Path(f"{path}.torn").exists()
 
 
-@pytest.mark.parametrize("corrupt", [b'{"rows": 9', b"", b"\0\0\0", b'{"record_version": 9}'])
-def test_a_corrupt_line_in_the_middle_is_named(tmp_path, corrupt):
+def test_a_corrupt_line_in_the_middle_is_named(tmp_path):
     path = tmp_path / "games.jsonl"
     line = record().to_json().encode()
-    path.write_bytes(b"\n".join([line, line, corrupt, line, b""]))
-    with pytest.raises(RecordError, match=r"games\.jsonl, line 3: record"):
-        read_records(path)
+    for corrupt in (b'{"rows": 9', b"", b"\0\0\0", b'{"record_version": 9}'):
+        path.write_bytes(b"\n".join([line, line, corrupt, line, b""]))
+        with pytest.raises(RecordError, match=r"games\.jsonl, line 3: record") as refused:
+            read_records(path)
+        assert (refused.value.path, refused.value.line) == (path, 3)
 
 
 def test_a_failed_append_leaves_the_file_as_it_was(tmp_path):
@@ -147,7 +148,7 @@ def test_a_line_that_does_not_fit_is_taken_back(tmp_path):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("appends, size", [(1, 10), (7, 2000), (30, 500_000)])
+@pytest.mark.parametrize("appends, size", [(7, 2000), pytest.param(30, 500_000, marks=pytest.mark.slow)])
 def test_killing_a_writer_loses_no_record_it_reported(tmp_path, appends, size):
     path = tmp_path / "games.jsonl"
     reported = kill_after(start_writer(path, "first", size), appends)
@@ -166,8 +167,8 @@ def test_killing_a_writer_loses_no_record_it_reported(tmp_path, appends, size):
 def test_two_writers_at_once_and_one_killed(tmp_path):
     path = tmp_path / "games.jsonl"
     writers = {name: start_writer(path, name) for name in ("left", "right")}
-    left = kill_after(writers["left"], 40)
-    right = kill_after(writers["right"], 60)
+    left = kill_after(writers["left"], 20)
+    right = kill_after(writers["right"], 30)
     records, _ = read_records(path)
     for name, reported in (("left", left), ("right", right)):
         pairs = [entry.pair for entry in records if entry.extra["writer"] == name]
@@ -195,14 +196,6 @@ def test_a_line_beyond_all_size_is_named(tmp_path):
     with pytest.raises(RecordError, match=r"games\.jsonl, its last line: expected one JSON object, got more than"):
         append_record(path, record())
     assert path.stat().st_size == before
-
-
-def test_several_records_are_appended_at_once(tmp_path):
-    path = tmp_path / "games.jsonl"
-    written = [record(pair=pair) for pair in range(3)]
-    append_records(path, written[:1])
-    append_records(path, written[1:])
-    assert read_records(path) == (written, [])
 
 
 def test_a_line_can_be_shown_by_cat(tmp_path):

@@ -53,6 +53,7 @@ def learn(weights, seen, target, chosen, gradient):
     return network.learn_from(weights, *seen, target, importance, chosen, gradient, values), values
 
 
+@pytest.mark.slow
 def test_learning_reckons_as_the_search_does(known):
     weights, chosen = fit.first_weights(3), np.arange(100)
     _, told = learn(weights, features.features_of(known), fit.targets(known)[0], chosen, np.zeros(0, np.float32))
@@ -66,6 +67,7 @@ def test_learning_reckons_as_the_search_does(known):
     assert told == pytest.approx(values, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_the_gradient_is_the_errors_slope(known, monkeypatch):
     """Where nothing is clipped: there what is asked goes on in part only."""
     generator, seen, target = np.random.default_rng(1), features.features_of(known), fit.targets(known)[0]
@@ -91,11 +93,14 @@ def test_the_gradient_is_the_errors_slope(known, monkeypatch):
 PARTS = (layout.STEPS, layout.TOPS, layout.FIRST, layout.FIRST_BIAS, layout.SECOND, layout.BIAS)
 
 
-def test_what_is_called_exact_is(known):
+def test_what_is_called_exact_is(tmp_path):
     """By another search of the solver's, which may take longer."""
+    assert self_play.play_games(tmp_path / "positions", math.inf, 7, 0.4, None, 6) == 6
+    found = positions.read([tmp_path / "positions"])
+    assert len(set(found["game"])) == 6
     solver = SolverEngine(Kernels("connect_four").obtain(), 8)
-    exact = known[known["is_exact"] > 0][:30]
-    assert len(exact) == 30
+    exact = found[found["is_exact"] > 0][:12]
+    assert len(exact) >= 6
     for row in exact:
         position = positions.board_of(row)
         outcome = tactical_columns(position)[0] or (
@@ -104,6 +109,17 @@ def test_what_is_called_exact_is(known):
         assert outcome is None or self_play.RESULTS[outcome] == row["result"]
 
 
+def test_targets_are_results_or_half_the_searchs_values():
+    rows = np.zeros(3, positions.POSITION)
+    rows["result"], rows["is_exact"], rows["value"], rows["game"] = (1, -1, 0), (1, 0, 0), (0.5, 0.5, 0.25), (0, 1, 20)
+    target, importance = fit.targets(rows)
+    assert target.tolist() == [1.0, -0.25, 0.125] and importance.tolist() == [1.0, 0.5, 0.5]
+    assert fit.learnt_from(rows).tolist() == [False, True, False]
+    assert fit.explained(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == pytest.approx(1.0)
+    assert fit.explained(np.array([1.0, 1.0]), np.array([1.0, 2.0])) == 0.0
+
+
+@pytest.mark.slow
 def test_weights_are_learnt_that_explain_what_they_were_taught(known):
     said = []
     weights = fit.fit(known, features.features_of(known), EPOCHS, 1, lambda epoch, text: said.append(text))
@@ -120,6 +136,7 @@ def train(*words):
     return subprocess.run([COMMAND, *map(str, words)], env=ENVIRONMENT, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_too_few_positions_leave_the_weights_as_they_are(tmp_path):
     weights = tmp_path / "weights.bin"
     weights.write_bytes(b"as they were")
@@ -154,6 +171,7 @@ def test_what_a_training_cannot_begin_with_is_named(tmp_path, words, message):
     assert set(tmp_path.rglob("*")) - set(before) <= {tmp_path / "new"}
 
 
+@pytest.mark.slow
 def test_a_training_is_stopped_and_goes_on(tmp_path):
     folder, weights = tmp_path / "kept", tmp_path / "weights.bin"
     words = ["--generations", "2", "--jobs", "1", "--folder", str(folder), "--weights", str(weights)]

@@ -58,6 +58,7 @@ def test_turns_are_judged_as_the_rules_have_it(tmp_path):
     assert succeed(tmp_path, *WORDS, "--count", 4, "--resume") == printed
 
 
+@pytest.mark.slow
 def test_what_chance_plays_does_not_always_keep_the_win(tmp_path):
     succeed(tmp_path, *WORDS, "--count", 12, "--preset", "random")
     summary = info(tmp_path, NAME.replace("default", "random"))["summary"]
@@ -67,6 +68,7 @@ def test_what_chance_plays_does_not_always_keep_the_win(tmp_path):
     assert row.startswith("| random | 3x3 | 11 | 30 | 12 | ")
 
 
+@pytest.mark.slow
 def test_a_board_without_such_positions_is_named(tmp_path):
     done = run(tmp_path, "choices", "--size", "2x2", "--free", 1, "--count", 1)
     assert done.returncode == 2

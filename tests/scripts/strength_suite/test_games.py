@@ -2,10 +2,7 @@
 
 import gzip
 import json
-import os
-import re
 import signal
-import stat
 import subprocess
 import sys
 
@@ -14,7 +11,7 @@ import pytest
 from strength_suite.report import sweeps, tables
 from strength_suite.runs import samples, store
 from tests.judge.helpers.rightmost_libraries import make_libraries
-from tests.scripts.helpers.strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, run_script, start, succeed
+from tests.scripts.helpers.strength_command import REPOSITORY, info, lines, run, run_script, start, succeed
 
 CHEAP = "bot --iterations 200"
 
@@ -39,55 +36,33 @@ def replayed(path):
     return done.stdout + done.stderr
 
 
-def test_it_is_an_executable_shell_script():
-    path = REPOSITORY / "scripts" / "strength"
-    assert path.stat().st_mode & stat.S_IXUSR
-    assert path.read_text("utf-8").startswith("#!/bin/sh\n")
+WRONG = [
+    ((), "the following arguments are required: COMMAND"),
+    (("presets", "--pairs", "puct-basic"), "--pairs: expected A:B, two presets, got 'puct-basic'"),
+    (("presets", "--pairs", "puct-basic:nobody"), "preset 'nobody': unknown; expected one of"),
+    (("presets", "--pairs", "default:default+exploration=x"), "setting exploration: expected a number"),
+    (("presets", "--games", "0"), "expected a whole number of 1 or more, got '0'"),
+    (("presets", "--limit", "-1"), "expected a number of seconds above 0, got '-1'"),
+    (("samples", "nowhere"), "nowhere is no folder"),
+    (("samples", "."), "holds no strategy library"),
+    (("positions", "--suite", "nothing.jsonl"), "nothing.jsonl: there is no such file"),
+    (("positions", "--budgets", "1,x"), "expected a number of seconds above 0, got 'x'"),
+    (("solver", "all"), "invalid choice: 'all' (choose from"),
+    (("solver", "random", "--plies", "9-4"), "expected LEAST-MOST, at most 40, such as 11-14, got '9-4'"),
+    (("solver", "endgames", "--games", "nothing.jsonl"), "nothing.jsonl cannot be read"),
+    (("make-positions", "--suite", "s.jsonl"), "no finished game in no file at all"),
+]
 
 
-def test_it_runs_through_a_symlink_beside_files_of_the_packages_names(tmp_path):
-    for name in ("bot.py", "strength_suite.py"):
-        (tmp_path / name).write_text("raise SystemExit('the wrong one')\n")
-    (tmp_path / "a link").symlink_to(REPOSITORY / "scripts" / "strength")
-    done = subprocess.run(
-        [tmp_path / "a link", "--help"],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    for name in ("presets", "samples", "engines", "positions", "make-positions", "solver", "report"):
-        assert f"    {name}" in done.stdout
+def test_what_cannot_be_done_is_named(tmp_path):
+    for words, message in WRONG:
+        done = run(tmp_path, *words)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        ((), "the following arguments are required: COMMAND"),
-        (("presets", "--pairs", "puct-basic"), "--pairs: expected A:B, two presets, got 'puct-basic'"),
-        (("presets", "--pairs", "puct-basic:nobody"), "preset 'nobody': unknown; expected one of"),
-        (("presets", "--pairs", "default:default+exploration=x"), "setting exploration: expected a number"),
-        (("presets", "--games", "0"), "expected a whole number of 1 or more, got '0'"),
-        (("presets", "--limit", "-1"), "expected a number of seconds above 0, got '-1'"),
-        (("samples", "nowhere"), "nowhere is no folder"),
-        (("samples", "."), "holds no strategy library"),
-        (("positions", "--suite", "nothing.jsonl"), "nothing.jsonl: there is no such file"),
-        (("positions", "--budgets", "1,x"), "expected a number of seconds above 0, got 'x'"),
-        (("solver", "all"), "invalid choice: 'all' (choose from"),
-        (("solver", "random", "--plies", "9-4"), "expected LEAST-MOST, at most 40, such as 11-14, got '9-4'"),
-        (("solver", "endgames", "--games", "nothing.jsonl"), "nothing.jsonl cannot be read"),
-        (("make-positions", "--suite", "s.jsonl"), "no finished game in no file at all"),
-    ],
-)
-def test_what_cannot_be_done_is_named(tmp_path, words, message):
-    done = run(tmp_path, *words)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
+@pytest.mark.slow
 def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
     pair = "puct-basic+move_seconds=0.003:default+exploration=2+move_seconds=0.003"
     words = ("presets", "--pairs", pair, "--games", 2, "--limit", 10, "--jobs", 2, "--oversubscribe")
@@ -126,6 +101,7 @@ def test_presets_play_are_exported_and_can_be_replayed(tmp_path):
     assert lines(record)[:2] == games
 
 
+@pytest.mark.slow
 def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     """Of another game than the default one, and with a match at another limit beside them."""
     names = ("alphabeta-discs+depth=1", "alphabeta-mobility+depth=1", "random")
@@ -150,67 +126,7 @@ def test_every_players_meeting_with_every_other_makes_a_cross_table(tmp_path):
     assert f"| {names[0]} |  | {(wins + draws / 2) / 2:.1%} |" in report
 
 
-def test_other_programs_are_met_where_they_lie(tmp_path):
-    """The judge starts them in their folder, which keeps its path out of the records."""
-    engines = REPOSITORY / "tests" / "engines"
-    command = "python3 first_legal.py --game reversi"
-    words = ("engines", engines, command, "--game", "reversi", "--games", 2, "--limit", 10)
-    words += ("--jobs", 2, "--oversubscribe")
-    succeed(tmp_path, *words, "--player", "bot:alphabeta-combined --set depth=2")
-    (name,) = (path.stem for path in (tmp_path / "results").glob("*.json"))
-    found = info(tmp_path, name)
-    assert found["asked"]["players"] == ["bot:alphabeta-combined --set depth=2", command]
-    assert (found["complete"], found["summary"]["games"]) == (True, 2)
-    record = (tmp_path / "work" / f"{name}.jsonl").read_text("ascii")
-    assert command in record
-    assert str(REPOSITORY) not in record
-
-    (tmp_path / "dots").mkdir()
-    command = "python3 first_legal.py --game dots"
-    words = ("engines", engines, command, "--game", "dots", "--games", 2, "--limit", 10, "--opening-plies", 0)
-    succeed(tmp_path / "dots", *words, "--player", "bot:random")
-    (path,) = (tmp_path / "dots" / "work").glob("*.jsonl")
-    assert all(game["board"]["opening"] == [] for game in lines(path))
-
-    done = run(tmp_path, "engines", tmp_path / "nowhere", "./engine")
-    assert done.returncode == 2
-    assert "nowhere is no folder, expected the one that the commands start from" in done.stderr
-
-
-def test_samples_are_met_without_a_path_in_the_records(tmp_path, libraries):
-    words = (
-        "samples",
-        libraries,
-        "--players",
-        f"{CHEAP},bot:puct-basic --iterations 100",
-        "--free-start",
-        "--jobs",
-        2,
-        "--oversubscribe",
-    )
-    succeed(tmp_path, *words, "--limit", 30)
-    name = "batch_bot-iterations-200_all_30s"
-    found = info(tmp_path, name)
-    assert found["asked"]["opponents"] == ["2.so", "10.so"]
-    assert [one["name"] for one in found["summary"]["opponents"]] == ["2.so", "10.so"]
-    assert (found["complete"], found["summary"]["judged"], found["summary"]["wins"]) == (True, 4, 4)
-    assert info(tmp_path, "batch_bot-puct-basic-iterations-100_all_30s")["summary"]["judged"] == 4
-    kept = b"".join(path.read_bytes() for path in (tmp_path / "results").glob("*.json"))
-    kept += b"".join(path.read_bytes() for path in (tmp_path / "work").glob("*.jsonl"))
-    assert os.fsencode(libraries.parent) not in kept
-    assert b"lib:10.so" in kept
-
-    succeed(tmp_path, *words[:2], "--players", CHEAP, "--only", "10.so", "--free-start", "--limit", 20)
-    assert info(tmp_path, "batch_bot-iterations-200_10_20s")["asked"]["opponents"] == ["10.so"]
-    succeed(tmp_path, "report")
-    report = (tmp_path / "results.md").read_text("utf-8")
-    measured = "(idle|busy) [|] [0-9.]+%/[0-9.]+%( [(]![)])?"
-    for row in (f"{CHEAP} | 2.so, 10.so | 30 | 4 | 4", f"{CHEAP} | 10.so | 20 | 2 | 2"):
-        assert re.search(re.escape(f"| {row} | 0 | 0 | 100.0% | 0 | 0 | ") + measured + r" [|]  [|]\n", report)
-    assert "| 10.so | 2-0-0 | 2-0-0 |" in report
-    assert "Not won" not in report
-
-
+@pytest.mark.slow
 def test_a_stopped_batch_is_exported_as_far_as_it_came_and_goes_on(tmp_path, libraries):
     words = ("samples", libraries, "--players", CHEAP, "--rounds", 2, "--free-start", "--limit", 30)
     name = "batch_bot-iterations-200_all_30s"
@@ -233,6 +149,7 @@ def test_a_stopped_batch_is_exported_as_far_as_it_came_and_goes_on(tmp_path, lib
     assert info(tmp_path, name)["complete"]
 
 
+@pytest.mark.slow
 def test_what_the_judge_refuses_ends_the_run(tmp_path, libraries):
     done = run_script(tmp_path, "samples", libraries, "--players", "bot:nobody")
     assert done.returncode == 2
@@ -292,3 +209,32 @@ def test_libraries_come_in_natural_order(tmp_path):
         (tmp_path / name).touch()
     assert samples.libraries(tmp_path, None) == ["2.so", "10.so", "x.so"]
     assert samples.libraries(tmp_path, ["x.so", "10.so"]) == ["10.so", "x.so"]
+
+
+@pytest.mark.slow
+def test_a_run_of_before_the_presets_new_names_is_found_and_goes_on(tmp_path):
+    old, new = "slice1+move_seconds=0.003:seed001+move_seconds=0.003", "puct-basic+move_seconds=0.003:uct-fresh-tree"
+    words = ("--games", 2, "--limit", 10, "--jobs", 2, "--oversubscribe")
+    succeed(tmp_path, "presets", "--pairs", old, *words)
+    name = "match_slice1+move-seconds=0.003_seed001+move-seconds=0.003_10s"
+    assert info(tmp_path, name)["asked"]["players"][0] == "slice1+move_seconds=0.003"
+    again = ("presets", "--pairs", f"{new}+move_seconds=0.003")
+    assert "done already" in succeed(tmp_path, *again, *words, "--resume")
+    assert "done already" not in succeed(tmp_path, *again, "--games", 4, *words[2:], "--resume")
+    assert info(tmp_path, name)["lines"] == 4
+    assert [path.name for path in (tmp_path / "results").glob("*.json")] == [f"{name}.json"]
+    succeed(tmp_path, "report")
+    assert (
+        "| puct-basic+move_seconds=0.003 | uct-fresh-tree+move_seconds=0.003 |" in (tmp_path / "results.md").read_text()
+    )
+
+
+def test_the_report_tells_how_the_machine_was():
+    old = {"games": 2}
+    assert (tables.machine_state(old), tables.short_of_core(old)) == ("not measured", "not measured")
+    idle = {"machine": {"state": "idle"}, "short_of_core": {"A": 0.001, "B": None, "bound": 0.02, "warning": False}}
+    assert (tables.machine_state(idle), tables.short_of_core(idle)) == ("idle", "0.1%/-")
+    busy = {"machine": {"state": "busy"}, "short_of_core": {"A": 0.021, "B": 0.0, "bound": 0.02, "warning": True}}
+    assert (tables.machine_state(busy), tables.short_of_core(busy)) == ("busy", "2.1%/0.0% (!)")
+    unknown = {"machine": {"state": None}, "short_of_core": {"A": None, "B": None, "bound": 0.02, "warning": False}}
+    assert (tables.machine_state(unknown), tables.short_of_core(unknown)) == ("not measured", "not measured")

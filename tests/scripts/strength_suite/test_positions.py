@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import signal
-import subprocess
 import time
 
 import pytest
@@ -20,7 +19,7 @@ from strength_suite.positions.exact_positions import (
     spread,
     wins_at_once,
 )
-from tests.scripts.helpers.strength_command import ENVIRONMENT, REPOSITORY, info, lines, run, start, succeed
+from tests.scripts.helpers.strength_command import REPOSITORY, info, lines, run, start, succeed
 
 SUITE = REPOSITORY / "tests" / "positions" / "exact.jsonl"
 # A seed of which the first positions are solved at once.
@@ -57,14 +56,7 @@ def test_positions_are_made_to_the_number_asked_for_and_never_twice(tmp_path):
         assert entry["value"] == min(entry["moves_values"].values(), key=["win", "draw", "loss"].index)
 
 
-def test_the_same_positions_come_of_a_run_in_parts_and_at_once(tmp_path):
-    for count in (2, 4):
-        succeed(tmp_path, "make-positions", *FEW, "--small", count)
-    parts = (tmp_path / "suite.jsonl").read_bytes()
-    succeed(tmp_path, "make-positions", "--suite", "whole.jsonl", *FEW[2:], "--small", 4)
-    assert (tmp_path / "whole.jsonl").read_bytes() == parts
-
-
+@pytest.mark.slow
 def test_a_killed_run_of_positions_goes_on(tmp_path):
     words = (
         "positions",
@@ -110,23 +102,6 @@ def test_a_killed_run_of_positions_goes_on(tmp_path):
     assert "is of another run" in other.stderr
 
 
-def test_a_stopped_run_of_positions_is_exported(tmp_path):
-    process = start(tmp_path, "positions", "--suite", SUITE, "--limit-count", 50, "--budgets", "0.1")
-    work = tmp_path / "work" / "positions_default.jsonl"
-    give_up = time.monotonic() + 300
-    while not work.exists() or work.read_bytes().count(b"\n") < 4:
-        assert time.monotonic() < give_up and process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
-    assert process.returncode == 130
-    assert errors.endswith("stopped; the same command with --resume goes on\n")
-    found = info(tmp_path, "positions_default")
-    assert not found["complete"]
-    (row,) = [row for row in found["summary"]["rows"] if row["kind"] == "all"]  # beside those of each kind asked about
-    assert 3 <= row["asked"] == found["lines"] - 1 < 50
-
-
 def test_an_answer_that_was_being_written_when_the_run_was_stopped_counts(tmp_path, monkeypatch):
     syncs = itertools.count(1)
 
@@ -142,6 +117,7 @@ def test_an_answer_that_was_being_written_when_the_run_was_stopped_counts(tmp_pa
     assert (row["asked"], found["lines"], found["complete"]) == (3, 4, False)
 
 
+@pytest.mark.slow
 def test_the_solver_is_timed_on_random_positions(tmp_path):
     words = ("solver", "random", "--plies", "24-26", "--resume", "--count")
     succeed(tmp_path, *words, 3)
@@ -157,24 +133,6 @@ def test_the_solver_is_timed_on_random_positions(tmp_path):
         answer["elapsed_s"] <= 5 for answer in lines(tmp_path / "work" / f"{name}.jsonl")[1:]
     )
     assert 0 <= found["median_s"] <= found["worst_s"] < 60
-
-
-def test_recorded_games_are_taken_back_until_the_solver_fails(tmp_path):
-    mover, board = "bot --iterations 300", ("--rows", "9", "--cols", "9", "--seed", "3", "--free-start")
-    subprocess.run(
-        [REPOSITORY / "scripts" / "play", mover, mover, *board, "--quiet", "--record", "play.jsonl"],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        check=True,
-        capture_output=True,
-    )
-    succeed(tmp_path, "solver", "endgames", "--games", "play.jsonl", "--budget", 0.02)
-    (game,) = recorded_games.read_games([tmp_path / "play.jsonl"])
-    _, answer = lines(tmp_path / "work" / "solver-endgames_0.02s.jsonl")
-    assert answer["last_empty"] == game.last_empty() <= answer["settled_empty"] + 1
-    assert answer["settled_empty"] < game.cells()
-    found = info(tmp_path, "solver-endgames_0.02s")["summary"]
-    assert found["median"] == found["worst"] == found["best"] == answer["settled_empty"]
 
 
 def test_the_report_shows_what_the_runs_left(tmp_path):

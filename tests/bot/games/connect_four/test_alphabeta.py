@@ -5,23 +5,25 @@ Most searches are counted in nodes, so that they give the same on every machine.
 
 import ctypes
 import random
-import subprocess
-import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.games.connect_four.alphabeta import evaluation
 from bot.games.connect_four.alphabeta.engine import HALF_USED, AlphaBetaEngine
-from bot.games.connect_four.plain import empty_position, safe_move, winning_cells
+from bot.games.connect_four.alphabeta.evaluation import THREE_WEIGHT, TWO_WEIGHT
+from bot.games.connect_four.plain import Position, empty_position, safe_move, winning_cells
 from bot.games.connect_four.presets import preset
+from bot.games.connect_four.rules.board import COLUMN, COLUMN_BITS, cell
+from bot.games.connect_four.rules.position import load_root
 from bot.search.alphabeta.layout import DEPTH, WIN
 from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture, random_position
-from tests.bot.games.connect_four.helpers.run_counts import choice
+from tests.bot.games.connect_four.helpers.probes import as_words
+from tests.bot.games.connect_four.helpers.run_counts import choice, slow_value
 from tests.bot.games.connect_four.helpers.wire_games import WireGame
 from tests.bot.helpers.bot_process import BotProcess, play_turns
-from tests.bot.helpers.engine_trials import asked_while_it_thinks, overrun_s
-from tests.places import REPOSITORY
+from tests.bot.helpers.probe import probe
 
 BASIC, IMPROVED = "alphabeta-basic", "alphabeta"
 SIZES = ((4, 4), (4, 6), (5, 5), (6, 7))
@@ -47,8 +49,8 @@ def undecided_positions(draw):
     return random_position(generator, rows, columns, forbidden_cell, draw(st.integers(0, rows * columns * 2 // 3)))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
-@given(undecided_positions(), st.integers(1, 4), st.sets(st.sampled_from(IMPROVEMENTS)))
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@given(undecided_positions(), st.integers(1, 3), st.sets(st.sampled_from(IMPROVEMENTS)))
 def test_move_and_value_are_those_of_minimax(make_engine, position, depth, improvements):
     changes = (f"depth={depth}", *improvements)
     column, value = choice(position, preset(BASIC).with_values(changes))
@@ -62,7 +64,7 @@ def test_move_and_value_are_those_of_minimax(make_engine, position, depth, impro
         assert decision.value == pytest.approx(value / (abs(value) + 160))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(undecided_positions(), st.booleans())
 def test_the_line_is_legal_and_a_proven_one_ends_in_a_four(make_engine, position, improved):
     decision = make_engine(IMPROVED if improved else BASIC, "depth=5", "adaptive_depth=off").think(position)
@@ -102,24 +104,6 @@ def test_the_opening_is_played_in_the_centre(make_engine):
     for rows, columns in ((9, 9), (12, 12), (10, 11)):
         column = make_engine(IMPROVED, "adaptive_depth=off").think(empty_position(rows, columns)).move
         assert abs(2 * column - columns + 1) <= 1
-
-
-@pytest.mark.parametrize("budget_s", [0.01, 0.1, 0.3])
-def test_a_deadline_holds_at_any_depth(make_engine, budget_s):
-    engine = make_engine(IMPROVED, "depth=40", "adaptive_depth=off")
-    position = empty_position(12, 12, (4, 4))
-    overrun = []
-    for _ in range(3):
-        decision, over_s = overrun_s(lambda: engine.think(position, budget_s=budget_s), budget_s)
-        overrun.append(over_s)
-        assert decision.move in position.legal_moves() and decision.proven is None
-        assert decision.elapsed_s >= 0.9 * budget_s
-    assert min(overrun) < 0.01
-
-
-def test_move_seconds_bounds_a_turn(make_engine):
-    engine = make_engine(IMPROVED, "depth=40", "adaptive_depth=off", "move_seconds=0.05")
-    assert engine.think(empty_position(12, 12), budget_s=100.0).elapsed_s < 50.0
 
 
 def test_a_turn_without_time_is_answered_safely(make_engine):
@@ -173,25 +157,6 @@ def test_moves_late_in_the_turn_are_searched_one_ply_less_deep(kernels):
     assert engine.think(position, iterations=10**9).depth == 7
 
 
-def test_the_same_calls_give_the_same_decisions(make_engine):
-    def game():
-        engine, position, seen = make_engine(IMPROVED), empty_position(10, 9, (3, 3)), []
-        while len(seen) < 12:
-            decision = engine.think(position, iterations=20_000)
-            seen.append(decision._replace(elapsed_s=0))
-            position = position.play(decision.move)
-        return seen
-
-    assert game() == game()
-
-
-def test_another_thread_can_ask_for_the_best_move(make_engine):
-    engine, position = make_engine(IMPROVED, "depth=40", "adaptive_depth=off"), empty_position(12, 12)
-    assert engine.best_so_far() is None
-    assert asked_while_it_thinks(engine, position) in position.legal_moves()
-    assert engine.best_so_far() is None and engine.nodes_in_use() > 0
-
-
 def result(first, second, generator, opening_plies=4):
     """Points of the first mover in one game, from a random opening on a random board: 1, 0.5 or 0."""
     rows, columns = generator.randint(9, 12), generator.randint(9, 12)
@@ -223,13 +188,14 @@ def test_it_beats_random_moves(make_engine):
         points_over(
             lambda: lambda position: make_engine(BASIC).think(position).move,
             lambda: lambda position: generator.choice(position.legal_moves()),
-            20,
+            6,
             seed=8,
         )
         == 1
     )
 
 
+@pytest.mark.slow
 def test_the_improvements_beat_the_basic_player(make_engine):
     def improved():
         engine = make_engine(IMPROVED)
@@ -246,10 +212,10 @@ def test_a_whole_game_on_the_wire():
     with BotProcess("--engine", "alphabeta", "--limit", 60, "--set", "move_seconds=0.1", "--info") as bot:
         bot.send(game.opening())
         bot.wait_until_idle()
-        play_turns(bot, game, 12)
-        assert bot.end_after_report(12)[:2] == (0, [])
+        play_turns(bot, game, 3)
+        assert bot.end_after_report(3)[:2] == (0, [])
     lines = bot.info_lines()
-    assert len(lines) == 12 and all(line["pv"][0] == line["move"] for line in lines)
+    assert len(lines) == 3 and all(line["pv"][0] == line["move"] for line in lines)
     assert len(bot.words_but_for_the_engine()) == len(lines)
 
 
@@ -257,7 +223,7 @@ def test_a_whole_game_on_the_wire():
     "arguments",
     [
         ("--preset", BASIC),
-        ("--set", "engine=alphabeta", "--set", "adaptive_depth=off"),
+        pytest.param(("--set", "engine=alphabeta", "--set", "adaptive_depth=off"), marks=pytest.mark.slow),
     ],
 )
 def test_presets_and_settings_name_the_engine_too(arguments):
@@ -269,8 +235,74 @@ def test_presets_and_settings_name_the_engine_too(arguments):
     assert [line["depth"] for line in bot.info_lines()] == [4, 4]
 
 
-def test_bench_refuses_it_in_words():
-    command = [sys.executable, "-m", "bot", "bench", "--set", "engine=alphabeta"]
-    outcome = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert outcome.returncode == 2
-    assert "expected settings with engine=uct, got engine=alphabeta" in outcome.stderr
+KINDS = ("runs", "open_runs")
+
+
+@probe
+def evaluate(words, open_runs_only):
+    return evaluation.evaluate(load_root(words, 0), open_runs_only)
+
+
+@probe
+def stored(words, copy):
+    evaluation.store(load_root(words, 0), copy, 0)
+
+
+def fast_value(position, kind):
+    """What the kernels say of a position."""
+    return evaluate(as_words(position), int(kind == "open_runs"))
+
+
+@st.composite
+def positions(draw):
+    """Any stage of a random game, on any board, played on after a four too: runs then are longer."""
+    rows, columns = draw(st.integers(4, 12)), draw(st.integers(4, 12))
+    forbidden_cell = draw(st.none() | st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1)))
+    position = empty_position(rows, columns, forbidden_cell)
+    generator = random.Random(draw(st.integers(0, 2**32)))
+    for _ in range(draw(st.integers(0, rows * columns - 1))):
+        position = position.play(generator.choice(position.legal_moves()))
+        if not position.floor:
+            break
+    return position
+
+
+@given(positions(), st.sampled_from(KINDS))
+def test_the_value_is_the_slow_counts(position, kind):
+    assert fast_value(position, kind) == slow_value(position, kind)
+
+
+@given(positions())
+def test_a_stored_position_is_the_same(position):
+    words = as_words(position)
+    copy = words.copy()
+    copy[:] = 0
+    stored(words, copy)
+    assert (copy == words).all()
+
+
+def test_runs_and_their_ends():
+    """x is to move, # is the forbidden cell."""
+    for picture, runs, open_runs in (
+        ("...... ...... .xx...", TWO_WEIGHT, 2 * TWO_WEIGHT),
+        ("...... ...... xx....", TWO_WEIGHT, 0),
+        ("...... ...... .xx#..", TWO_WEIGHT, 0),
+        ("...... ...... .xxo..", TWO_WEIGHT, 0),
+        ("...... ...... .xxx..", 2 * TWO_WEIGHT + THREE_WEIGHT, 2 * THREE_WEIGHT),
+        ("...... .x.... .x....", TWO_WEIGHT, TWO_WEIGHT),
+        (".x.... .x.... .x....", 2 * TWO_WEIGHT + THREE_WEIGHT, 0),
+        (".#.... .x.... .x....", TWO_WEIGHT, 0),
+    ):
+        position = position_from_picture(picture)
+        assert (fast_value(position, "runs"), fast_value(position, "open_runs")) == (runs, open_runs), picture
+
+
+@pytest.mark.parametrize("left_floor, right_floor, ends", [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 3, 2)])
+def test_an_end_counts_within_two_cells_of_the_floor(left_floor, right_floor, ends):
+    """Two stones in row 3, and the floors of the columns beside them: what lies below is of no matter."""
+    start = empty_position(6, 6)
+    ends_columns = COLUMN | COLUMN << 3 * COLUMN_BITS
+    floor = cell(left_floor, 0) | cell(right_floor, 3) | start.floor & ~ends_columns
+    position = Position(6, 6, start.board, 0, cell(3, 1) | cell(3, 2), 0, floor)
+    assert fast_value(position, "open_runs") == ends * TWO_WEIGHT
+    assert fast_value(position, "runs") == TWO_WEIGHT

@@ -36,7 +36,7 @@ def replay(position, moves, merged):
 
 
 @pytest.mark.parametrize("rules", [0, MERGED])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(size=st.sampled_from(SIZES), seed=st.integers(0, 10**6), share=st.floats(0.02, 1))
 def test_random_rollouts_are_games_to_the_end(rules, size, seed, share):
     generator = random.Random(seed)
@@ -51,13 +51,13 @@ def test_random_rollouts_are_games_to_the_end(rules, size, seed, share):
 def test_random_rollouts_begin_with_every_edge_equally_often(rules):
     position, memory = start_position(2, 2), SearchMemory(rules, FLAGS=layout.FLAG_AMAF)
     counts = dict.fromkeys(position.legal_edges(), 0)
-    for _ in range(6000):
+    for _ in range(2000):
         _, moves = memory.rollout(position)
         counts[moves[0][0]] += 1
-    assert min(counts.values()) > 420 and max(counts.values()) < 580  # 500 each but for five deviations of 21
+    assert min(counts.values()) > 107 and max(counts.values()) < 227  # 167 each but for five deviations of 12
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(size=st.sampled_from(SIZES), seed=st.integers(0, 10**6), share=st.floats(0.02, 1))
 def test_rollouts_with_chains_draw_safe_edges_while_there_are_such_and_then_open_the_cheapest(size, seed, share):
     generator = random.Random(seed)
@@ -83,29 +83,30 @@ def test_rollouts_with_chains_draw_safe_edges_while_there_are_such_and_then_open
     assert position.is_over() or not (moves or safe_before)
 
 
-@pytest.mark.parametrize(
-    "rows, columns, without, value",
-    [
-        (1, 1, (), -1),
-        (1, 2, (), 0),
-        (1, 3, (), -1),
-        (2, 2, (), 2),  # 1, 3: one is given and three are got
-        (2, 2, (0,), -3),  # 3
-        (2, 3, (), -2),  # 1, 2, 3: one given, two got, three given
-        (2, 4, (), 2),  # 1, 2, 2, 3
-        (3, 3, (), 3),  # 1, then who opens the 3 gets two of it and loses the 5: 1 for 1 + 5 - 2
-        (3, 3, (0,), -4),  # 3, 5
-        (3, 4, (), 2),  # 1, 3, 3, 5
-        (3, 5, (), 1),  # 1, 3, 3, 3, 5
-        (4, 4, (), 6),  # 1, 3, 5, 7
-        (3, 5, (0, 2), -1),  # 3, 3, 3: two of each of the first two, then three
-    ],
-)
-def test_chains_are_opened_and_controlled_by_the_book(rows, columns, without, value):
-    position = nested(rows, columns, without)
-    memory = SearchMemory(MERGED | CHAINS)
-    assert not takeable(position) and not safe_edges(position)
-    assert {memory.rollout(position)[0] for _ in range(5)} == {value}
+# Rows, columns, chains that are complete, net boxes.
+BY_THE_BOOK = [
+    (1, 1, (), -1),
+    (1, 2, (), 0),
+    (1, 3, (), -1),
+    (2, 2, (), 2),  # 1, 3: one is given and three are got
+    (2, 2, (0,), -3),  # 3
+    (2, 3, (), -2),  # 1, 2, 3: one given, two got, three given
+    (2, 4, (), 2),  # 1, 2, 2, 3
+    (3, 3, (), 3),  # 1, then who opens the 3 gets two of it and loses the 5: 1 for 1 + 5 - 2
+    (3, 3, (0,), -4),  # 3, 5
+    (3, 4, (), 2),  # 1, 3, 3, 5
+    (3, 5, (), 1),  # 1, 3, 3, 3, 5
+    (4, 4, (), 6),  # 1, 3, 5, 7
+    (3, 5, (0, 2), -1),  # 3, 3, 3: two of each of the first two, then three
+]
+
+
+def test_chains_are_opened_and_controlled_by_the_book():
+    for rows, columns, without, value in BY_THE_BOOK:
+        position = nested(rows, columns, without)
+        memory = SearchMemory(MERGED | CHAINS)
+        assert not takeable(position) and not safe_edges(position)
+        assert {memory.rollout(position)[0] for _ in range(5)} == {value}, (rows, columns, without)
 
 
 def test_a_loop_is_left_four_boxes_at_a_time():

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from bot.games.dots.plain import start_position
 from bot.games.dots.rules.board import edge_count
 from bot.games.dots.solver.engine import SYMMETRY_FROM_EMPTY, SolverEngine
+from bot.games.dots.solver.scheduling import SolverScheduler
 from tests.bot.games.dots.helpers import solver_probes as probes
 from tests.bot.games.dots.helpers.every_position import EveryPosition
 from tests.bot.games.dots.helpers.solver_probes import WORD, drawn_at_random, safely_drawn
@@ -29,7 +30,9 @@ PUBLISHED = {
     (2, 5): -2,
     (3, 3): -3,
 }
-SIZES = [(1, 1), (1, 5), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3), (4, 2), (6, 1)]
+
+
+SIZES = [(1, 1), (1, 5), (2, 3), (3, 3), (6, 1)]
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +51,15 @@ def value_by_drawing(position):
     return 0 if best is None else best
 
 
-@pytest.mark.parametrize("size", PUBLISHED)
-def test_published_values(engine, size):
-    solution = engine.solve(start_position(*size))
-    assert solution.lower == solution.upper == PUBLISHED[size]
+LONG = {(2, 5), (3, 3)}
+
+
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_published_values(engine, long):
+    for size, value in PUBLISHED.items():
+        if long or size not in LONG:
+            solution = engine.solve(start_position(*size))
+            assert solution.lower == solution.upper == value, size
 
 
 @pytest.mark.slow
@@ -60,7 +68,7 @@ def test_twelve_boxes_are_a_draw():
     assert solution.lower == solution.upper == 0
 
 
-@pytest.mark.parametrize("size", [(1, 4), (2, 3), (3, 3)])
+@pytest.mark.parametrize("size", [(2, 3), pytest.param((3, 3), marks=pytest.mark.slow)])
 def test_images_do_not_change_values(size):
     plain, symmetric = (
         SolverEngine(probes, TABLE_MB, symmetry_from).solve(start_position(*size)) for symmetry_from in (100, 0)
@@ -70,18 +78,18 @@ def test_images_do_not_change_values(size):
 
 
 @given(seed=some.integers(0, 2**32), size=some.sampled_from(SIZES), free=some.integers(1, 7))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_last_edges_agree_with_the_plain_rules(engine, seed, size, free):
     position = drawn_at_random(random.Random(seed), *size, min(free, edge_count(*size)))
     solution = engine.solve(position)
     assert solution.lower == solution.upper == value_by_drawing(position) == EveryPosition(position).value(position)
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(150, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("size", SIZES)
 def test_every_kind_of_position_agrees_with_trying_everything(engine, size, count):
     generator = random.Random(str(size))
-    everything = EveryPosition(drawn_at_random(generator, *size, min(edge_count(*size), 20)))
+    everything = EveryPosition(drawn_at_random(generator, *size, min(edge_count(*size), 14 if count == 10 else 20)))
     for _ in range(count):
         position = everything.position
         for edge in generator.sample(everything.free, generator.randrange(len(everything.free))):
@@ -92,14 +100,13 @@ def test_every_kind_of_position_agrees_with_trying_everything(engine, size, coun
         assert everything.turn_value(position, solution.turn) == value
 
 
-@pytest.mark.parametrize("size", [(3, 4), (4, 4), (3, 5), (5, 5), (4, 6), (7, 7), (7, 2)])
+@pytest.mark.parametrize("count, free", [(1, 14), pytest.param(12, 17, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("drawing", [drawn_at_random, safely_drawn])
-@pytest.mark.parametrize("count", [4, pytest.param(12, marks=pytest.mark.slow)])
-def test_ends_on_large_boards_agree_with_trying_everything(engine, size, drawing, count):
-    generator = random.Random(str(size))
-    for _ in range(count):
-        position = drawing(generator, *size, 18)
-        while position.free_edges() > 17:  # something to take, and sometimes to leave
+def test_ends_on_large_boards_agree_with_trying_everything(engine, drawing, count, free):
+    generator = random.Random(count)
+    for size in count * [(3, 4), (4, 4), (3, 5), (5, 5), (4, 6), (7, 7), (7, 2)]:
+        position = drawing(generator, *size, free + 1)
+        while position.free_edges() > free:  # something to take, and sometimes to leave
             position, _ = position.draw(generator.choice(position.legal_edges()))
         everything = EveryPosition(position)
         for _ in range(6):
@@ -111,7 +118,7 @@ def test_ends_on_large_boards_agree_with_trying_everything(engine, size, drawing
                 break
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_windows_are_answered_on_the_right_side(engine, count):
     generator = random.Random(5)
     for _ in range(count):
@@ -134,8 +141,8 @@ def test_a_turn_reaches_the_lower_bound_at_any_time(engine):
     generator = random.Random(6)
     stopped = 0
     for _ in range(40):
-        position = safely_drawn(generator, 4, 4, 18)
-        while position.free_edges() > 17:  # something to take, and sometimes to leave
+        position = safely_drawn(generator, 4, 4, 15)
+        while position.free_edges() > 14:  # something to take, and sometimes to leave
             position, _ = position.draw(generator.choice(position.legal_edges()))
         everything = EveryPosition(position)
         engine.forget()
@@ -145,7 +152,7 @@ def test_a_turn_reaches_the_lower_bound_at_any_time(engine):
         assert solution.lower <= value <= solution.upper
         if solution.turn is not None:
             assert everything.turn_value(position, solution.turn) >= solution.lower
-    assert stopped > 10
+    assert stopped > 2
 
 
 def test_a_search_in_pieces_is_the_same_search(engine):
@@ -186,3 +193,19 @@ def test_who_wins_is_cheaper_than_by_how_much(engine):
     assert nodes[-1, 1] < 0.7 * nodes[-64, 64]
     # 26,896; with keys by where chains lie, and moves that leave the fewest safe edges first, it was 75,513.
     assert nodes[-1, 1] < 40_000
+
+
+def test_the_solver_is_asked_where_half_of_such_positions_take_less():
+    scheduler, generator = SolverScheduler(probes, TABLE_MB), random.Random(10)
+    position = safely_drawn(generator, 5, 5, 38)  # which takes 0.01 s; each edge more three times as long
+    assert position.free_edges() == 38
+    for budget_s, is_checked, is_tried in ((0.012, True, False), (0.00126, True, False), (0.00124, False, False)):
+        scheduler.open(position)
+        assert scheduler.can_check(position, budget_s) == is_checked
+        scheduler.try_to_solve(position, budget_s)
+        assert (scheduler.turn() is not None or scheduler.outcome() is not None) == is_tried
+    scheduler.try_to_solve(position, 30.0)
+    assert scheduler.outcome() in ("win", "draw", "loss")
+    more = safely_drawn(generator, 5, 5, 39)
+    assert more.free_edges() == 39
+    assert (scheduler.can_check(more, 0.0038), scheduler.can_check(more, 0.0037)) == (True, False)

@@ -40,7 +40,7 @@ def value_by_opening(chains, loops):
 @given(
     chains=some.lists(some.integers(1, 12), max_size=7), loops=some.lists(some.sampled_from([4, 6, 8, 10]), max_size=4)
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_loony_values_agree_with_opening_anything(address, chains, loops):
     found = probes.loony_value(address, np.array(chains, np.int64), np.array(loops, np.int64))
     assert found == value_by_opening(tuple(sorted(chains)), tuple(sorted(loops)))
@@ -76,7 +76,7 @@ def turned(position, image):
 
 
 @given(seed=some.integers(0, 2**32), rows=some.integers(1, 7), columns=some.integers(1, 7))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_all_images_have_one_normal_image(seed, rows, columns):
     generator = random.Random(seed)
     free = generator.randrange(start_position(rows, columns).free_edges())
@@ -110,10 +110,10 @@ def test_a_corners_border_edges_are_one():
         assert not normals.intersection(both)
 
 
-@pytest.mark.parametrize("size", [(1, 6), (2, 2), (3, 3), (4, 4), (5, 5), (4, 7), (7, 7)])
+@pytest.mark.parametrize("size", [(1, 6), (3, 3), (4, 7), (7, 7)])
 def test_keys_of_the_positions_after_moves_are_those_of_the_positions(size):
     engine, generator, listed = SolverEngine(probes, 1), random.Random(str(size)), 0
-    for _ in range(300):
+    for _ in range(80):
         position = nothing_takeable(generator, *size)
         if position.is_over():
             continue
@@ -123,14 +123,14 @@ def test_keys_of_the_positions_after_moves_are_those_of_the_positions(size):
         moves, mistaken = probes.listed_and_mistaken(engine.address, *words(position.edges), left, 2 - left)
         assert not mistaken
         listed += moves
-    assert listed > 300
+    assert listed > 80
 
 
-@pytest.mark.parametrize("size", [(3, 3), (3, 4)])
+@pytest.mark.parametrize("size", [(3, 3)])
 def test_positions_with_one_key_are_worth_the_same(size):
     engine, generator = SolverEngine(probes, 1), random.Random(str(size))
     seen, met_again = {}, 0
-    for _ in range(2500):
+    for _ in range(1200):
         position = nothing_takeable(generator, *size)
         if not 4 <= position.free_edges() <= 11:
             continue
@@ -142,7 +142,7 @@ def test_positions_with_one_key_are_worth_the_same(size):
         if known_image != image:
             met_again += 1
             assert EveryPosition(position).value(position) == known_value
-    assert met_again > 50
+    assert met_again > 15
 
 
 def nothing_takeable(generator, rows, columns):
@@ -157,7 +157,7 @@ def nothing_takeable(generator, rows, columns):
 
 def test_the_table_keeps_what_it_is_told(address):
     generator = np.random.default_rng(1)
-    keys = generator.integers(0, 2**64, 2000, np.uint64)
+    keys = generator.integers(0, 2**64, 500, np.uint64)
     for number, key in enumerate(keys):
         probes.store_bounds(address, key, number % 50 - 49, number % 49, number % 123 - 1, 3)
     for number, key in enumerate(keys):

@@ -3,16 +3,15 @@
 Searches are counted, not timed, where that is possible: their results are the same on every machine.
 """
 
-import functools
 import random
 import threading
 import time
 import types
+import zlib
 
 import pytest
 
 from bot.games.dots.plain import Position, start_position
-from bot.games.dots.presets import preset
 from bot.games.dots.rules.board import edges_of
 from bot.games.dots.settings import DEFAULT
 from bot.games.dots.solver import engine as solver_engine
@@ -20,10 +19,12 @@ from bot.games.dots.solver import scheduling
 from bot.games.dots.uct import engine as uct_engine
 from bot.games.dots.uct.engine import UctEngine
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from tests.bot.games.dots.helpers.counts import Exact
 from tests.bot.games.dots.helpers.positions import drawn_position
-from tests.bot.helpers.engine_trials import on_processor_time, overrun_s
+from tests.bot.helpers.engine_trials import on_processor_time
 
 MEMORY_MB = PROCESS_MB + 16
+EXACT = Exact()
 UCT = DEFAULT._replace(engine="uct")
 SETTINGS = {
     "default": (),
@@ -57,26 +58,6 @@ def engine(changes=(), seed=1, settings=UCT, memory_mb=MEMORY_MB):
     return UctEngine(_kernels.module, settings.with_values(changes), memory_mb, seed)
 
 
-@functools.cache
-def net_boxes(rows, columns, edges):
-    """Boxes that the side to move gets more than the other from here on."""
-    return max(
-        (after_edge(rows, columns, edges, edge) for edge in Position(rows, columns, edges, 0).legal_edges()), default=0
-    )
-
-
-def after_edge(rows, columns, edges, edge):
-    position, captured = Position(rows, columns, edges, 0).draw(edge)
-    rest = net_boxes(rows, columns, position.edges)
-    return captured + rest if captured else -rest
-
-
-def value_of_turn(position, turn):
-    """Net boxes of the side to move at the end, if after this turn both play perfectly."""
-    after = position.play(turn)
-    return -(after.margin + net_boxes(after.rows, after.columns, after.edges))
-
-
 def sign(number):
     return (number > 0) - (number < 0)
 
@@ -90,36 +71,37 @@ def positions(count, seed=5, most_free=10):
         yield Position(*size, position.edges, generator.choice([position.margin, 0, -1, 1, 2]))
 
 
+@pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("changes", SETTINGS.values(), ids=SETTINGS)
-def test_the_result_is_proven_and_the_turn_reaches_it(changes):
+def test_the_result_is_proven_and_the_turn_reaches_it(changes, count):
     # With single edges every order of them is a line of its own.
-    for position in positions(40, most_free=7 if "merged=off" in changes else 10):
+    for position in positions(count, most_free=7 if "merged=off" in changes else 10):
         decision = engine(changes).think(position, iterations=40_000)
-        expected = sign(position.margin + net_boxes(position.rows, position.columns, position.edges))
+        expected = sign(EXACT.value(position))
         if "double_cross=off" not in changes:
             assert decision.proven == {1: "win", 0: "draw", -1: "loss"}[expected]
             assert decision.value == expected
-            assert sign(value_of_turn(position, decision.move)) == expected
+            assert sign(EXACT.value_after(position, decision.move)) == expected
         assert decision.proven is not None and position.allows(decision.move)
 
 
 def test_with_a_clock_the_solver_answers_and_a_lost_position_is_lost_by_the_least():
-    for position in positions(25, seed=6):
+    for position in positions(8, seed=6):
         decision = engine().think(position, budget_s=30)
-        best = position.margin + net_boxes(position.rows, position.columns, position.edges)
+        best = EXACT.value(position)
         assert decision.proven == {1: "win", 0: "draw", -1: "loss"}[sign(best)]
         assert decision.proven_by == "solver"
-        reached = value_of_turn(position, decision.move)
+        reached = EXACT.value_after(position, decision.move)
         assert reached == best if best < 0 else sign(reached) == sign(best)
 
 
 def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
     monkeypatch.setattr(scheduling, "_FIRST_SHARE", 0.0)  # so that the position itself is never asked about
     found = set()
-    for position in positions(6, seed=6, most_free=14):
-        decision = engine(("proofs=off",)).think(position, budget_s=0.5)
-        value = position.margin + net_boxes(position.rows, position.columns, position.edges)
-        assert sign(value_of_turn(position, decision.move)) == sign(value), (position.edges, decision)
+    for position in positions(6, seed=6, most_free=12):
+        decision = engine(("proofs=off",)).think(position, budget_s=0.2)
+        value = EXACT.value(position)
+        assert sign(EXACT.value_after(position, decision.move)) == sign(value), (position.edges, decision)
         if decision.proven_by == "solver":
             assert decision.proven == {1: "win", 0: "draw", -1: "loss"}[sign(value)]
             found.add(decision.proven)
@@ -128,29 +110,23 @@ def test_the_solver_checks_what_the_tree_thinks_best(monkeypatch):
     assert (counted.iterations, counted.proven_by) == (200, None)
 
 
-@pytest.mark.parametrize("name", ["mc", "uct", "merged", "amaf"])
-def test_the_presets_play_whole_legal_games(name):
-    for size, seed in (((2, 3), 1), ((3, 3), 2), ((5, 5), 3)):
-        player, position = engine(settings=preset(name), seed=seed), start_position(*size)
-        while not position.is_over():
-            decision = player.think(position, iterations=150)
-            assert position.allows(decision.move) and decision.pv[0] == decision.move
-            assert decision.proven is None and abs(decision.value) <= 1
-            position = position.play(decision.move)
+# Of decisions by each of SETTINGS: anything that changes a search changes this.
+DECISIONS = "c5b6bad0"
 
 
-@pytest.mark.parametrize("changes", SETTINGS.values(), ids=SETTINGS)
-def test_the_line_is_legal(changes):
-    position = start_position(4, 4)
-    generator = random.Random(3)
-    for _ in range(4):
-        position = drawn_position(generator, 4, 4, generator.randint(10, 30))
-        decision = engine(changes).think(position, iterations=3000)
-        assert decision.pv[0] == decision.move
-        for turn in decision.pv:
-            assert position.allows(turn) or turn == decision.pv[-1]  # the last one may be cut off in its middle
-            if position.allows(turn):
-                position = position.play(turn)
+def test_the_line_is_legal_and_what_it_has_always_been():
+    found, generator = [], random.Random(3)
+    for changes in SETTINGS.values():
+        for size in ((4, 4), (3, 5)):
+            position = drawn_position(generator, *size, generator.randint(10, 30))
+            decision = engine(changes).think(position, iterations=3000)
+            found.append((f"{decision.value:.6f}", *decision._replace(value=None, elapsed_s=None)))
+            assert decision.pv[0] == decision.move
+            for turn in decision.pv:
+                assert position.allows(turn) or turn == decision.pv[-1]  # the last one may be cut off in its middle
+                if position.allows(turn):
+                    position = position.play(turn)
+    assert f"{zlib.crc32(repr(found).encode()):08x}" == DECISIONS
 
 
 def test_a_turn_of_single_edges_goes_on_until_it_is_complete():
@@ -160,19 +136,6 @@ def test_a_turn_of_single_edges_goes_on_until_it_is_complete():
     decision = engine(("merged=off", "solver=off")).think(position, iterations=500)
     assert len(edges_of(decision.move)) == start.free_edges() - position.plies()
     assert position.play(decision.move).is_over() and decision.proven == "win"
-
-
-@pytest.mark.parametrize("changes", SETTINGS.values(), ids=SETTINGS)
-def test_the_same_seed_and_iterations_give_the_same_decisions(changes):
-    found = []
-    for seed in (4, 4):
-        player, position, decisions = engine(changes, seed), start_position(3, 4), []
-        while not position.is_over():
-            decision = player.think(position, iterations=300)
-            decisions.append(decision._replace(elapsed_s=0))
-            position = position.play(decision.move)
-        found.append(decisions)
-    assert found[0] == found[1]
 
 
 def test_the_tree_is_kept_after_the_turns_it_expected():
@@ -209,7 +172,7 @@ def test_another_thread_may_ask_for_the_best_turn_so_far(changes):
         position, _ = position.draw(edge)
     assert player.best_so_far() is None
     decisions, answers = [], set()
-    thinking = threading.Thread(target=lambda: decisions.append(player.think(position, budget_s=0.6)))
+    thinking = threading.Thread(target=lambda: decisions.append(player.think(position, budget_s=0.3)))
     thinking.start()
     while thinking.is_alive():
         answers.add(player.best_so_far())
@@ -220,15 +183,6 @@ def test_another_thread_may_ask_for_the_best_turn_so_far(changes):
     assert player.best_so_far() is None
 
 
-def test_time_is_kept():
-    player = engine()
-    player.think(start_position(5, 5), budget_s=0.05)
-    for free in (60, 40, 30):
-        position = drawn_position(random.Random(free), 5, 5, free)
-        decision, over_s = overrun_s(functools.partial(player.think, position, budget_s=0.2), 0.2)
-        assert over_s < 0.3 and position.allows(decision.move)
-
-
 def test_a_settled_turn_is_not_looked_at_again():
     player, position = engine(("solver=off",)), start_position(2, 3)
     first = player.think(position, iterations=50)
@@ -236,8 +190,3 @@ def test_a_settled_turn_is_not_looked_at_again():
     assert first.proven is None
     again = player.think(position, iterations=50)
     assert again.move != first.move
-
-
-def test_rollouts_are_timed():
-    seconds, edges = engine().time_rollouts(start_position(2, 3), 10)
-    assert seconds > 0 and edges == 10 * 17

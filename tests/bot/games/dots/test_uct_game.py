@@ -31,7 +31,7 @@ def drawn(size, seed, share):
     return drawn_position(random.Random(seed), *size, max(1, round(share * edges)))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(**POSITIONS)
 def test_single_edges_are_all_free_ones(size, seed, share):
     position = drawn(size, seed, share)
@@ -39,7 +39,7 @@ def test_single_edges_are_all_free_ones(size, seed, share):
     assert sorted(code - SINGLE_EDGE for code in codes) == position.legal_edges() and preferred == len(codes)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(**POSITIONS)
 def test_merged_moves_take_everything_and_draw_any_edge_left(size, seed, share):
     position = drawn(size, seed, share)
@@ -52,7 +52,7 @@ def test_merged_moves_take_everything_and_draw_any_edge_left(size, seed, share):
     assert len(codes) - len(last) in (0, 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(**POSITIONS)
 def test_one_of_equals_leaves_every_kind_of_move(size, seed, share):
     position = drawn(size, seed, share)

@@ -6,12 +6,10 @@ import pytest
 
 from bot.games.reversi import adapter
 from bot.games.reversi.move_names import move_named, name_of
-from bot.games.reversi.plain import Position, start_position
+from bot.games.reversi.plain import start_position
 from bot.games.reversi.rules.board import PASS
 from protocol.games.reversi import NextRequest, Reply, ReplyDecoder, Requests, Turn
 from protocol.games.reversi.botzone import answer_decoder
-
-BOTZONE = ("botzone", "botzone-simple")
 
 
 def place_of(move):
@@ -54,8 +52,12 @@ def test_moves_have_names_on_every_board():
     assert [move_named(text) for text in ("", "d", "3d", "k1", "d0", "d11", "d3x", "dd")] == [None] * 8
 
 
-@pytest.mark.parametrize("size", range(4, 11))
-def test_a_turn_of_saiblos_is_its_position_and_a_move_its_reply(size):
+def test_a_turn_of_saiblos_is_its_position_and_a_move_its_reply():
+    for size in (4, 5, 8, 10):
+        check_saiblos_turns(size)
+
+
+def check_saiblos_turns(size):
     for ply, (position, move) in enumerate(random_game(size, size)):
         if move == PASS:
             continue
@@ -81,18 +83,17 @@ def requests_before(course, ply):
     return Requests(tuple(moves[::2]), tuple(moves[1::2]))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_botzones_history_is_the_position_passes_included(seed):
-    course = random_game(seed)
-    for ply, (position, _) in enumerate(course):
-        assert adapter.Dialogue("botzone").position_of(requests_before(course, ply)) == position
+def test_botzones_history_is_the_position_passes_included():
+    for seed in range(4):
+        course = random_game(seed)
+        for ply, (position, _) in enumerate(course):
+            assert adapter.Dialogue("botzone").position_of(requests_before(course, ply)) == position
 
 
-@pytest.mark.parametrize("wire", BOTZONE)
-@pytest.mark.parametrize("side", (0, 1))
+@pytest.mark.parametrize("wire, side", [("botzone", 0), ("botzone-simple", 1)])
 def test_a_process_that_stays_knows_the_game_from_what_it_has_sent(wire, side):
     passes = 0
-    for seed in range(20):
+    for seed in range(10):
         course, dialogue = random_game(seed), heard(wire)
         for ply, (position, move) in list(enumerate(course))[side::2]:
             told = requests_before(course, ply)
@@ -149,8 +150,3 @@ def test_a_finished_game_is_not_asked_about():
     told = requests_before([*course, (position.play(move), None)], len(course))
     with pytest.raises(adapter.ImpossiblePosition, match="the game is over"):
         adapter.Dialogue("botzone").position_of(told)
-
-
-def test_the_benchs_positions_are_played_on():
-    for position in adapter.bench_positions() + adapter.solver_bench_positions():
-        assert isinstance(position, Position) and position.legal_cells()

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.games.reversi.alphabeta.engine import AlphaBetaEngine
-from bot.games.reversi.plain import safe_move, start_position
+from bot.games.reversi.plain import Position, start_position
 from bot.games.reversi.presets import preset
-from bot.games.reversi.rules.board import EVALUATIONS, MAX_SIZE, MIN_SIZE, PASS
+from bot.games.reversi.rules.board import EVALUATIONS, MAX_SIZE, MIN_SIZE, PASS, cell
 from tests.bot.games.reversi.helpers import probes as reversi_probes
 from tests.bot.games.reversi.helpers.counts import drawn_position, minimax, position_from_picture, slow_value
-from tests.bot.helpers.engine_trials import asked_while_it_thinks, overrun_s
+from tests.bot.games.reversi.helpers.probes import as_words, evaluate
 
 MINIMAX, ALPHABETA = "minimax-%s", "alphabeta-%s"
 SIZES = range(MIN_SIZE, MAX_SIZE + 1)
@@ -34,7 +34,7 @@ def drawn(seed, size):
     return drawn_position(random.Random(seed), size)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.integers(0, 2**32), st.sampled_from(SIZES), st.sampled_from(EVALUATIONS), st.integers(1, 4))
 def test_alpha_beta_finds_what_minimax_finds(seed, size, evaluation, depth):
     position = drawn(seed, size)
@@ -45,7 +45,7 @@ def test_alpha_beta_finds_what_minimax_finds(seed, size, evaluation, depth):
     assert fast.iterations <= slow.iterations
 
 
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32), st.integers(4, 7), st.sampled_from(EVALUATIONS), st.integers(1, 3))
 def test_both_find_what_the_documented_program_finds(seed, size, evaluation, depth):
     position = drawn(seed, size)
@@ -88,30 +88,18 @@ def test_a_pass_is_answered_at_once():
         assert engine.raw_value == slow_value(PASSED.own, PASSED.opponent, 4, evaluation)
 
 
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_the_static_value_is_the_evaluation(evaluation):
-    engine = make_engine(MINIMAX % evaluation)
-    for seed, size in enumerate(SIZES):
-        position = drawn(seed, size)
-        assert engine.static_value(position) == slow_value(position.own, position.opponent, size, evaluation)
-
-
-def test_the_same_calls_give_the_same_decisions():
-    def game():
-        engine, position, seen = make_engine(ALPHABETA % "combined"), start_position(7), []
-        while not position.is_over():
-            decision = engine.think(position, iterations=5_000)
-            seen.append(decision._replace(elapsed_s=0))
-            position = position.play(decision.move)
-        return seen
-
-    assert game() == game()
+def test_the_static_value_is_the_evaluation():
+    for evaluation in EVALUATIONS:
+        engine = make_engine(MINIMAX % evaluation)
+        for seed, size in enumerate(SIZES):
+            position = drawn(seed, size)
+            assert engine.static_value(position) == slow_value(position.own, position.opponent, size, evaluation)
 
 
 def test_the_last_finished_depth_decides():
     position = drawn(3, 8)
     whole = [make_engine(MINIMAX % "combined", f"depth={depth}").think(position) for depth in range(1, 5)]
-    for limit in range(whole[0].iterations, whole[3].iterations, 97):
+    for limit in range(whole[0].iterations, whole[3].iterations, 400):
         engine = make_engine(MINIMAX % "combined")
         decision = engine.think(position, iterations=limit)
         done = [search for search in whole if search.iterations <= limit]
@@ -119,38 +107,47 @@ def test_the_last_finished_depth_decides():
         assert decision.iterations <= limit + 1 and engine.nodes_in_use() == decision.nodes == decision.iterations
 
 
-def test_a_turn_without_time_is_answered_safely():
-    position = drawn(5, 8)
-    for limits in ({"budget_s": 0.0}, {"budget_s": -1.0}, {"iterations": 1}, {"iterations": 0}):
-        decision = make_engine(MINIMAX % "discs").think(position, **limits)
-        assert (decision.move, decision.value, decision.depth) == (safe_move(position), 0, 0)
+def fast_value(position, evaluation):
+    return evaluate(as_words(position), EVALUATIONS.index(evaluation))
 
 
-@pytest.mark.parametrize(
-    "changes, budget_s, spent_s",
-    [
-        ((), 0.1, 0.1),
-        (("move_seconds=0.1",), 5.0, 0.1),
-        (("move_seconds=5",), 0.1, 0.1),
-    ],
-)
-def test_a_deadline_holds_at_any_depth(changes, budget_s, spent_s):
-    engine = make_engine(MINIMAX % "mobility", "depth=60", *changes)
-    overrun = []
-    for _ in range(3):
-        decision, over_s = overrun_s(lambda: engine.think(start_position(10), budget_s=budget_s), spent_s)
-        overrun.append(over_s)
-        assert decision.elapsed_s >= 0.9 * spent_s and decision.depth >= 1
-    assert min(overrun) < 0.02
+@settings(max_examples=50)
+@given(st.integers(4, 10), st.integers(0, 2**32), st.sampled_from(EVALUATIONS))
+def test_the_value_is_the_slow_counts(size, seed, evaluation):
+    position = drawn_position(random.Random(seed), size)
+    assert fast_value(position, evaluation) == slow_value(position.own, position.opponent, size, evaluation)
 
 
-def test_move_seconds_are_nothing_to_a_counted_search():
-    engine = make_engine(ALPHABETA % "discs", "move_seconds=0.0001", "depth=6")
-    assert engine.think(start_position(8), iterations=10**9).depth == 6
+@settings(max_examples=50)
+@given(st.integers(4, 10), st.integers(0, 2**32))
+def test_only_restricting_is_not_the_others_loss(size, seed):
+    position = drawn_position(random.Random(seed), size)
+    other_way = Position(size, position.opponent, position.own)
+    for evaluation in EVALUATIONS:
+        both = fast_value(position, evaluation) + fast_value(other_way, evaluation)
+        assert (both == 0) == (evaluation != "restricting" or not position.legal_cells() | other_way.legal_cells())
 
 
-def test_another_thread_can_ask_for_the_best_move():
-    engine, position = make_engine(MINIMAX % "combined", "depth=60"), start_position(10)
-    assert engine.best_so_far() is None
-    assert asked_while_it_thinks(engine, position) in position.legal_moves()
-    assert engine.best_so_far() is None and engine.nodes_in_use() > 0
+def test_what_a_place_is_worth():
+    """One in the middle; at an edge the size more, whichever edge; again the size where a first and a last one meet."""
+    for size in (4, 7, 10):
+        last = size - 1
+        for row in range(size):
+            for column in range(size):
+                edges = (row == 0 or column == 0) + (row == last or column == last)
+                assert fast_value(Position(size, cell(row, column), 0), "stable") == 1 + size * edges
+        assert fast_value(Position(size, 0, cell(0, last)), "stable") == -1 - 2 * size
+        assert fast_value(Position(size, cell(0, 0) | cell(last, last), 0), "stable") == 2 + 2 * size
+
+
+def test_drawn_boards():
+    """x is to move; the values are those of discs, stable, mobility, restricting, combined."""
+    for picture, values in (
+        (".... .xo. .ox. ....", (0, 0, 0, -4, 0)),
+        ("..... ..x.. .xxx. ..o.. .....", (3, 3, 0, -3, 3)),
+        ("xo.. .... .... ....", (0, 0, 1, 1, 1)),
+        ("xxo. .... .... o...", (0, -4, 1, 1, -3)),
+        ("ooo. oxo. ooo. ....", (-7, -27, 3, 3, -24)),
+    ):
+        position = position_from_picture(picture)
+        assert tuple(fast_value(position, evaluation) for evaluation in EVALUATIONS) == values, picture

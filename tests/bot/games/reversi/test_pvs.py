@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.games.reversi.plain import Position, safe_move, start_position
+from bot.games.reversi.plain import Position, start_position
 from bot.games.reversi.pvs.engine import ReversiEngine
 from bot.games.reversi.pvs.search_task import EXACT
 from bot.games.reversi.rules.board import PASS
@@ -19,7 +19,7 @@ from tests.bot.games.reversi.helpers import pvs_probes
 from tests.bot.games.reversi.helpers import slow_rules as slow_reversi
 from tests.bot.games.reversi.helpers.counts import position_from_picture
 from tests.bot.games.reversi.helpers.pvs_probes import words
-from tests.bot.helpers.engine_trials import asked_while_it_thinks, overrun_s
+from tests.bot.helpers.engine_trials import overrun_s
 
 # x, to move, has no move and o has one.
 PASSED = position_from_picture("oxx. o... .... ....")
@@ -69,8 +69,8 @@ def answer(memory, own, opponent, depth, alpha=-64, beta=64, pieces=None):
     return score, nodes
 
 
-@settings(max_examples=60)
-@given(st.integers(0, 2**32), st.integers(1, 4), st.data())
+@settings(max_examples=12)
+@given(st.integers(0, 2**32), st.integers(1, 3), st.data())
 def test_a_search_finds_the_value_of_minimax(memory, seed, depth, data):
     """Without probes the table, the windows and the order of moves change nothing."""
     own, opponent = slow_reversi.drawn_position(random.Random(seed), data.draw(st.sampled_from([6, 9, 14, 50, 58])))
@@ -90,11 +90,11 @@ def test_a_search_finds_the_value_of_minimax(memory, seed, depth, data):
     assert found == expected if alpha < expected < beta else found <= alpha if expected <= alpha else found >= beta
 
 
-@pytest.mark.parametrize("depth", [5, 6, 7])
+@pytest.mark.parametrize("depth", [5, *[pytest.param(depth, marks=pytest.mark.slow) for depth in (6, 7)]])
 def test_deeper_searches_agree_with_their_own_leaves(memory, depth):
     """A search of a position is the best of the searches of what its moves lead to, each in a fresh table."""
     generator = random.Random(depth)
-    for _ in range(6):
+    for _ in range(3):
         own, opponent = slow_reversi.drawn_position(generator, generator.randrange(15, 40))
         replies = []
         for square in slow_reversi.legal_squares(own, opponent):
@@ -119,7 +119,7 @@ def test_work_in_pieces_is_the_same_work(memory):
 
 def cases_to_try_out():
     """(size of the board, free cells, positions): some that are quick to try out, and more and longer ones."""
-    yield from ((4, 9, 4), (5, 7, 4), (6, 7, 4), (7, 7, 4), (8, 7, 4))
+    yield from ((4, 9, 2), (5, 6, 2), (6, 6, 2), (7, 6, 2), (8, 6, 2))
     for case in ((4, 11, 12), (5, 9, 12), (6, 9, 12), (7, 8, 12), (8, 8, 12)):
         yield pytest.param(*case, marks=pytest.mark.slow)
 
@@ -141,7 +141,7 @@ def test_the_score_is_that_of_trying_everything_on_every_size(size, empty, count
 
 def test_a_line_can_be_played(random_weights):
     engine = make_engine(weights=random_weights)
-    for seed in range(5):
+    for seed in range(2):
         position = drawn(seed, 8, 40)
         decision = engine.think(position, iterations=200_000)
         assert decision.pv[0] == decision.move and 2 < len(decision.pv) <= decision.depth
@@ -151,7 +151,7 @@ def test_a_line_can_be_played(random_weights):
             position = position.play(move)
 
 
-@pytest.mark.parametrize("size", [4, 5, 6, 7, 8])
+@pytest.mark.parametrize("size", [5, 8, *[pytest.param(size, marks=pytest.mark.slow) for size in (4, 6, 7)]])
 def test_a_whole_game_is_legal_and_the_same_again(size):
     def game():
         engine, position, seen = make_engine(), start_position(size), []
@@ -174,11 +174,6 @@ def test_what_is_known_of_one_size_is_not_believed_of_another():
     assert engine.solve(small, exact=True).score == -10
 
 
-def test_the_first_mover_loses_on_the_small_boards():
-    """By 3 to 11 on 4x4 (Feinstein 1993 has 16 to 20 on 6x6, which is too long here); the winner gets empty cells."""
-    assert make_engine().solve(start_position(4)).outcome == "loss"
-
-
 def test_a_pass_is_answered_at_once():
     decision = make_engine().think(PASSED)
     assert (decision.move, decision.pv, decision.depth, decision.iterations) == (PASS, [PASS], 0, 0)
@@ -192,13 +187,6 @@ def test_without_a_choice_a_look_is_enough():
     assert decision.move == position.legal_moves()[0] and decision.elapsed_s < 50.0
 
 
-def test_a_turn_without_time_is_answered_safely():
-    position = drawn(5, 8, 40)
-    for limits in ({"budget_s": 0.0}, {"budget_s": -1.0}, {"iterations": 0}):
-        decision = make_engine().think(position, **limits)
-        assert (decision.move, decision.value, decision.depth) == (safe_move(position), 0, 0)
-
-
 def test_limits_hold_and_leave_the_outcome_open():
     engine, position = make_engine(), start_position(8)
     for nodes in (1, 500, 20_000):
@@ -209,30 +197,16 @@ def test_limits_hold_and_leave_the_outcome_open():
     assert solution.elapsed_s >= 0.09 and over_s < 0.2
 
 
-@pytest.mark.parametrize(
-    ("changes", "budget_s", "spent_s"),
-    [
-        ((), 0.1, 0.1),
-        (("move_seconds=0.1",), 5.0, 0.1),
-        (("move_seconds=5",), 0.1, 0.1),
-    ],
-)
-@pytest.mark.parametrize("empty", [54, 26, 20])
-def test_a_deadline_holds(random_weights, changes, budget_s, spent_s, empty):
+@pytest.mark.parametrize("empty", [26, *[pytest.param(empty, marks=pytest.mark.slow) for empty in (54, 20)]])
+def test_a_deadline_holds(random_weights, empty):
+    """In the middle game and where ends are in sight."""
     overrun = []
     for seed in range(3):
-        engine, position = make_engine(*changes, weights=random_weights), drawn(seed, 8, empty)
-        decision, over_s = overrun_s(functools.partial(engine.think, position, budget_s=budget_s), spent_s)
+        engine, position = make_engine(weights=random_weights), drawn(seed, 8, empty)
+        decision, over_s = overrun_s(functools.partial(engine.think, position, budget_s=0.05), 0.05)
         overrun.append(over_s)
-        assert decision.elapsed_s >= 0.9 * spent_s or decision.proven or len(position.legal_moves()) == 1
-    assert min(overrun) < 0.02
-
-
-def test_another_thread_can_ask_for_the_best_move():
-    engine, position = make_engine(), start_position(8)
-    assert engine.best_so_far() is None
-    assert asked_while_it_thinks(engine, position) in position.legal_moves()
-    assert engine.best_so_far() is None
+        assert decision.elapsed_s >= 0.045 or decision.proven or len(position.legal_moves()) == 1
+    assert min(overrun) < 0.05
 
 
 def test_a_side_without_discs_has_lost_every_square():

@@ -3,10 +3,6 @@
 import json
 import re
 import signal
-import subprocess
-import time
-
-import pytest
 
 from judge.commands.contests import batch
 from judge.games.connect_four.board import draw_board
@@ -14,18 +10,12 @@ from judge.players.players import Contestant
 from judge.reports import batch as batch_report
 from protocol.records.record import read_records
 from tests.judge.helpers.rightmost_libraries import make_libraries
-from tests.judge.helpers.scripted import (
-    PATIENCE_S,
-    WIDE_LIMIT_S,
-    command,
-    judge_command,
-    judge_environment,
-    moves_of,
-    run_judge,
-)
+from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, moves_of, run_judge
+from tests.judge.helpers.started import started
 
 MOVER = command("random_mover", "--seed", "{seed}")
 FIRST = command("first_legal")
+LOSER = command("misbehave", "off_board")
 CRASHING = command("misbehave", "exit_3", "--at", 2)
 CONDITIONS = {"limit_s": 1.0}
 
@@ -89,109 +79,41 @@ def test_a_folder_stands_for_its_strategy_libraries(tmp_path):
     folder = tmp_path / "libraries"
     folder.mkdir()
     make_libraries(folder)
-    outcome, _ = batch_json(tmp_path, FIRST, "--against", "libraries", "--seed", 2, "--record", "b.jsonl")
+    outcome, _ = batch_json(tmp_path, FIRST, "--against", "lib:libraries", "--seed", 2, "--record", "b.jsonl")
     assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
     assert outcome["terminations"] == {"NORMAL": 4}
     for record in read_records(tmp_path / "b.jsonl")[0]:
         of_the_library = [move.move for move in record.moves if move.side == "B"]
         assert set(of_the_library[:4]) == {record.board["cols"] - 1}
-
-
-def test_a_folder_with_sources_beside_its_libraries_is_named_by_its_prefix(tmp_path):
-    (tmp_path / "libraries").mkdir()
-    make_libraries(tmp_path / "libraries")
-    (tmp_path / "libraries" / "source.c").touch()
+    (folder / "source.c").touch()  # beside sources they are named by their prefix
     refused = run_judge(tmp_path, "batch", FIRST, "--against", "libraries")
     assert "folder 'libraries': name src:libraries or lib:libraries (after `batch --against`)" in refused.stderr
-    outcome, _ = batch_json(tmp_path, FIRST, "--against", "lib:libraries")
-    assert [opponent["name"] for opponent in outcome["opponents"]] == ["2.so", "10.so"]
 
 
 def test_rounds_are_added_to_a_batch_that_was_played(tmp_path):
-    words = (MOVER, "--against", FIRST, MOVER, "--seed", 6, "--record")
+    words = (MOVER, "--against", CRASHING, "--seed", 6, "--record")
     whole, _ = batch_json(tmp_path, *words, "whole.jsonl", "--rounds", 2)
     begun, _ = batch_json(tmp_path, *words, "parts.jsonl")
-    assert (begun["judged"], begun["total"]) == (4, 4)
+    assert (begun["judged"], begun["total"]) == (2, 2)
     resumed, _ = batch_json(tmp_path, *words, "parts.jsonl", "--rounds", 2, "--resume")
     assert moves(tmp_path / "parts.jsonl") == moves(tmp_path / "whole.jsonl")
     for name in ("wins", "losses", "draws", "judged", "total", "score", "opponents"):
         assert resumed[name] == whole[name]
 
 
-def test_a_killed_batch_is_resumed_without_loss(tmp_path):
-    path = tmp_path / "killed.jsonl"
-    slow = command("first_legal", "--delay", 0.03)
-    words = (slow, "--against", MOVER, FIRST, "--rounds", 3, "--seed", 4, "--free-start", "--limit", WIDE_LIMIT_S)
-    judge = subprocess.Popen(
-        judge_command("batch", *words, "--record", path),
-        cwd=tmp_path,
-        env=judge_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    for _ in range(3):
-        judge.stderr.readline()
-    time.sleep(0.2)
-    judge.send_signal(signal.SIGKILL)
-    judge.communicate(timeout=PATIENCE_S)
-    before = moves(path)
-    assert 3 <= len(before) < 12
-    done = run_judge(tmp_path, "batch", *words, "--record", path, "--resume", "--json")
-    assert done.returncode == 0, done.stderr
-    outcome = json.loads(done.stdout.splitlines()[-1])
-    after = moves(path)
-    assert (outcome["judged"], sorted(after)) == (12, list(range(12)))
-    assert {index: after[index] for index in before} == before
-    assert len(read_records(path)[0]) == 12
-
-
 def test_other_opponents_are_no_resumption(tmp_path):
-    batch_json(tmp_path, MOVER, "--against", FIRST, "--seed", 6, "--record", "b.jsonl")
-    for opponents in ((CRASHING,), (FIRST, MOVER)):
-        done = run_judge(
-            tmp_path,
-            "batch",
-            MOVER,
-            "--against",
-            *opponents,
-            "--free-start",
-            "--limit",
-            WIDE_LIMIT_S,
-            "--seed",
-            6,
-            "--record",
-            "b.jsonl",
-            "--resume",
-        )
+    words = ("--free-start", "--limit", WIDE_LIMIT_S, "--seed", 6, "--record", "b.jsonl")
+    assert run_judge(tmp_path, "batch", MOVER, "--against", LOSER, *words).returncode == 0
+    for opponents in ((CRASHING,), (LOSER, MOVER)):
+        done = run_judge(tmp_path, "batch", MOVER, "--against", *opponents, *words, "--resume")
         assert done.returncode == 2
         assert "b.jsonl" in done.stderr
 
 
 def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
-    judge = subprocess.Popen(
-        judge_command(
-            "batch",
-            command("first_legal", "--delay", 0.02),
-            "--against",
-            MOVER,
-            FIRST,
-            "--rounds",
-            20,
-            "--record",
-            "b.jsonl",
-            "--compete",
-            "results",
-            "--limit",
-            WIDE_LIMIT_S,
-            "--json",
-        ),
-        cwd=tmp_path,
-        env=judge_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    slow = command("first_legal", "--delay", 0.02)
+    words = (*("--rounds", 20, "--record", "b.jsonl", "--compete", "results"), *("--limit", WIDE_LIMIT_S, "--json"))
+    judge = started(tmp_path, "batch", slow, "--against", LOSER, FIRST, *words)
     judge.stderr.readline()
     judge.send_signal(signal.SIGINT)
     output, _ = judge.communicate(timeout=PATIENCE_S)
@@ -204,20 +126,17 @@ def test_a_stopped_batch_has_no_compete_file_for_games_not_played(tmp_path):
     assert list((tmp_path / "results").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
+def test_bad_arguments_are_named(tmp_path):
+    for words, message in (
         ((MOVER,), "the following arguments are required: --against"),
         ((MOVER, "--against", "."), "folder '.' holds no player, expected main.py, C++ sources or strategy libraries"),
         ((MOVER, "--against", "lib:x.so"), "strategy library 'x.so': there is no such file"),
         ((MOVER, "--against", MOVER, "--resume"), "--resume needs --record"),
         ((MOVER, "--against", MOVER, "--rounds", "0"), "'0' is not an integer of at least 1"),
-    ],
-)
-def test_bad_arguments_are_named(tmp_path, words, message):
-    done = run_judge(tmp_path, "batch", *words)
-    assert done.returncode == 2
-    assert message in done.stderr
+    ):
+        done = run_judge(tmp_path, "batch", *words)
+        assert done.returncode == 2, words
+        assert message in done.stderr, words
 
 
 def test_files_of_opponents_with_one_name_are_told_apart():

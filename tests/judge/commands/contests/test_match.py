@@ -3,29 +3,19 @@
 import itertools
 import json
 import signal
-import subprocess
 import time
 import uuid
 from dataclasses import replace
-
-import pytest
 
 from judge.games.connect_four.board import draw_board
 from judge.play.scoresheet import in_order
 from judge.statistics import score
 from protocol.records.record import GameRecord, Move, Player, Termination, read_records
-from tests.judge.helpers.scripted import (
-    PATIENCE_S,
-    WIDE_LIMIT_S,
-    command,
-    judge_command,
-    judge_environment,
-    moves_of,
-    processes_with,
-    run_judge,
-)
+from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, moves_of, processes_with, run_judge
+from tests.judge.helpers.started import started
 
 MOVER = command("random_mover", "--seed", "{seed}")
+CRASHING = command("misbehave", "exit_3", "--at", 2)
 
 
 def played(folder, *words):
@@ -38,22 +28,21 @@ def played(folder, *words):
 
 def test_the_same_seed_plays_the_same_games_however_many_at_a_time(tmp_path):
     games = {}
-    for jobs in (1, 3):
+    for jobs in (1, 2):
         folder = tmp_path / str(jobs)
         folder.mkdir()
-        words = (MOVER, MOVER, "--games", 5, "--seed", 8, "--jobs", jobs, "--oversubscribe")
+        words = (MOVER, CRASHING, "--games", 3, "--seed", 8, "--jobs", jobs, "--oversubscribe")
         outcome, records, done = played(folder, *words)
         assert done.returncode == 0
-        assert outcome["games"] == len(records) == 5
+        assert outcome["games"] == len(records) == 3
         games[jobs] = [moves_of(record) for record in records]
-        assert [record.board for record in records] == [draw_board(8, index // 2).as_json() for index in range(5)]
-        assert [record.first for record in records] == ["A", "B", "A", "B", "A"]
-    assert games[1] == games[3]
+        assert [record.board for record in records] == [draw_board(8, index // 2).as_json() for index in range(3)]
+        assert [record.first for record in records] == ["A", "B", "A"]
+    assert games[1] == games[2]
 
 
 def test_a_match_is_summed_up(tmp_path):
-    crashing = command("misbehave", "exit_3", "--at", 2)
-    outcome, records, done = played(tmp_path, MOVER, crashing, "--games", 4, "--keep-going")
+    outcome, records, done = played(tmp_path, MOVER, CRASHING, "--games", 4, "--keep-going")
     assert done.returncode == 0
     assert (outcome["games"], outcome["wins"], outcome["draws"], outcome["losses"]) == (4, 4, 0, 0)
     assert outcome["terminations"] == {"CRASH": 4}
@@ -68,27 +57,17 @@ def test_a_match_is_summed_up(tmp_path):
     assert progress[-1].startswith("4/4 games  A 4 won 0 drawn 0 lost")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_finishes_with_what_was_played(tmp_path, number):
+def test_a_signal_finishes_with_what_was_played(tmp_path):
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     name, _, value = token.partition("=")
     path = tmp_path / "match.jsonl"
     slow = command("first_legal", "--delay", 0.01)
-    judge = subprocess.Popen(
-        judge_command(
-            *("match", slow, slow, "--games", 500, "--jobs", 2, "--oversubscribe"),
-            *("--limit", WIDE_LIMIT_S, "--json", "--record", path),
-        ),
-        cwd=tmp_path,
-        env=judge_environment(**{name: value}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    words = ("match", slow, slow, "--games", 500, "--jobs", 2, "--oversubscribe", "--limit", WIDE_LIMIT_S, "--json")
+    judge = started(tmp_path, *words, "--record", path, **{name: value})
     for _ in range(2):
         judge.stderr.readline()
     began = time.monotonic()
-    judge.send_signal(number)
+    judge.send_signal(signal.SIGTERM)
     output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 0
     assert time.monotonic() - began < 60
@@ -102,13 +81,8 @@ def test_ctrl_c_finishes_with_what_was_played(tmp_path, number):
 def test_ctrl_c_before_the_first_result_is_no_failure(tmp_path):
     path = tmp_path / "match.jsonl"
     mover = command("misbehave", "sleep_forever")
-    judge = subprocess.Popen(
-        judge_command("match", mover, mover, "--games", 2, "--limit", 600, "--json", "--record", path),
-        cwd=tmp_path,
-        env=judge_environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    words = ("match", mover, mover, "--games", 2, "--limit", 600, "--json", "--record", path)
+    judge = started(tmp_path, *words)
     for _ in range(3):
         judge.stdout.readline()
     time.sleep(0.5)
@@ -119,19 +93,16 @@ def test_ctrl_c_before_the_first_result_is_no_failure(tmp_path):
     assert (outcome["games"], outcome["elo"]) == (0, None)
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
+def test_bad_arguments_are_named(tmp_path):
+    for words, message in (
         (("a", "b"), "the following arguments are required: --games"),
         (("a", "b", "--games", 0), "'0' is not an integer of at least 1"),
         (("a", "b", "--games", 2, "--jobs", -1), "'-1' is not an integer of at least 1"),
         (("a", "--games", 2), "the following arguments are required: B"),
-    ],
-)
-def test_bad_arguments_are_named(tmp_path, words, message):
-    done = run_judge(tmp_path, "match", *words)
-    assert done.returncode == 2
-    assert message in done.stderr
+    ):
+        done = run_judge(tmp_path, "match", *words)
+        assert done.returncode == 2, words
+        assert message in done.stderr, words
 
 
 def record(pair, first, winner, termination="NORMAL", at_fault=None, walls=(1.0, 2.0, 3.0)):
@@ -186,8 +157,7 @@ def test_repeated_games_are_counted():
 
 
 def test_a_match_states_its_duplicates_and_ratings_from_pairs(tmp_path):
-    mover = command("first_legal")
-    outcome, _, done = played(tmp_path, mover, mover, "--games", 4, "--seed", 1)
+    outcome, _, done = played(tmp_path, CRASHING, CRASHING, "--games", 4, "--seed", 1, "--keep-going")
     assert (outcome["duplicates"], outcome["effective_games"], outcome["pairs"]["effective"]) == (2, 2, 2)
     sentence = "2 of 4 games have the board and the moves of another; effective sample: 2 games, 2 of 2 pairs"
     assert sentence in done.stdout

@@ -10,7 +10,8 @@ from judge.commands.contests.sprt import BAR_CELLS, bar
 from judge.statistics.llr import Hypotheses
 from judge.statistics.sequential_test import SequentialTest, recorded
 from protocol.records.record import GameRecord, Player, Termination, read_records
-from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, judge_command, judge_environment, run_judge
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
+from tests.judge.helpers.started import in_terminal
 
 MOVER = command("random_mover", "--seed", "{seed}")
 LOSER = command("misbehave", "off_board")
@@ -52,7 +53,7 @@ def test_only_the_pairs_before_the_first_unfinished_one_count():
 @pytest.mark.parametrize("won", [0.9, 0.2])
 def test_the_verdict_does_not_depend_on_the_order_of_arrival(won):
     outcomes = set()
-    for seed in range(20):
+    for seed in range(8):
         arriving = games(200, won=won)
         random.Random(seed).shuffle(arriving)
         test = SequentialTest(HYPOTHESES)
@@ -88,15 +89,13 @@ def test_a_pair_with_a_void_game_is_left_out():
     assert test.counts == [0, 0, 0, 0, 1]
 
 
-@pytest.mark.parametrize(
-    "figure, filled", [(0.0, (15, 15)), (2.9, (15, 30)), (-2.9, (0, 15)), (50.0, (15, 30)), (1.45, (15, 22))]
-)
-def test_the_bar_reaches_from_zero_to_the_figure(figure, filled):
-    drawn = bar(figure, (-2.9, 2.9))
-    assert len(drawn) == BAR_CELLS
-    marked = [cell for cell, sign in enumerate(drawn) if sign != "·"]
-    assert (min(marked), max(marked)) == filled
-    assert drawn[15] == "|"
+def test_the_bar_reaches_from_zero_to_the_figure():
+    for figure, filled in ((0.0, (15, 15)), (2.9, (15, 30)), (-2.9, (0, 15)), (50.0, (15, 30)), (1.45, (15, 22))):
+        drawn = bar(figure, (-2.9, 2.9))
+        assert len(drawn) == BAR_CELLS
+        marked = [cell for cell, sign in enumerate(drawn) if sign != "·"]
+        assert (min(marked), max(marked)) == filled, figure
+        assert drawn[15] == "|"
 
 
 def outcome_of(folder, *words):
@@ -106,18 +105,18 @@ def outcome_of(folder, *words):
 
 
 def test_the_stronger_is_found_and_the_games_end(tmp_path):
-    outcome, done = outcome_of(tmp_path, MOVER, LOSER, "--elo0", 0, "--elo1", 200, "--jobs", 2, "--oversubscribe")
+    outcome, done = outcome_of(tmp_path, MOVER, LOSER, "--elo0", 0, "--elo1", 600, "--jobs", 2, "--oversubscribe")
     pairs = outcome["pairs"]
     assert outcome["verdict"] == "H1"
     assert outcome["counts"] == [0, 0, 0, 0, pairs]
     assert (outcome["games"], outcome["wins"]) == (2 * pairs, 2 * pairs)
-    assert outcome["llr"] >= outcome["bounds"][1] > Hypotheses(0, 200).llr([0, 0, 0, 0, pairs - 1])
+    assert outcome["llr"] >= outcome["bounds"][1] > Hypotheses(0, 600).llr([0, 0, 0, 0, pairs - 1])
     assert outcome["elo_error"] is None
     assert outcome["terminations"] == {"ILLEGAL_MOVE": 2 * pairs}
     # Those still running at the verdict are discarded; what had ended before it is kept.
     records = read_records(tmp_path / "test.jsonl")[0]
     assert 2 * pairs <= len(records) <= 2 * pairs + 6
-    assert recorded(records) == Hypotheses(0.0, 200.0)
+    assert recorded(records) == Hypotheses(0.0, 600.0)
     assert "H1 accepted" in done.stdout
     assert done.stderr.splitlines()[-1].startswith(
         f"A {2 * pairs} won 0 drawn 0 lost  100.0%  LLR {outcome['llr']:+.2f}  "
@@ -125,31 +124,21 @@ def test_the_stronger_is_found_and_the_games_end(tmp_path):
 
 
 def test_one_job_plays_no_game_too_many(tmp_path):
-    outcome, _ = outcome_of(tmp_path, LOSER, MOVER, "--elo0", 0, "--elo1", 200)
+    outcome, _ = outcome_of(tmp_path, LOSER, MOVER, "--elo0", 0, "--elo1", 600)
     assert outcome["verdict"] == "H0"
     assert len(read_records(tmp_path / "test.jsonl")[0]) == 2 * outcome["pairs"]
 
 
 def test_the_games_may_run_out(tmp_path):
-    outcome, done = outcome_of(tmp_path, MOVER, MOVER, "--elo0", 0, "--elo1", 5, "--games", 6)
+    outcome, done = outcome_of(tmp_path, LOSER, LOSER, "--elo0", 0, "--elo1", 5, "--games", 4)
     assert outcome["verdict"] is None
-    assert (outcome["pairs"], outcome["games"]) == (3, 6)
+    assert (outcome["pairs"], outcome["games"]) == (2, 4)
     assert "no verdict" in done.stdout
 
 
 def test_a_terminal_shows_the_bar_in_place(tmp_path):
-    words = judge_command(
-        "sprt", MOVER, LOSER, "--elo0", 0, "--elo1", 400, "--seed", 3, "--games", 40, "--limit", WIDE_LIMIT_S
-    )
-    terminal = pexpect.spawn(
-        words[0],
-        words[1:],
-        cwd=str(tmp_path),
-        env=judge_environment(TERM="xterm-256color", LANG="C.UTF-8"),
-        dimensions=(24, 80),
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-    )
+    words = ("sprt", MOVER, LOSER, "--elo0", 0, "--elo1", 600, "--seed", 3, "--games", 40, "--limit", WIDE_LIMIT_S)
+    terminal = in_terminal(tmp_path, *words)
     terminal.expect(r"A 0 won 0 drawn 0 lost  -  LLR \+0\.00  ·{15}\|·{15}")
     terminal.expect(r"A \d+ won 0 drawn 0 lost  100.0%  LLR \+[1-9]\.\d\d  ·{15}\|█+·*")
     terminal.expect("H1 accepted")
@@ -158,16 +147,13 @@ def test_a_terminal_shows_the_bar_in_place(tmp_path):
     assert terminal.exitstatus == 0
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
+def test_bad_arguments_are_named(tmp_path):
+    for words, message in (
         ((), "the following arguments are required"),
         (("--elo0", 5, "--elo1", 0), "expected elo0 below elo1"),
         (("--elo0", 0, "--elo1", 5, "--beta", 0.7), "beta is 0.7"),
         (("--elo0", 0, "--elo1", 5, "--games", 0), "'0' is not an integer of at least 1"),
-    ],
-)
-def test_bad_arguments_are_named(tmp_path, words, message):
-    done = run_judge(tmp_path, "sprt", MOVER, MOVER, *words)
-    assert done.returncode == 2
-    assert message in done.stderr
+    ):
+        done = run_judge(tmp_path, "sprt", MOVER, MOVER, *words)
+        assert done.returncode == 2, words
+        assert message in done.stderr, words

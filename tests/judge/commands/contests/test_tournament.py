@@ -3,25 +3,15 @@
 import json
 import re
 import signal
-import subprocess
-import time
 
 import pexpect
 import pytest
 
 from judge.play.attempts import MOST_ATTEMPTS
 from protocol.records.record import Termination, read_records
-from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.rightmost_libraries import make_libraries
-from tests.judge.helpers.scripted import (
-    PATIENCE_S,
-    WIDE_LIMIT_S,
-    command,
-    judge_command,
-    judge_environment,
-    moves_of,
-    run_judge,
-)
+from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, moves_of, run_judge
+from tests.judge.helpers.started import in_terminal, started
 
 MOVER = command("random_mover", "--seed", "{seed}")
 FIRST = command("first_legal")
@@ -63,13 +53,13 @@ def games_in(folder):
 
 
 def test_everybody_meets_everybody_and_is_rated(tmp_path):
-    outcome, output, errors = tournament(tmp_path, MOVER, FIRST, LOSER, "--rounds", 2, "--jobs", 2, "--oversubscribe")
+    outcome, output, errors = tournament(tmp_path, MOVER, FIRST, LOSER, "--rounds", 1, "--jobs", 2, "--oversubscribe")
     players = by_name(outcome)
     assert list(players)[-1] == "misbehave.py"
     loser = players["misbehave.py"]
-    assert (loser["games"], loser["wins"], loser["losses"], loser["held"]) == (8, 0, 8, True)
-    assert outcome["at_fault"] == {"misbehave.py": {"ILLEGAL_MOVE": 8}}
-    assert (outcome["mode"], outcome["games"], outcome["target_reached"]) == ("round robin", 12, None)
+    assert (loser["games"], loser["wins"], loser["losses"], loser["held"]) == (4, 0, 4, True)
+    assert outcome["at_fault"] == {"misbehave.py": {"ILLEGAL_MOVE": 4}}
+    assert (outcome["mode"], outcome["games"], outcome["target_reached"]) == ("round robin", 6, None)
     rated = [player["elo"] for player in outcome["players"]]
     assert rated == sorted(rated, reverse=True)
     assert outcome["players"][-1]["los"] is None
@@ -79,56 +69,42 @@ def test_everybody_meets_everybody_and_is_rated(tmp_path):
             between = [r for r in records if {p.name for p in r.players} == {one["name"], other["name"]}]
             won = [r for r in between if r.winner and r.players["AB".index(r.winner)].name == one["name"]]
             counts = outcome["crosstable"][row][column]
-            assert counts is None if row == column else (counts[0], sum(counts)) == (len(won), 4)
+            assert counts is None if row == column else (counts[0], sum(counts)) == (len(won), 2)
     assert {record.extra["free_start"] for record in records} == {True}
-    assert output.splitlines()[0] == "3 players, round robin, 12 games at most"
-    assert re.search(r"^ 3 +misbehave.py +-\d+\* +±\d+ +8 +0 +0 +8 +0.0% +- *$", output, re.MULTILINE)
-    assert "12/12 games  " in errors and " leads with " in errors
+    assert output.splitlines()[0] == "3 players, round robin, 6 games at most"
+    assert re.search(r"^ 3 +misbehave.py +-\d+\* +±\d+ +4 +0 +0 +4 +0.0% +- *$", output, re.MULTILINE)
+    assert "6/6 games  " in errors and " leads with " in errors
     assert re.search(r"ILLEGAL_MOVE by [AB] \(misbehave.py\): ", output)
 
 
 def test_a_gauntlet_is_the_first_players(tmp_path):
-    outcome, output, _ = tournament(tmp_path, MOVER, FIRST, LOSER, "--gauntlet", "--rounds", 1)
-    assert by_name(outcome)["random_mover.py"]["games"] == 4
-    assert {tuple(commands) for commands, *_others in games_in(tmp_path).values()} == {(MOVER, FIRST), (MOVER, LOSER)}
+    outcome, output, _ = tournament(tmp_path, LOSER, MOVER, FIRST, "--gauntlet", "--rounds", 1)
+    assert by_name(outcome)["misbehave.py"]["games"] == 4
+    assert {tuple(commands) for commands, *_others in games_in(tmp_path).values()} == {(LOSER, MOVER), (LOSER, FIRST)}
     assert output.startswith("3 players, gauntlet, 4 games at most\n")
 
 
-@pytest.mark.parametrize("mode", [(), ("--adaptive",)])
-def test_players_join_and_a_killed_run_goes_on(tmp_path, mode):
-    slow = command("first_legal", "--delay", 0.02)
-    many = ("--rounds", 1000)  # more than are played before the kill
-    words = ("tournament", MOVER, slow, *mode, *many, *COMMON, "--resume", "--jobs", 2, "--oversubscribe")
-    judge = subprocess.Popen(
-        judge_command(*words),
-        cwd=tmp_path,
-        env=judge_environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    for _ in range(4):
-        judge.stderr.readline()
-    time.sleep(0.1)
-    judge.send_signal(signal.SIGKILL)
-    judge.communicate(timeout=PATIENCE_S)
-    before = games_in(tmp_path)
-    assert len(before) >= 4
-    rounds = len(before) // 2 + 2
-    games = 2 * 3 * rounds
-    outcome, output, _ = tournament(tmp_path, MOVER, slow, LOSER, *mode, "--rounds", rounds, "--resume")
-    assert f"resumed: {len(before)} of {games} games are in the record" in output
+@pytest.mark.parametrize("mode", [pytest.param((), marks=pytest.mark.slow), ("--adaptive",)])
+def test_players_join_and_a_run_that_was_cut_off_goes_on(tmp_path, mode):
+    """What a kill leaves is a record that ends somewhere, here with a torn line."""
+    tournament(tmp_path, MOVER, FIRST, *mode, "--rounds", 1)
+    path = tmp_path / "games.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:1]) + '{"game":"conn')
+    before = {record.extra["index"]: moves_of(record) for record in read_records(path)[0]}
+    words = (MOVER, FIRST, LOSER, *mode, "--rounds", 1, "--resume")
+    outcome, output, _ = tournament(tmp_path, *words)
+    assert "resumed: 1 of 6 games are in the record" in output
     after = games_in(tmp_path)
-    assert {index: after[index] for index in before} == before
-    assert (outcome["games"], len(after), len(outcome["players"])) == (games, games, 3)
-    again, _, errors = tournament(tmp_path, MOVER, slow, *mode, "--rounds", rounds, "--resume")
+    assert {index: after[index][3] for index in before} == before
+    assert (outcome["games"], len(after), len(outcome["players"])) == (6, 6, 3)
+    again, _, errors = tournament(tmp_path, MOVER, FIRST, *mode, "--rounds", 1, "--resume")
     assert "game" not in errors  # nothing more is played
     assert [player["plays_on"] for player in again["players"]] == [True, True, False]
     assert by_name(again).keys() == by_name(outcome).keys()
 
 
 def test_errors_that_are_not_small_enough_are_told_of(tmp_path):
-    words = (MOVER, command("random_mover", "--seed", "1{seed}"), "--rounds", 2, "--target-error", 20)
+    words = (MOVER, FIRST, "--rounds", 2, "--target-error", 20)
     outcome, output, _ = tournament(tmp_path, *words)
     assert (outcome["games"], outcome["target_reached"]) == (4, False)
     largest = max(player["elo_error"] for player in outcome["players"])
@@ -137,13 +113,13 @@ def test_errors_that_are_not_small_enough_are_told_of(tmp_path):
 
 
 def test_it_ends_when_the_errors_are_small_enough(tmp_path):
-    words = (MOVER, command("random_mover", "--seed", "1{seed}"), "--target-error", 150)
+    words = (MOVER, command("random_mover", "--seed", "1{seed}"), "--target-error", 400)
     outcome, output, errors = tournament(tmp_path, *words)
     assert outcome["target_reached"] is True
-    assert max(player["elo_error"] for player in outcome["players"]) <= 150
-    assert outcome["games"] < 60
-    assert "every error is ±150 Elo at most" in output
-    assert "wanted ±150" in errors
+    assert max(player["elo_error"] for player in outcome["players"]) <= 400
+    assert outcome["games"] < 30
+    assert "every error is ±400 Elo at most" in output
+    assert "wanted ±400" in errors
     size = (tmp_path / "games.jsonl").stat().st_size
     again, _, _ = tournament(tmp_path, *words, "--resume", "--adaptive")
     assert (tmp_path / "games.jsonl").stat().st_size == size
@@ -151,25 +127,25 @@ def test_it_ends_when_the_errors_are_small_enough(tmp_path):
 
 
 def test_an_anchor_has_the_rating_given(tmp_path):
-    outcome, _, _ = tournament(tmp_path, MOVER, FIRST, "--rounds", 2, "--anchor", "first_legal.py=1500")
-    anchor = by_name(outcome)["first_legal.py"]
+    outcome, _, _ = tournament(tmp_path, MOVER, LOSER, "--rounds", 1, "--anchor", "misbehave.py=1500")
+    anchor = by_name(outcome)["misbehave.py"]
     assert (anchor["elo"], anchor["elo_error"]) == (1500.0, 0.0)
-    words = ("tournament", MOVER, FIRST, *COMMON[:-1], "--resume")
+    words = ("tournament", MOVER, LOSER, *COMMON[:-1], "--resume")
     done = run_judge(tmp_path, *words, "--anchor", "nobody=0")
     assert done.returncode == 2
-    assert "--anchor: 0 players are called 'nobody'; there are random_mover.py, first_legal.py" in done.stderr
+    assert "--anchor: 0 players are called 'nobody'; there are random_mover.py, misbehave.py" in done.stderr
 
 
 def test_who_fails_time_and_again_is_left_out(tmp_path):
-    outcome, output, errors = tournament(tmp_path, MOVER, CRASHING, FIRST, "--rounds", 4)
+    outcome, output, errors = tournament(tmp_path, MOVER, CRASHING, FIRST, "--rounds", 2)
     assert "skipped: " in errors and "(misbehave.py) failed in 3 games in a row" in errors
     players = by_name(outcome)
-    assert 3 <= players["misbehave.py"]["games"] < 16
-    assert outcome["crosstable"][0][1] is not None and sum(outcome["crosstable"][0][1]) == 8
-    assert re.search(r"stopped: \d+ of 24 games were played", output)
+    assert 3 <= players["misbehave.py"]["games"] < 8
+    assert outcome["crosstable"][0][1] is not None and sum(outcome["crosstable"][0][1]) == 4
+    assert re.search(r"stopped: \d+ of 12 games were played", output)
     assert "--resume --keep-going" in output
-    whole, _, _ = tournament(tmp_path, MOVER, CRASHING, FIRST, "--rounds", 4, "--resume", "--keep-going")
-    assert whole["games"] == 24
+    whole, _, _ = tournament(tmp_path, MOVER, CRASHING, FIRST, "--rounds", 2, "--resume", "--keep-going")
+    assert whole["games"] == 12
 
 
 def test_a_gauntlet_ends_with_a_first_player_that_fails(tmp_path):
@@ -180,57 +156,56 @@ def test_a_gauntlet_ends_with_a_first_player_that_fails(tmp_path):
 def test_a_folder_stands_for_its_libraries(tmp_path):
     (tmp_path / "libraries").mkdir()
     make_libraries(tmp_path / "libraries")
-    outcome, _, _ = tournament(tmp_path, MOVER, "libraries", "--rounds", 1, "--gauntlet")
-    assert set(by_name(outcome)) == {"random_mover.py", "2.so", "10.so"}
+    outcome, _, _ = tournament(tmp_path, LOSER, "libraries", "--rounds", 1, "--gauntlet")
+    assert set(by_name(outcome)) == {"misbehave.py", "2.so", "10.so"}
 
 
-@pytest.mark.parametrize("game", ["reversi", "dots"])
-def test_other_games_have_tournaments(tmp_path, game):
-    players = (command("random_mover", "--seed", "{seed}", game=game), command("first_legal", game=game))
+def test_other_games_have_tournaments(tmp_path):
+    game = "dots"
+    players = (command("misbehave", "off_board"), command("first_legal", game=game))
     outcome, _, _ = tournament(tmp_path, "--game", game, *players, "--rounds", 1, "--adaptive")
     assert outcome["games"] == 2
     assert {record.game for record in read_records(tmp_path / "games.jsonl")[0]} == {game}
 
 
-@pytest.mark.parametrize(
-    "message, words",
-    [
-        ("a tournament takes at least two players", [MOVER]),
-        ("is named 2 times", [MOVER, FIRST, MOVER]),
-        ("argument --rounds: '0' is not an integer of at least 1", [MOVER, FIRST, "--rounds", 0]),
-        ("argument --target-error: '0' is not an error above 0", [MOVER, FIRST, "--target-error", 0]),
-        ("argument --target-error: 'nan' is not a rating", [MOVER, FIRST, "--target-error", "nan"]),
-        ("argument --anchor: 'bot' is not PLAYER=ELO", [MOVER, FIRST, "--anchor", "bot"]),
-        ("argument --anchor: 'x' is not a rating of at most 100,000 either way", [MOVER, FIRST, "--anchor", "bot=x"]),
-        ("not allowed with argument", [MOVER, FIRST, "--gauntlet", "--adaptive"]),
-        ("--resume needs --record FILE", [MOVER, FIRST, "--resume"]),
-        ("cannot start", [MOVER, "no_such_program_anywhere"]),
-    ],
+BAD_WORDS = (
+    ("a tournament takes at least two players", [MOVER]),
+    ("is named 2 times", [MOVER, FIRST, MOVER]),
+    ("argument --rounds: '0' is not an integer of at least 1", [MOVER, FIRST, "--rounds", 0]),
+    ("argument --target-error: '0' is not an error above 0", [MOVER, FIRST, "--target-error", 0]),
+    ("argument --target-error: 'nan' is not a rating", [MOVER, FIRST, "--target-error", "nan"]),
+    ("argument --anchor: 'bot' is not PLAYER=ELO", [MOVER, FIRST, "--anchor", "bot"]),
+    ("argument --anchor: 'x' is not a rating of at most 100,000 either way", [MOVER, FIRST, "--anchor", "bot=x"]),
+    ("not allowed with argument", [MOVER, FIRST, "--gauntlet", "--adaptive"]),
+    ("--resume needs --record FILE", [MOVER, FIRST, "--resume"]),
+    ("cannot start", [MOVER, "no_such_program_anywhere"]),
 )
-def test_what_does_not_fit_is_refused_in_words(tmp_path, message, words):
-    refused(tmp_path, message, *words)
+
+
+def test_what_does_not_fit_is_refused_in_words(tmp_path):
+    for message, words in BAD_WORDS:
+        refused(tmp_path, message, *words)
 
 
 def test_a_match_is_not_taken_for_a_tournament(tmp_path):
-    done = run_judge(tmp_path, "match", MOVER, FIRST, "--games", 2, *COMMON[:-1], "--free-start")
+    done = run_judge(tmp_path, "match", MOVER, LOSER, "--games", 2, *COMMON[:-1], "--free-start")
     assert done.returncode == 0
     refused(
         tmp_path,
         "was played with format 'pairs', this command has 'tournament'",
-        *(MOVER, FIRST, *COMMON[:-1], "--resume"),
+        *(MOVER, LOSER, *COMMON[:-1], "--resume"),
     )
 
 
-@pytest.mark.parametrize("attempt", [1, MOST_ATTEMPTS])
-def test_a_void_game_counts_for_nobody(tmp_path, attempt):
+def test_a_void_game_counts_for_nobody(tmp_path):
     """Though it had all the attempts that it may have: who goes on with the run means it to be played."""
-    tournament(tmp_path, MOVER, FIRST, "--rounds", 1)
+    tournament(tmp_path, MOVER, LOSER, "--rounds", 1)
     path = tmp_path / "games.jsonl"
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     lines[1].update(termination="VOID", winner=None, at_fault=None)
-    lines[1]["extra"]["attempt"] = attempt
+    lines[1]["extra"]["attempt"] = MOST_ATTEMPTS
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    outcome, output, _ = tournament(tmp_path, MOVER, FIRST, "--rounds", 1, "--resume")
+    outcome, output, _ = tournament(tmp_path, MOVER, LOSER, "--rounds", 1, "--resume")
     assert "resumed: 1 of 2 games are in the record" in output and "stopped" not in output
     assert outcome["games"] == 2
     assert outcome["void_attempts"] == 1
@@ -238,17 +213,9 @@ def test_a_void_game_counts_for_nobody(tmp_path, attempt):
 
 
 def test_standings_are_shown_as_they_change_on_a_terminal(tmp_path):
-    words = [*judge_command("tournament", MOVER, FIRST, LOSER, "--rounds", 1, *COMMON[:-1])]
-    shown = pexpect.spawn(
-        words[0],
-        words[1:],
-        cwd=tmp_path,
-        env=judge_environment(TERM="xterm", COLUMNS="100"),
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-        dimensions=(40, 100),
-    )
-    shown.expect("0/6 games")
+    words = ("tournament", MOVER, LOSER, "--rounds", 2, *COMMON[:-1])
+    shown = in_terminal(tmp_path, *words, size=(40, 100))
+    shown.expect("0/4 games")
     shown.expect("Standings")
     shown.expect("random_mover.py")
     shown.expect("leads with")
@@ -258,19 +225,8 @@ def test_standings_are_shown_as_they_change_on_a_terminal(tmp_path):
     assert shown.exitstatus == 0
 
 
-def test_it_is_told_in_chinese(tmp_path):
-    with in_chinese():
-        done = run_judge(tmp_path, "tournament", MOVER, LOSER, "--rounds", 1, *COMMON)
-    assert "2 个选手，循环赛，最多 2 局" in done.stdout
-    assert "排名" in done.stdout
-    assert json.loads(done.stdout.splitlines()[-1])["mode"] == "round robin"
-
-
 def test_a_run_that_is_stopped_says_how_it_goes_on(tmp_path):
-    words = judge_command("tournament", MOVER, FIRST, "--rounds", 500, *COMMON[:-1])
-    judge = subprocess.Popen(
-        words, cwd=tmp_path, env=judge_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    judge = started(tmp_path, "tournament", MOVER, FIRST, "--rounds", 500, *COMMON[:-1])
     for _ in range(3):
         judge.stderr.readline()
     judge.send_signal(signal.SIGINT)

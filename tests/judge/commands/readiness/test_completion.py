@@ -10,9 +10,10 @@ import pexpect
 import pytest
 
 from bot.games import NAMES, adapter_of
+from judge.__main__ import dropfour
 from judge.command_table import COMMANDS
 from judge.games import DEFAULT_GAME
-from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge, run_judge_process
+from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge
 
 BREAKS = " \t\n\"'@><=;|&(:"  # bash's own COMP_WORDBREAKS
 
@@ -26,26 +27,55 @@ def program(tmp_path_factory):
     return path
 
 
-@pytest.fixture
-def ask(program, tmp_path):
-    """A function from a line, with the cursor at its end, to the words that a shell is answered; others: variables."""
-    folder = tmp_path / "here"
-    folder.mkdir()
+class Ask:
+    """Asks how a line goes on, with the cursor at its end; what is asked is a fork of this process, which is quick."""
 
-    def answer(line, words=(), **others):
-        variables = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": line, "COMP_POINT": str(len(line))}
-        environment = judge_environment(**variables, _ARGCOMPLETE_SUPPRESS_SPACE="1", **others)
-        place = tmp_path / "answer"
-        command = ["sh", "-c", 'answer=$1; shift; exec "$@" 8>"$answer"', "sh", place, *(words or [program])]
+    def __init__(self, folder, answer):
+        self.folder, self.place, self.complained = folder, answer, answer.with_suffix(".errors")
+        folder.mkdir()
+
+    def variables(self, line, others):
+        own = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": line, "COMP_POINT": str(len(line))}
+        return {**own, "_ARGCOMPLETE_SUPPRESS_SPACE": "1", **others}
+
+    def __call__(self, line, **others):
+        """The words that a shell is answered; others: variables of the environment."""
+        self.place.write_bytes(b"")
+        child = os.fork()
+        if child == 0:
+            status = 99
+            try:
+                errors = os.open(self.complained, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                for number in (1, 2, 9):
+                    os.dup2(errors, number)
+                os.dup2(os.open(self.place, os.O_WRONLY), 8)
+                sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
+                sys.argv = ["dropfour"]
+                os.chdir(self.folder)
+                os.environ.update(self.variables(line, others))
+                status = dropfour()
+                sys.stderr.flush()
+            finally:
+                os._exit(status)
+        self.status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        self.errors = self.complained.read_text()
+        return self.place.read_text("utf-8").splitlines()
+
+    def in_a_process(self, line, command, **others):
+        """The same of a program that is started."""
+        words = ["sh", "-c", 'answer=$1; shift; exec "$@" 8>"$answer"', "sh", self.place, *command]
+        environment = judge_environment(**self.variables(line, others))
         done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
+            words, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
-        answer.status, answer.errors = done.returncode, done.stderr
         assert done.stdout == ""
-        return place.read_text("utf-8").splitlines()
+        self.status, self.errors = done.returncode, done.stderr
+        return self.place.read_text("utf-8").splitlines()
 
-    answer.folder = folder
-    return answer
+
+@pytest.fixture
+def ask(tmp_path):
+    return Ask(tmp_path / "here", tmp_path / "answer")
 
 
 def test_the_first_word_is_a_command(ask):
@@ -66,19 +96,18 @@ def test_the_shell_is_told_in_the_readers_language(ask):
     assert (ask.status, ask.errors) == (0, "")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_tells_its_options_and_does_nothing_else(ask, command):
-    help_text = run_judge(ask.folder, command, "--help").stdout
-    options = re.findall(r"^  (?:-h, )?(--[a-z0-9-]+)", help_text, re.MULTILINE)
-    assert "--help" in options
-    assert sorted(ask(f"dropfour {command} --")) == sorted(options)
-    assert (ask.status, ask.errors) == (0, "")
-    assert list(ask.folder.iterdir()) == []
+def test_every_command_tells_its_options_and_does_nothing_else(ask):
+    for command in COMMANDS:
+        help_text = run_judge(ask.folder, command, "--help").stdout
+        options = re.findall(r"^  (?:-h, )?(--[a-z0-9-]+)", help_text, re.MULTILINE)
+        assert "--help" in options
+        assert sorted(ask(f"dropfour {command} --")) == sorted(options), command
+        assert (ask.status, ask.errors) == (0, ""), command
+        assert list(ask.folder.iterdir()) == [], command
 
 
-@pytest.mark.parametrize(
-    "line, expected",
-    [
+def test_values_are_completed_where_they_are_known(ask):
+    for line, expected in (
         ("dropfour play --game ", list(NAMES)),
         ("dropfour play --game=re", ["--game=reversi"]),
         ("dropfour play --first ", ["A", "B"]),
@@ -89,11 +118,9 @@ def test_every_command_tells_its_options_and_does_nothing_else(ask, command):
         ("dropfour bot --", []),  # a program of its own
         ("dropfour nosuch --", []),
         ("", []),
-    ],
-)
-def test_values_are_completed_where_they_are_known(ask, line, expected):
-    assert ask(line) == expected
-    assert ask.errors == ""
+    ):
+        assert ask(line) == expected, line
+        assert ask.errors == "", line
 
 
 def test_players_are_named_by_the_players_file(ask):
@@ -109,11 +136,11 @@ def test_players_are_named_by_the_players_file(ask):
     assert ask.errors == ""
 
 
-@pytest.mark.parametrize("game", NAMES)
-def test_presets_are_those_of_the_game(ask, game):
-    presets = list(adapter_of(game).PRESETS)
-    assert ask(f"dropfour play --game {game} bot:") == [f"bot:{preset}" for preset in presets]
-    assert ask(f"dropfour human --game {game} bot@HEAD:def") == ["bot@HEAD:default"]
+def test_presets_are_those_of_the_game(ask):
+    for game in NAMES:
+        presets = list(adapter_of(game).PRESETS)
+        assert ask(f"dropfour play --game {game} bot:") == [f"bot:{preset}" for preset in presets]
+    assert ask("dropfour human --game reversi bot@HEAD:def") == ["bot@HEAD:default"]
 
 
 def test_revisions_begin_with_the_last_commit(ask):
@@ -150,24 +177,31 @@ def test_what_bash_breaks_words_at_is_left_out(ask):
     assert ask("dropfour play bot@HEAD:mc", _ARGCOMPLETE_COMP_WORDBREAKS=BREAKS) == ["mcts"]
 
 
-def imported(ask, line):
+def imported(ask, program, line):
     """The packages that an answer imports."""
-    ask(line, PYTHONPROFILEIMPORTTIME="1")
+    ask.in_a_process(line, [program], PYTHONPROFILEIMPORTTIME="1")
     return {found.split(".")[0] for found in re.findall(r"\| +(\S+)$", ask.errors, re.MULTILINE)}
 
 
-def test_an_answer_imports_little(ask):
-    first = imported(ask, "dropfour ma")
+def test_an_answer_imports_little(ask, program):
+    first = imported(ask, program, "dropfour ma")
     assert "argcomplete" in first
     assert first.isdisjoint({"rich", "psutil", "scipy", "numpy", "bot"})
-    for command in COMMANDS:
-        found = imported(ask, f"dropfour {command} --")
+    for command in ("play", "tournament"):
+        found = imported(ask, program, f"dropfour {command} --")
         assert "argcomplete" in found and found.isdisjoint({"scipy", "numpy", "bot"})
+
+
+@pytest.mark.slow
+def test_every_commands_answer_imports_little(ask, program):
+    for command in COMMANDS:
+        found = imported(ask, program, f"dropfour {command} --")
+        assert "argcomplete" in found and found.isdisjoint({"scipy", "numpy", "bot"}), command
 
 
 def test_without_argcomplete_there_is_no_answer_and_no_noise(ask):
     """-S leaves out the packages that are installed."""
-    assert ask("dropfour ma", [sys.executable, "-S", "-m", "judge"]) == []
+    assert ask.in_a_process("dropfour ma", [sys.executable, "-S", "-m", "judge"]) == []
     assert (ask.status, ask.errors) == (1, "")
 
 
@@ -179,17 +213,16 @@ def test_without_argcomplete_the_command_says_how_to_get_it():
     assert "argcomplete" in done.stderr and "pip install" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "shell, word", [("bash", "complete -o nospace -F"), ("zsh", "compdef"), ("fish", "complete --command dropfour")]
-)
-def test_each_shell_is_told_in_its_own_words(tmp_path, shell, word):
-    done = run_judge(tmp_path, "completion", shell)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert word in done.stdout and "dropfour" in done.stdout
-
-
-def test_another_shell_is_refused(tmp_path):
-    done = run_judge_process(tmp_path, "completion", "csh")
+def test_each_shell_is_told_in_its_own_words(tmp_path):
+    for shell, word in (
+        ("bash", "complete -o nospace -F"),
+        ("zsh", "compdef"),
+        ("fish", "complete --command dropfour"),
+    ):
+        done = run_judge(tmp_path, "completion", shell)
+        assert (done.returncode, done.stderr) == (0, ""), shell
+        assert word in done.stdout and "dropfour" in done.stdout, shell
+    done = run_judge(tmp_path, "completion", "csh")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 2)
 
 
@@ -215,19 +248,14 @@ def bash(program, tmp_path):
     shell.close(force=True)
 
 
-@pytest.mark.parametrize(
-    "typed, line",
-    [
-        ("dropfour ma\t", "dropfour match"),
-        ("dropfour play --ga\tdo\t", "dropfour play --game dots"),
-        ("dropfour play bot:puct\t", "dropfour play bot:puct-basic"),
-        ("dropfour play --seed \t5", "dropfour play --seed 5"),
-        ("dropfour replay ga\t--ga\t3", "dropfour replay games.jsonl --game 3"),
-    ],
-)
-def test_a_real_bash_completes_the_line(bash, tmp_path, typed, line):
+def test_a_real_bash_completes_the_line(bash, tmp_path):
     """The keys wait in the terminal until bash reads them: back to the line's start, and have it printed."""
     (tmp_path / "games.jsonl").write_text("")
-    bash.sendline(f'{typed}\x01echo pri""nted: \x05 .')
-    bash.expect(r"printed: (.*?) +\.\r\n")
-    assert bash.match[1] == line
+    for typed, line in (
+        ("dropfour play --ga\tdo\t", "dropfour play --game dots"),
+        ("dropfour play bot:puct\t", "dropfour play bot:puct-basic"),
+        ("dropfour replay ga\t--ga\t3", "dropfour replay games.jsonl --game 3"),
+    ):
+        bash.sendline(f'{typed}\x01echo pri""nted: \x05 .')
+        bash.expect(r"printed: (.*?) +\.\r\n")
+        assert bash.match[1] == line

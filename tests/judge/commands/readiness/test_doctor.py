@@ -1,7 +1,6 @@
 """`judge doctor` on the machine at hand: what it says has a shape, whatever the machine is."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -9,7 +8,7 @@ from judge.command_line.arguments import fresh_record_file
 from judge.commands.readiness.doctor import RECORDS
 from judge.machine.fact import State
 from judge.machine.interpreter import REQUIREMENTS
-from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge, run_judge_process
+from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge
 
 NAMES = {"dropfour", "Python", "CPU", "cores", "load", "memory", "C compiler", "nm", "g++", "git", "records"}
 MARKS = {state.value for state in State}
@@ -34,12 +33,8 @@ def test_every_fact_has_a_mark_and_what_is_missing_decides_the_status(tmp_path):
     assert done.stderr == ""
     assert all(fact["advice"] in done.stdout for fact in facts.values())
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_judges_own_packages_are_found(tmp_path):
-    """They are here, or these tests would not run."""
-    found = marks(run_judge(tmp_path, "doctor").stdout)
-    assert {found[requirement.name] for requirement in REQUIREMENTS if requirement.is_needed} == {"ok"}
+    # The judge's own packages are here, or these tests would not run.
+    assert {facts[requirement.name]["state"] for requirement in REQUIREMENTS if requirement.is_needed} == {"ok"}
 
 
 def test_without_any_package_it_says_which_are_missing(tmp_path):
@@ -88,10 +83,3 @@ def test_a_folder_where_no_record_can_be_kept_is_missing(tmp_path):
     assert fresh_record_file("match").parent == RECORDS
     done = run_judge(tmp_path, "doctor")
     assert (done.returncode, marks(done.stdout)["records"]) == (1, "missing")
-
-
-def test_its_words_are_checked(tmp_path):
-    done = run_judge_process(tmp_path, "doctor", "--jsno")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[0] == "error: unrecognized arguments: --jsno; did you mean --json?"
-    assert os.listdir(tmp_path) == []

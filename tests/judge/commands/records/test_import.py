@@ -126,26 +126,26 @@ def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
     assert len(read_records("out.jsonl")[0]) == 2
 
 
-@pytest.mark.parametrize(
-    "words, complaint",
-    [
-        (["nowhere.json"], "No such file or directory: 'nowhere.json'"),
-        (["."], "Is a directory: '.'"),
-        (["replay.json", "--format", "pgn"], "invalid choice: 'pgn'"),
-        (["replay.json", "--stdin", "0", "out"], "--stdin needs --show"),
-        (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected an integer"),
-        (["own.jsonl", "--record", "own.jsonl"], "own.jsonl is the record file itself"),
-        (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves are for one file"),
-    ],
+BAD_WORDS = (
+    (["nowhere.json"], "No such file or directory: 'nowhere.json'"),
+    (["."], "Is a directory: '.'"),
+    (["replay.json", "--format", "pgn"], "invalid choice: 'pgn'"),
+    (["replay.json", "--stdin", "0", "out"], "--stdin needs --show"),
+    (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected an integer"),
+    (["own.jsonl", "--record", "own.jsonl"], "own.jsonl is the record file itself"),
+    (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves are for one file"),
 )
-def test_words_that_cannot_be_followed_change_nothing(folder, capsys, words, complaint):
+
+
+def test_words_that_cannot_be_followed_change_nothing(folder, capsys):
     append_record("own.jsonl", recorded_game("dots"))
-    with pytest.raises(SystemExit) as ended:
-        import_.main(words)
-    assert ended.value.code == 2
-    assert complaint in capsys.readouterr().err
-    assert (folder / "replay.json").read_text() == CAPTURED + "\n" + BAD
-    assert len(read_records("own.jsonl")[0]) == 1
+    for words, complaint in BAD_WORDS:
+        with pytest.raises(SystemExit) as ended:
+            import_.main(words)
+        assert ended.value.code == 2, words
+        assert complaint in capsys.readouterr().err, words
+        assert (folder / "replay.json").read_text() == CAPTURED + "\n" + BAD
+        assert len(read_records("own.jsonl")[0]) == 1
 
 
 def test_a_file_that_is_nothing_known(folder, capsys):

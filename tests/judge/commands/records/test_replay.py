@@ -9,6 +9,7 @@ import pytest
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.play.screen import result_in_words
+from judge.viewer import viewer
 from protocol.records.record import GameRecord, append_record
 from tests.judge.helpers.scripted import REPOSITORY, bot, command, plan, run_judge
 
@@ -44,92 +45,92 @@ def test_sound_records_agree(won, forfeited):
     assert disagreements(forfeited) == []
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        (lambda game: game.update(winner="A"), "the recorded winner is A, by the rules B"),
-        (lambda game: game.update(winner=None), "the recorded winner is nobody, by the rules B"),
-        (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
-        (lambda game: game["moves"][5].update(side="A"), "ply 6 is recorded as A's, but B was to move"),
-        (lambda game: game.update(at_fault="A"), "A is recorded at fault in a NORMAL game"),
-        (lambda game: game["moves"].pop(), "the game is recorded as NORMAL, but it is not over"),
-        (
-            lambda game: game["moves"].append({"side": "A", "move": 4, "wall_s": 0.1}),
-            "ply 29 is recorded as legal, but column 4 played after the end of the game",
-        ),
-        (
-            lambda game: game["moves"][12].update(move=0),
-            "ply 13 is recorded as legal, but column 0 is full, expected one of [1, 2, 3, 4, 5, 6, 7, 8]",
-        ),
-        (
-            lambda game: game["moves"][0].update(move=-1),
-            "ply 1 is recorded as legal, but column -1 is off the board, expected 0..8",
-        ),
-        (
-            lambda game: game["moves"][0].update(move="a1"),
-            "ply 1 is recorded as legal, but 'a1' is no column, expected an integer",
-        ),
-        (
-            lambda game: game["moves"][27].update(move=8),
-            "the game is recorded as NORMAL, but it is not over",
-        ),
-        (
-            lambda game: game.update(termination="CRASH", at_fault="A"),
-            "the game is recorded as CRASH, but it was over before",
-        ),
-        (
-            lambda game: game["moves"][3].update(wall_s=20.5),
-            "ply 4 is recorded as in time, but took 20.500 s of 20 s",
-        ),
-        (
-            lambda game: game.update(termination="VOID"),
-            "a VOID game has no winner and no fault",
-        ),
-        (
-            lambda game: game.update(board={"rows": 3, "cols": 9, "forbidden": None}),
-            "rows is 3, expected 4..12",
-        ),
-        (
-            lambda game: game.update(board={"size": 8, "opening": []}),
-            "board has size, opening, expected rows, cols, forbidden",
-        ),
-        (
-            lambda game: game.update(board={"rows": 9.0, "cols": 9, "forbidden": None}),
-            "board: rows is 9.0, expected an integer",
-        ),
-        (
-            lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": [8]}),
-            "board: forbidden is [8], expected null or [row, column]",
-        ),
-        (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi, dots"),
-    ],
+FALSE_WINS = (
+    (lambda game: game.update(winner="A"), "the recorded winner is A, by the rules B"),
+    (lambda game: game.update(winner=None), "the recorded winner is nobody, by the rules B"),
+    (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
+    (lambda game: game["moves"][5].update(side="A"), "ply 6 is recorded as A's, but B was to move"),
+    (lambda game: game.update(at_fault="A"), "A is recorded at fault in a NORMAL game"),
+    (lambda game: game["moves"].pop(), "the game is recorded as NORMAL, but it is not over"),
+    (
+        lambda game: game["moves"].append({"side": "A", "move": 4, "wall_s": 0.1}),
+        "ply 29 is recorded as legal, but column 4 played after the end of the game",
+    ),
+    (
+        lambda game: game["moves"][12].update(move=0),
+        "ply 13 is recorded as legal, but column 0 is full, expected one of [1, 2, 3, 4, 5, 6, 7, 8]",
+    ),
+    (
+        lambda game: game["moves"][0].update(move=-1),
+        "ply 1 is recorded as legal, but column -1 is off the board, expected 0..8",
+    ),
+    (
+        lambda game: game["moves"][0].update(move="a1"),
+        "ply 1 is recorded as legal, but 'a1' is no column, expected an integer",
+    ),
+    (
+        lambda game: game["moves"][27].update(move=8),
+        "the game is recorded as NORMAL, but it is not over",
+    ),
+    (
+        lambda game: game.update(termination="CRASH", at_fault="A"),
+        "the game is recorded as CRASH, but it was over before",
+    ),
+    (
+        lambda game: game["moves"][3].update(wall_s=20.5),
+        "ply 4 is recorded as in time, but took 20.500 s of 20 s",
+    ),
+    (
+        lambda game: game.update(termination="VOID"),
+        "a VOID game has no winner and no fault",
+    ),
+    (
+        lambda game: game.update(board={"rows": 3, "cols": 9, "forbidden": None}),
+        "rows is 3, expected 4..12",
+    ),
+    (
+        lambda game: game.update(board={"size": 8, "opening": []}),
+        "board has size, opening, expected rows, cols, forbidden",
+    ),
+    (
+        lambda game: game.update(board={"rows": 9.0, "cols": 9, "forbidden": None}),
+        "board: rows is 9.0, expected an integer",
+    ),
+    (
+        lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": [8]}),
+        "board: forbidden is [8], expected null or [row, column]",
+    ),
+    (lambda game: game.update(game="go"), "game is 'go', expected one of connect_four, reversi, dots"),
 )
-def test_falsified_wins_are_found_out(won, change, sentence):
-    assert disagreements(falsified(won, change))[0] == sentence
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        (lambda game: game.update(winner="B"), "the recorded winner is B, expected A after ILLEGAL_MOVE"),
-        (
-            lambda game: game.update(winner=None),
-            "the recorded winner is nobody, expected A after ILLEGAL_MOVE",
-        ),
-        (lambda game: game.update(at_fault=None), "nobody is recorded at fault for ILLEGAL_MOVE"),
-        (lambda game: game["moves"].pop(), "B is at fault for ILLEGAL_MOVE, but was not to move"),
-        (
-            lambda game: game.update(termination="STARTUP_FAILURE"),
-            "the game is recorded as STARTUP_FAILURE, but has moves",
-        ),
-        (
-            lambda game: game.update(termination="NORMAL"),
-            "the game is recorded as NORMAL, but it is not over",
-        ),
-    ],
+def test_falsified_wins_are_found_out(won):
+    for change, sentence in FALSE_WINS:
+        assert disagreements(falsified(won, change))[0] == sentence
+
+
+FALSE_FORFEITS = (
+    (lambda game: game.update(winner="B"), "the recorded winner is B, expected A after ILLEGAL_MOVE"),
+    (
+        lambda game: game.update(winner=None),
+        "the recorded winner is nobody, expected A after ILLEGAL_MOVE",
+    ),
+    (lambda game: game.update(at_fault=None), "nobody is recorded at fault for ILLEGAL_MOVE"),
+    (lambda game: game["moves"].pop(), "B is at fault for ILLEGAL_MOVE, but was not to move"),
+    (
+        lambda game: game.update(termination="STARTUP_FAILURE"),
+        "the game is recorded as STARTUP_FAILURE, but has moves",
+    ),
+    (
+        lambda game: game.update(termination="NORMAL"),
+        "the game is recorded as NORMAL, but it is not over",
+    ),
 )
-def test_falsified_forfeits_are_found_out(forfeited, change, sentence):
-    assert disagreements(falsified(forfeited, change))[0] == sentence
+
+
+def test_falsified_forfeits_are_found_out(forfeited):
+    for change, sentence in FALSE_FORFEITS:
+        assert disagreements(falsified(forfeited, change))[0] == sentence
 
 
 def resign(game, **others):
@@ -145,31 +146,38 @@ def test_either_side_may_resign_on_any_turn(won):
         assert result_in_words(resigned).startswith(f"{winner} (first_legal) wins after 12 plies: ")
 
 
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        (lambda game: resign(game, winner=None), "a game that was resigned has a winner and no fault"),
-        (lambda game: resign(game, at_fault="A"), "a game that was resigned has a winner and no fault"),
-        (
-            lambda game: game.update(termination="RESIGNATION"),
-            "the game is recorded as RESIGNATION, but it was over before",
-        ),
-    ],
+FALSE_RESIGNATIONS = (
+    (lambda game: resign(game, winner=None), "a game that was resigned has a winner and no fault"),
+    (lambda game: resign(game, at_fault="A"), "a game that was resigned has a winner and no fault"),
+    (
+        lambda game: game.update(termination="RESIGNATION"),
+        "the game is recorded as RESIGNATION, but it was over before",
+    ),
 )
-def test_falsified_resignations_are_found_out(won, change, sentence):
-    assert disagreements(falsified(won, change)) == [sentence]
+
+
+def test_falsified_resignations_are_found_out(won):
+    for change, sentence in FALSE_RESIGNATIONS:
+        assert disagreements(falsified(won, change)) == [sentence]
 
 
 PUBLISHED = sorted((REPOSITORY / "docs" / "results").glob("[bm]a*_*.jsonl.gz"))  # batches and matches
 
 
-@pytest.mark.parametrize("path", PUBLISHED, ids=lambda path: path.name)
-def test_the_games_behind_the_published_results_are_sound(path):
+def test_the_first_games_behind_the_published_results_are_sound():
     """Those that version 1 wrote are read as well."""
-    with gzip.open(path) as file:
-        records = [GameRecord.from_json(line) for line in file]
-    assert records
-    assert disagreements(records[-1]) == []
+    assert len(PUBLISHED) > 20
+    for path in PUBLISHED:
+        with gzip.open(path) as file:
+            assert disagreements(GameRecord.from_json(file.readline())) == [], path.name
+
+
+@pytest.mark.slow
+def test_all_games_behind_the_published_results_are_read():
+    for path in PUBLISHED:
+        with gzip.open(path) as file:
+            records = [GameRecord.from_json(line) for line in file]
+        assert disagreements(records[-1]) == [], path.name
 
 
 def test_bytes_out_of_turn_may_be_of_either_side(forfeited):
@@ -212,6 +220,19 @@ def test_replay_steps_at_enter(tmp_path, file):
     assert "ply 3: " not in done.stdout  # the input ended before the third move
 
 
+def test_on_a_terminal_it_is_looked_at_by_keys_unless_told_otherwise(tmp_path, file, monkeypatch):
+    viewed = []
+    monkeypatch.setattr(viewer, "is_possible", lambda console: True)
+    monkeypatch.setattr(viewer, "view", lambda positions, title: viewed.append((positions.last, title)))
+    for words, boards in ((("--plain",), 3), (("--step",), 1), ((), 0)):
+        assert viewed == []
+        done = run_judge(tmp_path, "replay", file, "--game", 2, *words, input="")
+        assert done.returncode == 0
+        assert done.stdout.count("  0  1  2  3  4  5  6  7  8 ") // 2 >= boards, words
+    assert viewed == [(5, "games.jsonl, game 2")]
+    assert "  0  1  2" not in done.stdout and "The rules agree with the record." in done.stdout
+
+
 def test_replay_sets_a_torn_line_aside(tmp_path, file):
     with file.open("ab") as end:
         end.write(b'{"game":"connect_four","rows":9')
@@ -220,22 +241,14 @@ def test_replay_sets_a_torn_line_aside(tmp_path, file):
     assert "ends in a torn line" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        (("missing.jsonl",), "No such file"),
+def test_bad_arguments_are_named(tmp_path, file):
+    for words, message in (
         (("games.jsonl", "--game", 4), "--game 4: games.jsonl holds 3 games"),
         (("games.jsonl", "--game", 0), "'0' is not an integer of at least 1"),
-        (("empty.jsonl",), "empty.jsonl holds no game"),
-        (("text.jsonl",), "text.jsonl, line 1: "),
-    ],
-)
-def test_bad_arguments_are_named(tmp_path, file, words, message):
-    (tmp_path / "empty.jsonl").write_text("")
-    (tmp_path / "text.jsonl").write_text("no record\n")
-    done = run_judge(tmp_path, "replay", *words)
-    assert done.returncode == 2
-    assert message in done.stderr
+    ):
+        done = run_judge(tmp_path, "replay", *words)
+        assert done.returncode == 2, words
+        assert message in done.stderr, words
 
 
 def test_what_play_records_replay_accepts(tmp_path):

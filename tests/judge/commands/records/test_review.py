@@ -1,16 +1,31 @@
-"""`review`: from a record to its marks, with engines of our own and the real bot, and what is said of bad words."""
+"""`review`: from a record to its marks, with engines of our own and the real bot; stopped, killed and gone on with."""
 
 import json
+import os
+import random
+import signal
+import subprocess
+import time
+import uuid
 
 import pytest
 
 from judge.pages.games import game_json
+from judge.processes import descendants
 from judge.review import kept
 from protocol.records.record import append_record, read_records
 from protocol.records.review import read_answers
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.reviewing import NAME, REVIEW, review, said_of, valuer
-from tests.judge.helpers.scripted import GAMES, command, run_judge
+from tests.judge.helpers.scripted import (
+    GAMES,
+    PATIENCE_S,
+    command,
+    judge_command,
+    judge_environment,
+    processes_with,
+    run_judge,
+)
 from tests.judge.pages.helpers import samples
 
 
@@ -51,9 +66,9 @@ def test_a_review_marks_what_the_answers_say_and_asks_nothing_twice(tmp_path, re
     assert (log.read_bytes(), (tmp_path / REVIEW).read_bytes()) == (asked, before)
 
 
-@pytest.mark.parametrize("number, game", list(enumerate(GAMES, start=1)))
-def test_every_mark_stands_in_a_table_and_every_player_in_the_sum(tmp_path, record, number, game):
-    done = review(tmp_path, valuer(game), "--games", number, "--json", "--jobs", 2, "--oversubscribe")
+def test_every_mark_stands_in_a_table_and_every_player_in_the_sum(tmp_path, record):
+    number = 1 + GAMES.index("dots")
+    done = review(tmp_path, valuer("dots"), "--games", number, "--json", "--jobs", 2, "--oversubscribe")
     found = last_object(done)
     (played,) = found["games"]
     marked = [move for move in played["plies"] if move["mark"] or move["ply"] == played["last_chance"]]
@@ -161,38 +176,29 @@ def test_damage_is_told_with_its_place_and_what_is_there_stays(tmp_path, record)
     assert len(read_answers(path)[0]) == len(lines)
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        (("--engine", command("first_legal")), "says nothing of its positions"),
-        (("--engine", "no-such-program"), "player 'no-such-program' cannot start"),
-        (("--engine", "bot --no-such-option"), "--no-such-option"),
-        (("--games", "5"), f"--games 5: {NAME} holds 4 games"),
-        (("--games", "2-1000000000000"), "--games 1000000000000: "),
-        (("--games", "3-1"), "'3-1' are no numbers, expected such as 1,3-5"),
-        (("--games", "0"), "'0' are no numbers"),
-        (("--games", "x"), "'x' are no numbers"),
-        (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
-        (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
-        (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
-        ((), f"{REVIEW} has no answer on these games: --engine PLAYER asks for them"),
-        (("--json", "--markdown"), "not allowed with"),
-    ],
+BAD_WORDS = (
+    (("--engine", command("first_legal")), "says nothing of its positions"),
+    (("--engine", "no-such-program"), "player 'no-such-program' cannot start"),
+    (("--engine", "bot --no-such-option"), "--no-such-option"),
+    (("--games", "5"), f"--games 5: {NAME} holds 4 games"),
+    (("--games", "2-1000000000000"), "--games 1000000000000: "),
+    (("--games", "3-1"), "'3-1' are no numbers, expected such as 1,3-5"),
+    (("--games", "0"), "'0' are no numbers"),
+    (("--games", "x"), "'x' are no numbers"),
+    (("--bound", "0"), "'0' is not a number from 0.01 to 2"),
+    (("--chance", "nan"), "'nan' is not a number from -1 to 1"),
+    (("--jobs", "1000", "--engine", "bot"), "--oversubscribe"),
+    ((), f"{REVIEW} has no answer on these games: --engine PLAYER asks for them"),
+    (("--json", "--markdown"), "not allowed with"),
 )
-def test_bad_arguments_are_named(tmp_path, record, words, message):
-    done = run_judge(tmp_path, "review", NAME, *words)
-    assert (done.returncode, done.stdout.count("Traceback")) == (2, 0)
-    assert message in done.stderr
-    assert not (tmp_path / REVIEW).exists()
 
 
-def test_bad_files_are_named(tmp_path):
-    (tmp_path / "empty").write_text("")
-    (tmp_path / "wrong").write_text("nothing\n")
-    for name, message in (("none", "No such file"), ("empty", "holds no game"), ("wrong", "wrong, line 1: ")):
-        done = run_judge(tmp_path, "review", name, "--engine", "bot")
-        assert done.returncode == 2
-        assert message in done.stderr
+def test_bad_arguments_are_named(tmp_path, record):
+    for words, message in BAD_WORDS:
+        done = run_judge(tmp_path, "review", NAME, *words)
+        assert (done.returncode, done.stdout.count("Traceback")) == (2, 0), words
+        assert message in done.stderr, words
+        assert not (tmp_path / REVIEW).exists(), words
 
 
 def test_games_that_no_engine_can_be_told_of_are_left_out(tmp_path):
@@ -231,3 +237,65 @@ def test_a_review_is_told_in_chinese_and_kept_in_english(tmp_path, record):
         assert words in "\n".join(told)
     assert not HAN.search(outcome)
     assert not HAN.search((tmp_path / REVIEW).read_text("utf-8"))
+
+
+@pytest.fixture
+def record_of_dots(tmp_path):
+    path = tmp_path / NAME
+    append_record(path, samples.game_of("dots"))
+    return path
+
+
+def test_two_reviews_of_one_file_exclude_each_other(tmp_path, record_of_dots):
+    with kept_open(tmp_path, valuer("dots", "--delay", 1)) as other:
+        done = review(tmp_path, valuer("dots"))
+        assert done.returncode == 2
+        assert f"{REVIEW} is in use by another review" in done.stderr
+        other.send_signal(signal.SIGINT)
+        assert other.wait(PATIENCE_S) == 130
+        assert "the same command goes on" in other.stdout.read()
+
+
+def kept_open(folder, engine, **variables):
+    """A review in a process of its own, which has begun to ask."""
+    words = judge_command("review", NAME, "--engine", engine, "--sandbox", "off", "--jobs", 2)
+    process = subprocess.Popen(
+        [*words, "--oversubscribe"],
+        cwd=folder,
+        env=judge_environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert "positions to ask for" in process.stdout.readline()
+    return process
+
+
+def test_kills_at_any_moment_lose_nothing_and_repeat_nothing(tmp_path, record_of_dots):
+    token, engine = f"DROPFOUR_TEST={uuid.uuid4().hex}", valuer("dots", "--delay", 0.06)
+    name, _, value = token.partition("=")
+    chance, path, kills = random.Random(), tmp_path / REVIEW, 2
+    for kill in range(kills):
+        with kept_open(tmp_path, engine, **{name: value}) as process:
+            give_up = time.monotonic() + PATIENCE_S
+            before = count(path)
+            while count(path) <= before and time.monotonic() < give_up:
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0, 0.06))
+            assert process.poll() is None, kill
+            process.kill()
+    answered = read_answers(path)[0]
+    positions = len(said_of(read_records(record_of_dots)[0][0]))
+    assert kills <= len(answered) < positions
+    while processes_with(token):  # the watcher ends what a killed judge has left
+        time.sleep(0.05)
+    for orphan in descendants.strays():  # which this process has adopted
+        os.waitpid(orphan, os.WNOHANG)
+    assert review(tmp_path, engine).returncode == 0
+    lines = read_answers(path)[0]
+    assert lines[: len(answered)] == answered
+    assert sorted(line.ply for line in lines) == list(range(1, positions + 1))
+
+
+def count(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0

@@ -80,13 +80,9 @@ def test_the_browser_is_asked_to_open_it(record, capsys, monkeypatch):
 
 
 def test_bad_files_are_named(record, tmp_path, capsys):
-    assert "No such file" in errors(capsys, tmp_path / "none.jsonl")
     empty = tmp_path / "empty.jsonl"
     empty.touch()
     assert f"{empty} holds no game" in errors(capsys, record, empty)
-    wrong = tmp_path / "wrong.jsonl"
-    wrong.write_bytes(record.read_bytes() + b'{"game": 1}\n')
-    assert f"{wrong}, line 4" in errors(capsys, wrong)
     assert "--game 4" in errors(capsys, record, "--game", "4")
     assert "not allowed with" in errors(capsys, record, "--open", "--html", "x")
     for folder in (tmp_path, ".", "..", "/"):

@@ -1,69 +1,62 @@
-"""`judge human` as somebody at a terminal has it: prompts, boards, taking back, hints, and the record at the end."""
+"""`judge human`: prompts, boards, taking back, hints, values, and the record; most of it without a terminal."""
 
+import io
 import itertools
+import os
 import re
+import signal
 import sys
 
 import pexpect
 import pytest
 
+from judge.__main__ import main
 from judge.games.reversi.picture import worth
 from judge.games.reversi.rules import Reversi
 from judge.play.recheck import disagreements
 from protocol.records.record import Termination, read_records
-from tests.judge.helpers.scripted import run_judge
-from tests.places import REPOSITORY
-
-ENGINES = REPOSITORY / "tests" / "engines"
-PATIENCE_S = 120
-PROMPT = "\r\n>>> "
-
+from tests.judge.helpers.scripted import command, run_judge, whatever_the_machine
+from tests.judge.helpers.started import in_terminal
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 DRAWN_OVER = "\x1b[2K"  # what rich begins a line with that takes the place of another
 
 
-def player(game, engine="random_mover.py"):
-    seed = " --seed {seed}" if engine in ("random_mover.py", "greedy_mover.py") else ""
-    return f"{sys.executable} -S {ENGINES / engine} --game {game}{seed}"
+class Person(io.StringIO):
+    """Who sits at the console: a generator that is sent what was shown since, and yields what is typed."""
 
-
-class Terminal:
-    """`judge human` in a terminal; says what it shows between prompts."""
-
-    def __init__(self, tmp_path, *words):
-        self.record = tmp_path / "human.jsonl"
-        command = ["-m", "judge", "human", *words, "--seed", "3", "--record", str(self.record)]
-        self.process = pexpect.spawn(
-            sys.executable,
-            command,
-            cwd=str(REPOSITORY),
-            encoding="utf-8",
-            timeout=PATIENCE_S,
-            dimensions=(60, 200),
-        )
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.close(force=True)
+    def __init__(self, talk, console):
+        super().__init__()
+        self.talk, self.console, self.read_to, self.has_begun = talk, console, 0, False
 
     def shown(self):
-        """What stands before the next prompt, or before the end."""
-        self.process.expect([re.escape(PROMPT), pexpect.EOF])
-        return COLOURS.sub("", self.process.before)
+        text = self.console.getvalue()[self.read_to :]
+        self.read_to += len(text)
+        return text.removesuffix(">>> ")
 
-    def ended(self):
-        return self.process.after is pexpect.EOF
+    def readline(self, *_):
+        if not self.has_begun:
+            self.has_begun = True
+            next(self.talk)
+        return f"{self.talk.send(self.shown())}\n"
 
-    def type(self, text):
-        self.process.sendline(text)
-        return self.shown()
 
-    def status(self):
-        self.process.close()
-        return self.process.exitstatus
+def sit_down(folder, talk, *words):
+    """(exit status, what was shown last, the records) of a game in this process against talk, a generator function."""
+    console, errors, path = io.StringIO(), io.StringIO(), folder / "human.jsonl"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        person = Person(talk(), console)
+        for name, stream in (("stdin", person), ("stdout", console), ("stderr", errors)):
+            patch.setattr(sys, name, stream)
+        patch.setenv("COLUMNS", "200")
+        before = signal.getsignal(signal.SIGINT)
+        try:
+            status = main(whatever_the_machine(["human", *words, "--seed", "3", "--record", str(path)]))
+        finally:
+            signal.signal(signal.SIGINT, before)
+    assert errors.getvalue() == ""
+    return status, person.shown(), read_records(path)[0] if path.exists() else None
 
 
 def last_board(shown):
@@ -84,23 +77,9 @@ def cells_marked(shown):
     ]
 
 
-def test_a_whole_game_of_reversi_is_recorded(tmp_path):
-    with Terminal(tmp_path, "--game", "reversi", "--size", "4", player("reversi")) as terminal:
-        shown = terminal.shown()
-        assert "you are X, random_mover.py is O" in shown
-        assert re.search(r"value [+-]\d+ for random_mover.py", shown)
-        while not terminal.ended():
-            shown = terminal.type(cells_marked(shown)[0])
-        assert terminal.status() == 0
-    (record,), torn = read_records(terminal.record)
-    assert (record.game, record.players[0].name, torn) == ("reversi", "human", [])
-    assert disagreements(record) == []
-    assert {move.side for move in record.moves} == {"A", "B"}
-
-
 def free_edges(shown):
     """The names of the edges that the last board of dots leaves free, read off its margins."""
-    lines = [line.rstrip("\r") for line in shown.splitlines()]
+    lines = shown.splitlines()
     top = max(number for number, line in enumerate(lines) if line.strip().startswith("BA"))
     places, names = lines[top - 1], lines[top]
     board = itertools.takewhile(lambda line: re.match(r" +A?[A-H]  ", line), lines[top + 1 :])
@@ -115,111 +94,121 @@ def free_edges(shown):
     return free
 
 
+def test_a_whole_game_of_reversi_is_recorded(tmp_path):
+    def talk():
+        shown = yield
+        assert "you are X, random_mover.py is O" in shown
+        assert re.search(r"value [+-]\d+ for random_mover.py", shown)
+        while True:
+            shown = yield cells_marked(shown)[0]
+            assert "you play " in shown and "random_mover.py is thinking, at most 3 s" in shown
+
+    mover = command("random_mover", "--seed", "{seed}", game="reversi")
+    status, _, (record,) = sit_down(tmp_path, talk, "--game", "reversi", "--size", "4", mover)
+    assert (status, record.game, record.players[0].name) == (0, "reversi", "human")
+    assert disagreements(record) == []
+    assert {move.side for move in record.moves} == {"A", "B"}
+
+
 def test_a_whole_game_of_dots_is_recorded_with_every_edge(tmp_path):
     """The human draws edge by edge, the player whole turns."""
-    with Terminal(tmp_path, "--game", "dots", "--size", "2x3", player("dots", "greedy_mover.py")) as terminal:
-        shown = terminal.shown()
+
+    def talk():
+        shown = yield
         assert "you are X, greedy_mover.py is O" in shown
         assert len(free_edges(shown)) == 17
-        while not terminal.ended():
-            shown = terminal.type(free_edges(shown)[-1].lower())
-        assert "boxes" in shown
-        assert terminal.status() == 0
-    (record,), torn = read_records(terminal.record)
-    assert (record.game, len(record.moves), torn) == ("dots", 17, [])
+        while True:
+            shown = yield free_edges(shown)[-1].lower()
+
+    mover = command("greedy_mover", "--seed", "{seed}", game="dots")
+    status, shown, (record,) = sit_down(tmp_path, talk, "--game", "dots", "--size", "2x3", mover)
+    assert (status, record.game, len(record.moves)) == (0, "dots", 17)
+    assert "boxes" in shown
     assert disagreements(record) == []
     assert any(before.side == after.side == "B" for before, after in itertools.pairwise(record.moves))
 
 
 def test_taking_back_and_a_hint_where_a_bot_keeps_the_board_itself(tmp_path):
-    with Terminal(tmp_path, "--game", "dots", "--size", "2x2", player("dots", "first_legal.py")) as terminal:
-        start = terminal.shown()
-        assert "first_legal.py would play AAA" in terminal.type("hint")
-        first = terminal.type("acb")
+    def talk():
+        start = yield
+        assert "first_legal.py would play AAA" in (yield "hint")
+        first = yield "acb"
         assert "first_legal.py plays AAA" in first
-        assert "first_legal.py would play AAB" in terminal.type("hint")
-        assert free_edges(terminal.type("undo")) == free_edges(start)
-        assert "first_legal.py plays AAB" in terminal.type("AAA")
-        assert "first_legal.py plays ABA" in terminal.type("acb")
-        assert "first_legal.py would play ABB" in terminal.type("hint")
-        terminal.type("BAA")  # the player completes a box with BBA and goes on
-        assert "would play" in terminal.type("hint")
-        shown = terminal.type("undo")
-        assert "first_legal.py plays ABB" in terminal.type("bbb"), shown
+        assert "first_legal.py would play AAB" in (yield "hint")
+        assert free_edges((yield "undo")) == free_edges(start)
+        assert "first_legal.py plays AAB" in (yield "AAA")
+        assert "first_legal.py plays ABA" in (yield "acb")
+        assert "first_legal.py would play ABB" in (yield "hint")
+        yield "BAA"  # the player completes a box with BBA and goes on
+        assert "would play" in (yield "hint")
+        shown = yield "undo"
+        assert "first_legal.py plays ABB" in (yield "bbb"), shown
+        yield "exit"
+
+    player = command("first_legal", game="dots")
+    assert sit_down(tmp_path, talk, "--game", "dots", "--size", "2x2", player)[0] == 130
 
 
-def test_the_program_may_begin(tmp_path):
-    with Terminal(tmp_path, "--first", "player", player("connect_four", "first_legal.py")) as terminal:
-        shown = terminal.shown()
-        assert "you are O, first_legal.py is X" in shown and "first_legal.py plays column" in shown
-        assert terminal.type("quit").strip().endswith("the game is not recorded")
-        assert terminal.status() == 130
-    assert not terminal.record.exists()
-
-
-def test_taking_back_and_a_hint(tmp_path):
-    with Terminal(tmp_path, "--game", "reversi", player("reversi", "first_legal.py")) as terminal:
-        start = terminal.shown()
-        assert "no move of yours" in terminal.type("undo")
-        first = terminal.type("d3")
+def test_taking_back_hints_and_what_is_typed_wrong(tmp_path):
+    def talk():
+        start = yield
+        assert "there is no move of yours to take back" in (yield "undo")
+        for typed, words in (
+            ("a1", "a1 turns no disc"),
+            ("d4", "d4 is taken"),
+            ("j10", "off the board"),
+            ("hello", "no cell"),
+            ("help", "`undo`"),
+            ("?", "`undo`"),
+        ):
+            shown = yield f" {typed.upper()} "
+            assert words in shown and ("`help` tells more" in shown) == (typed not in ("help", "?"))
+        yield ""  # a blank line is nothing typed
+        first = yield "d3"
         assert cells_marked(first) != cells_marked(start)
-        taken_back = terminal.type("undo")
+        taken_back = yield "undo"
         assert last_board(taken_back) == last_board(start)
         # It plays the first legal cell, in its own place and in the human's.
-        assert "first_legal.py would play d3" in terminal.type("hint")
-        assert last_board(terminal.type("d3")) == last_board(first)
+        assert "first_legal.py would play d3" in (yield "hint")
+        assert last_board((yield "d3")) == last_board(first)
+        yield "quit"
+
+    assert sit_down(tmp_path, talk, "--game", "reversi", command("first_legal", game="reversi"))[0] == 130
 
 
-@pytest.mark.parametrize(
-    "typed, words",
-    [
-        ("a1", "a1 turns no disc"),
-        ("d4", "d4 is taken"),
-        ("j10", "off the board"),
-        ("hello", "no cell"),
-        ("help", "undo"),
-    ],
-)
-def test_what_is_typed_wrong_is_explained(tmp_path, typed, words):
-    with Terminal(tmp_path, "--game", "reversi", player("reversi")) as terminal:
-        start = terminal.shown()
-        assert words in terminal.type(typed)
-        assert cells_marked(start)[0] in terminal.type("hint") or not terminal.ended()
+def test_the_program_may_begin_and_a_game_that_is_left_is_not_recorded(tmp_path):
+    def talk():
+        shown = yield
+        assert "you are O, first_legal.py is X" in shown and "first_legal.py plays column" in shown
+        yield "quit"
+
+    status, shown, record = sit_down(tmp_path, talk, "--first", "player", command("first_legal"))
+    assert (status, shown, record) == (130, "the game is not recorded\n", None)
+    done = run_judge(tmp_path, "human", command("first_legal"), "--record", "human.jsonl", input="")
+    assert (done.returncode, "the game is not recorded" in done.stdout) == (130, True)
 
 
 def test_a_player_that_breaks_the_rules_has_lost(tmp_path):
-    misbehaving = f"{sys.executable} -S {ENGINES / 'misbehave.py'} crash"
-    with Terminal(tmp_path, misbehaving) as terminal:
-        terminal.shown()
-        shown = terminal.type("4")
-        assert terminal.ended() and "CRASH by B" in shown
-        assert terminal.status() == 0
-    (record,), _ = read_records(terminal.record)
+    def talk():
+        yield
+        yield "4"
+
+    status, shown, (record,) = sit_down(tmp_path, talk, command("misbehave", "crash"))
+    assert status == 0 and "CRASH by B" in shown
     assert (record.termination, record.winner, record.at_fault) == (Termination.CRASH, "A", "B")
     assert disagreements(record) == []
 
 
 def test_a_four_ends_the_game(tmp_path):
-    with Terminal(
-        tmp_path, "--rows", "9", "--cols", "9", "--forbidden", "0,0", player("connect_four", "first_legal.py")
-    ) as terminal:
-        terminal.shown()
+    def talk():
+        yield
         for _ in range(4):
-            shown = terminal.type("5")
-        assert terminal.ended() and "A (human) wins" in shown and "replay:" in shown
-    (record,), _ = read_records(terminal.record)
+            yield "5"
+
+    words = ("--rows", "9", "--cols", "9", "--forbidden", "0,0", command("first_legal"))
+    status, shown, (record,) = sit_down(tmp_path, talk, *words)
+    assert status == 0 and "A (human) wins" in shown and "replay: " in shown and "human.jsonl --game 1" in shown
     assert record.winner == "A" and disagreements(record) == []
-
-
-def test_ctrl_c_leaves_no_record(tmp_path):
-    with Terminal(tmp_path, player("connect_four")) as terminal:
-        terminal.shown()
-        terminal.process.sendintr()
-        # Python sees a signal between the prompt and the reading of the line only when that line ends.
-        terminal.process.sendline("")
-        terminal.process.expect(pexpect.EOF)
-        assert terminal.status() == 130
-    assert not terminal.record.exists()
 
 
 def test_the_seeds_measure_of_a_board():
@@ -239,14 +228,21 @@ def test_a_player_that_cannot_start_is_refused(tmp_path):
     assert done.stderr.splitlines()[0] == "error: player './nothing' cannot start: ./nothing: No such file or directory"
 
 
-@pytest.mark.parametrize("game, move", [("connect_four", "4"), ("reversi", "d3"), ("dots", "aab")])
+@pytest.mark.parametrize(
+    "game, move",
+    [
+        ("reversi", "d3"),
+        pytest.param("connect_four", "4", marks=pytest.mark.slow),
+        pytest.param("dots", "aab", marks=pytest.mark.slow),
+    ],
+)
 def test_values_are_our_bots_whoever_the_player_is(tmp_path, game, move):
-    with Terminal(tmp_path, "--game", game, player(game, "first_legal.py")) as terminal:
-        start = terminal.shown()
+    def talk():
+        start = yield
         assert "`values` for what our bot thinks of each of your moves" in start
-        for typed in (move, "undo"):
-            shown = terminal.type("values")
-            lines = [line.strip() for line in shown.split(DRAWN_OVER)[-1].splitlines() if line.strip()]
+        for typed in (move, "quit"):
+            shown = yield "values"
+            lines = [line.strip() for line in shown.splitlines() if line.strip()]
             assert re.fullmatch(r"1\.\d s, depth \d+: \S+ [+-]0\.\d{3}", lines[0]), shown
             assert len(lines) > 4
             listed = [re.fullmatch(r"(\S+) +[+-]0\.\d{3}(  .+)?|and \d+ more", line) for line in lines[1:]]
@@ -255,16 +251,9 @@ def test_values_are_our_bots_whoever_the_player_is(tmp_path, game, move):
             assert lines[0].split()[4] == names[0]
             if game == "reversi":
                 assert set(names) == set(cells_marked(start))
-            start = terminal.type(typed)
+            start = yield typed
 
-
-def test_values_deepen_in_one_line(tmp_path):
-    with Terminal(tmp_path, player("connect_four", "first_legal.py")) as terminal:
-        terminal.shown()
-        shown = terminal.type("values")
-        drawn = re.findall(r"(\d\.\d) s, depth", shown)
-        assert len(set(drawn)) == 4 and drawn == sorted(drawn)
-        assert shown.count(DRAWN_OVER) == len(drawn) - 1  # each takes the place of the one before
+    assert sit_down(tmp_path, talk, "--game", game, command("first_legal", game=game))[0] == 130
 
 
 def test_a_position_without_values_leaves_the_game_as_it_is(tmp_path, monkeypatch):
@@ -272,8 +261,31 @@ def test_a_position_without_values_leaves_the_game_as_it_is(tmp_path, monkeypatc
     monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path / "file" / "cache"))
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    with Terminal(tmp_path, player("connect_four", "first_legal.py")) as terminal:
-        terminal.shown()
-        shown = terminal.type("values")
+
+    def talk():
+        yield
+        shown = yield "values"
         assert "there are no values: " in shown and "Traceback" not in shown
-        assert "first_legal.py plays column" in terminal.type("4")
+        assert "first_legal.py plays column" in (yield "4")
+        yield "quit"
+
+    assert sit_down(tmp_path, talk, command("first_legal"))[0] == 130
+
+
+def test_on_a_terminal_values_deepen_in_one_line_and_ctrl_c_leaves_no_record(tmp_path):
+    words = ("human", command("first_legal"), "--seed", 3, "--record", "human.jsonl")
+    process = in_terminal(tmp_path, *words, size=(60, 200), HOME=str(tmp_path))
+    process.expect_exact("\r\n>>> ")
+    process.sendline("values")
+    process.expect_exact("\r\n>>> ")
+    shown = COLOURS.sub("", process.before)
+    drawn = re.findall(r"(\d\.\d) s, depth", shown)
+    assert len(set(drawn)) > 1 and drawn == sorted(drawn)
+    assert shown.count(DRAWN_OVER) == len(drawn) - 1  # each takes the place of the one before
+    process.sendintr()
+    # Python sees a signal between the prompt and the reading of the line only when that line ends.
+    process.sendline("")
+    process.expect(pexpect.EOF)
+    process.close()
+    assert process.exitstatus == 130
+    assert os.listdir(tmp_path) == []

@@ -9,19 +9,11 @@ import time
 import uuid
 
 import pexpect
-import pytest
 
 from judge.games.connect_four.board import draw_board
 from protocol.records.record import read_records
-from tests.judge.helpers.scripted import (
-    PATIENCE_S,
-    command,
-    judge_command,
-    judge_environment,
-    moves_of,
-    processes_with,
-    run_judge,
-)
+from tests.judge.helpers.scripted import PATIENCE_S, command, judge_environment, moves_of, processes_with, run_judge
+from tests.judge.helpers.started import in_terminal, started
 
 LEFTMOST = command("first_legal")
 ON_BOARD = ("--rows", 9, "--cols", 9, "--forbidden", "0,8")
@@ -93,40 +85,36 @@ def test_much_stderr_is_reported(tmp_path):
     assert "note: A wrote 1,048,704 bytes to stderr; the platform's limit is 65,536" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "words, message",
-    [
-        (("--rows", 8), "rows is 8, expected 9..12"),
-        (("--cols", 13), "cols is 13, expected 9..12"),
-        (("--rows", 9, "--forbidden", "9,0"), "forbidden cell 9,0 is off the board"),
-        (("--forbidden", "3"), "'3' is not a cell, expected ROW,COLUMN"),
-        (("--limit", "0"), "'0' is not a number of seconds above 0"),
-        (("--limit", "nan"), "'nan' is not a number of seconds above 0"),
-        (("--record", "/dev/null/games.jsonl"), "'/dev/null/games.jsonl' cannot be written"),
-        (("--record", "/"), "'/' is a folder"),
-        (("--first", "C"), "invalid choice: 'C'"),
-        (("one", "two", "three"), "unrecognized arguments: three"),
-        (("--depth", 3), "unrecognized arguments"),
-    ],
+BAD_WORDS = (
+    (("--rows", 8), "rows is 8, expected 9..12"),
+    (("--cols", 13), "cols is 13, expected 9..12"),
+    (("--rows", 9, "--forbidden", "9,0"), "forbidden cell 9,0 is off the board"),
+    (("--forbidden", "3"), "'3' is not a cell, expected ROW,COLUMN"),
+    (("--limit", "0"), "'0' is not a number of seconds above 0"),
+    (("--limit", "nan"), "'nan' is not a number of seconds above 0"),
+    (("--record", "/dev/null/games.jsonl"), "'/dev/null/games.jsonl' cannot be written"),
+    (("--record", "/"), "'/' is a folder"),
+    (("--first", "C"), "invalid choice: 'C'"),
+    (("one", "two", "three"), "unrecognized arguments: three"),
 )
-def test_bad_arguments_are_named(tmp_path, words, message):
-    done = run_judge(tmp_path, "play", *words)
-    assert done.returncode == 2
-    assert message in done.stderr
+NO_PROGRAMS = (
+    ("bto", "player 'bto' cannot start: bto: No such file or directory; did you mean bot?"),
+    ("./no-such-bot --fast", "./no-such-bot: No such file or directory"),
+    ("'open quote", "No closing quotation"),
+)
+
+
+def test_bad_arguments_are_named_and_leave_nothing(tmp_path):
+    """A program that is not there is no lost game."""
+    for words, message in (*BAD_WORDS, *(((LEFTMOST, player), reason) for player, reason in NO_PROGRAMS)):
+        done = run_judge(tmp_path, "play", *words)
+        assert (done.returncode, message in done.stderr) == (2, True), (words, done.stderr)
     assert not (tmp_path / "records").exists()
 
 
 def test_on_a_terminal_the_board_is_redrawn(tmp_path):
-    words = judge_command("play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start")
-    terminal = pexpect.spawn(
-        words[0],
-        words[1:],
-        cwd=str(tmp_path),
-        env=judge_environment(TERM="xterm"),
-        dimensions=(30, 100),
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-    )
+    words = ("play", command("first_legal", "--delay", 0.02), LEFTMOST, *ON_BOARD, "--free-start")
+    terminal = in_terminal(tmp_path, *words, size=(30, 100))
     terminal.expect("thinking, at most 3 s")
     terminal.expect("\x1b\\[1A")  # the cursor goes up to draw over the board
     terminal.expect("B \\(first_legal.py\\) wins after 28 plies")
@@ -136,21 +124,15 @@ def test_on_a_terminal_the_board_is_redrawn(tmp_path):
     assert terminal.exitstatus == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted_it_leaves_neither_record_nor_process(tmp_path, number):
+def test_interrupted_it_leaves_neither_record_nor_process(tmp_path):
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     name, _, value = token.partition("=")
-    judge = subprocess.Popen(
-        judge_command("play", command("misbehave", "sleep_forever"), LEFTMOST, "--limit", 600),
-        cwd=tmp_path,
-        env=judge_environment(**{name: value}),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    words = ("play", command("misbehave", "sleep_forever"), LEFTMOST, "--limit", 600)
+    judge = started(tmp_path, *words, **{name: value})
     while len(processes_with(token)) < 3:
         time.sleep(0.02)
     time.sleep(0.2)
-    judge.send_signal(number)
+    judge.send_signal(signal.SIGINT)
     output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 130
     assert "interrupted: the game is not recorded" in output
@@ -182,33 +164,14 @@ def test_a_judge_that_slept_over_a_deadline_calls_the_game_void(tmp_path):
     token = f"DROPFOUR_TEST={uuid.uuid4().hex}"
     name, _, value = token.partition("=")
     mover = command("first_legal", "--delay", 60)
-    judge = subprocess.Popen(
-        judge_command("play", mover, LEFTMOST, "--limit", 4, "--json", "--quiet", "--sandbox", "off"),
-        cwd=tmp_path,
-        env=judge_environment(**{name: value}),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    words = ("play", mover, LEFTMOST, "--limit", 2, "--json", "--quiet", "--sandbox", "off")
+    judge = started(tmp_path, *words, **{name: value})
     while len(processes_with(token)) < 3:
         time.sleep(0.02)
     judge.send_signal(signal.SIGSTOP)
-    time.sleep(5)
+    time.sleep(2.5)
     judge.send_signal(signal.SIGCONT)
     output, _ = judge.communicate(timeout=PATIENCE_S)
     assert judge.returncode == 3
     assert json.loads(output.splitlines()[-1])["termination"] == "VOID"
     assert processes_with(token) == []
-
-
-@pytest.mark.parametrize(
-    "player, reason",
-    [
-        ("bto", "player 'bto' cannot start: bto: No such file or directory; did you mean bot?"),
-        ("./no-such-bot --fast", "./no-such-bot: No such file or directory"),
-        ("'open quote", "No closing quotation"),
-    ],
-)
-def test_a_program_that_is_not_there_is_no_lost_game(tmp_path, player, reason):
-    done = run_judge(tmp_path, "play", LEFTMOST, player)
-    assert (done.returncode, reason in done.stderr) == (2, True), done.stderr
-    assert not (tmp_path / "records").exists()

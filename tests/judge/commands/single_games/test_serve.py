@@ -68,7 +68,14 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGHUP,
+        pytest.param(signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, marks=pytest.mark.slow),
+    ],
+)
 def test_a_signal_ends_it_in_order_with_its_players_and_pages(folder, number):
     with Served(folder) as served:
         table_id = served.table("slow")
@@ -105,10 +112,9 @@ def test_a_killed_server_takes_its_players_along_and_leaves_a_sound_record(folde
     assert (len(records), torn) == (1, [])
 
 
-@pytest.mark.parametrize("before", ["", UNENDING])
-def test_a_second_signal_does_not_wait(folder, before):
-    """As where something does not end: then everything is killed."""
-    with Served(folder, before=before) as served:
+def test_a_second_signal_does_not_wait(folder):
+    """Where something does not end everything is killed."""
+    with Served(folder, before=UNENDING) as served:
         with served.socket(f"/ws/tables/{served.table('slow')}") as page:
             play_until_the_player_thinks(page)
         os.kill(served.process.pid, signal.SIGSTOP)
@@ -162,24 +168,23 @@ def test_a_foreign_host_or_origin_gets_403_by_http_too(folder):
         assert served.ask("/")[0] == 200
 
 
-def test_nobody_else_on_the_network_can_reach_it(folder):
-    with Served(folder) as served:
-        found = psutil.Process(served.process.pid).net_connections()
-        assert [each.laddr.ip for each in found if each.status == psutil.CONN_LISTEN] == ["127.0.0.1"]
-
-
 def niceness(pid):
     with open(f"/proc/{pid}/stat") as file:
         return int(file.read().rpartition(")")[2].split()[16])
 
 
-def test_the_server_stands_back_and_its_players_do_not(folder):
+def test_it_is_alone_on_this_machine_and_stands_back_behind_its_players(folder):
     with Served(folder) as served, served.socket(f"/ws/tables/{served.table('first')}") as page:
+        found = psutil.Process(served.process.pid).net_connections()
+        assert [each.laddr.ip for each in found if each.status == psutil.CONN_LISTEN] == ["127.0.0.1"]
         heard(page, is_my_turn(0))
         (bot,) = served.bots()
         usual = os.getpriority(os.PRIO_PROCESS, 0)
         assert niceness(bot) == usual
         assert niceness(served.process.pid) == max(LOW, usual)
+        done = run_judge(folder, "serve", "--port", served.port, "--sandbox", "off")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: port {served.port} is in use") and "--port" in done.stderr
 
 
 def test_a_match_of_another_process_is_followed_to_its_end(folder):
@@ -210,27 +215,17 @@ def test_a_match_of_another_process_is_followed_to_its_end(folder):
             match.wait()
 
 
-def test_a_port_in_use_is_an_error_that_says_what_helps(folder):
-    with Served(folder) as served:
-        done = run_judge(folder, "serve", "--port", served.port, "--sandbox", "off")
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"error: port {served.port} is in use") and "--port" in done.stderr
-
-
-@pytest.mark.parametrize(
-    "words, error",
-    [
+def test_bad_arguments(folder):
+    for words, error in (
         (("--port", "x"), "'x' is no TCP port, expected 0..65535"),
         (("--port", "65536"), "'65536' is no TCP port"),
         (("--port", "-1"), "is no TCP port"),
         (("--records", "players.toml"), "--records players.toml: expected a folder"),
         (("--players", "none.toml"), "players file none.toml"),
         (("--host", "0.0.0.0"), "unrecognized arguments: --host"),
-    ],
-)
-def test_bad_arguments(folder, words, error):
-    done = run_judge(folder, "serve", *words)
-    assert done.returncode == 2 and error in done.stderr and "Traceback" not in done.stderr
+    ):
+        done = run_judge(folder, "serve", *words)
+        assert done.returncode == 2 and error in done.stderr and "Traceback" not in done.stderr, words
 
 
 def test_without_its_packages_it_says_how_to_get_them(folder, monkeypatch):

@@ -81,7 +81,10 @@ def test_it_does_not_win_while_there_is_another_move():
     assert keeper(1)(position, 8) != 0
 
 
-@pytest.mark.parametrize("rows, cols", [(9, 9), (12, 12), (10, 11), (12, 9)])
+SIZES = [(9, 9), (12, 9), *(pytest.param(*size, marks=pytest.mark.slow) for size in ((12, 12), (10, 11)))]
+
+
+@pytest.mark.parametrize("rows, cols", SIZES)
 def test_games_with_it_are_long(rows, cols):
     """Of a player that takes what wins, and otherwise anything: half of the board is filled in the median game."""
     lengths = []
@@ -107,7 +110,7 @@ def test_a_random_beginning_is_random_and_does_not_lose_at_once():
     assert {keeper(seed, random_plies=10)(threatened, 3) for seed in SEEDS} == {3}
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [*SEEDS[:5], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[5:])])
 def test_boards_nearly_full_are(seed):
     board, moves = checks.nearly_full(seed)
     position = ConnectFour(board.rows, board.cols, board.forbidden)

@@ -1,10 +1,13 @@
 """The referee's rules: counted, compared with a second, different way to see the rules, and case by case."""
 
+import copy
 import itertools
 import random
+import re
 
 import pytest
 
+from judge.games.connect_four.picture import picture
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.positions import IllegalMove
 from tests.judge.helpers.perft_counts import COUNTS, COUNTS_AFTER
@@ -19,28 +22,33 @@ def position_after(rows, cols, forbidden, moves):
     return position
 
 
-def leaves(setup, moves, depth):
+def leaves(position, depth):
     """The number of legal continuations of exactly this many plies."""
-    if depth == 0:
-        return 1
-    columns = position_after(*setup, moves).legal_moves()
+    columns = position.legal_moves()
     if depth == 1:
         return len(columns)
-    return sum(leaves(setup, [*moves, column], depth - 1) for column in columns)
+    found = 0
+    for column in columns:
+        following = copy.copy(position)
+        following.owner = [list(row) for row in position.owner]
+        following.moves = list(position.moves)
+        following.play(column)
+        found += leaves(following, depth - 1)
+    return found
 
 
-@pytest.mark.parametrize("setup", COUNTS)
-def test_counts_from_the_empty_board(setup):
-    expected = [count for count in COUNTS[setup] if count <= MOST_LEAVES]
-    assert [leaves(setup, [], depth) for depth in range(1, len(expected) + 1)] == expected
+def test_counts_from_the_empty_board():
+    for setup, counts in COUNTS.items():
+        expected = [count for count in counts if count <= MOST_LEAVES]
+        position = ConnectFour(*setup)
+        assert [leaves(position, depth) for depth in range(1, len(expected) + 1)] == expected, setup
 
 
-@pytest.mark.parametrize("setup", COUNTS_AFTER)
-def test_counts_in_the_middle_of_a_game(setup):
-    *board, played = setup
-    moves = [int(digit, 16) for digit in played]
-    expected = [count for count in COUNTS_AFTER[setup] if count <= MOST_LEAVES / 10]
-    assert [leaves(board, moves, depth) for depth in range(1, len(expected) + 1)] == expected
+def test_counts_in_the_middle_of_a_game():
+    for (*board, played), counts in COUNTS_AFTER.items():
+        position = position_after(*board, [int(digit, 16) for digit in played])
+        expected = [count for count in counts if count <= MOST_LEAVES / 10]
+        assert [leaves(position, depth) for depth in range(1, len(expected) + 1)] == expected, board
 
 
 class ByWindows:
@@ -78,8 +86,13 @@ class ByWindows:
         return None
 
 
-@pytest.mark.parametrize("game", range(60))
-def test_random_games_agree_with_the_rules_seen_otherwise(game):
+@pytest.mark.parametrize("numbers", [range(30), pytest.param(range(30, 400), marks=pytest.mark.slow)])
+def test_random_games_agree_with_the_rules_seen_otherwise(numbers):
+    for number in numbers:
+        compare_a_game(number)
+
+
+def compare_a_game(game):
     generator = random.Random(game)
     rows, cols = generator.randint(4, 12), generator.randint(4, 12)
     row = generator.choice([0, rows - 1, generator.randrange(rows)])
@@ -168,24 +181,24 @@ def test_illegal_cells_are_refused_and_named(row, column, words):
         position.play_cell(row, column)
     assert str(refused.value) == words
     assert len(position.moves) == 10
+    for off in (-1, 9):
+        with pytest.raises(IndexError, match=f"column {off} is off the board"):
+            position.landing_row(off)
 
 
-def test_no_move_after_the_end():
-    position = position_after(4, 4, None, [0, 1, 0, 1, 0, 1, 0])
-    assert position.winner == 0
-    assert position.legal_cells() == []
-    with pytest.raises(IllegalMove, match="after the end"):
-        position.play(2)
-
-
-@pytest.mark.parametrize(
-    "setup, words",
-    [
-        ((3, 9, None), "rows is 3"),
-        ((9, 13, None), "cols is 13"),
-        ((9, 9, (9, 0)), r"forbidden cell \(9, 0\)"),
-    ],
-)
-def test_impossible_boards_are_refused(setup, words):
-    with pytest.raises(ValueError, match=words):
-        ConnectFour(*setup)
+def test_every_cell_of_every_line_is_marked_and_no_other():
+    for columns, count in [
+        ((0, 1, 0, 1, 0, 1, 0), 4),  # upright
+        ((0, 1, 1, 2, 2, 3, 2, 3, 3, 6, 3), 4),  # rising
+        ((0, 0, 1, 1, 2, 2, 4, 4, 5, 5, 6, 6, 3), 7),  # seven in one line
+        ((0, 4, 4, 5, 1, 5, 5, 6, 2, 6, 0, 6, 6, 1, 3), 7),  # four across and four rising meet
+    ]:
+        position = position_after(6, 7, None, columns)
+        assert (position.over, position.legal_cells()) == (True, [])
+        marked = {
+            (row, (match.start() - 4) // 3)
+            for row, line in enumerate(picture(position).plain.split("\n")[1:-1])
+            for match in re.finditer(r"\*[XO]\*", line)
+        }
+        assert marked == position.winning_cells()
+        assert len(marked) == count

@@ -1,25 +1,14 @@
-"""The messages of dots and boxes byte for byte as the judge writes and reads them, and its pictures."""
+"""Turns of several edges, boards that are named to a bot, and pictures of dots and boxes."""
 
 import pytest
 
 from judge.games import GAMES
-from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
 from judge.games.dots.wire import DotsWire
 from judge.games.positions import IllegalMove
 from protocol.games.dots import Reply
 
 GAME = GAMES["dots"]
-
-
-def reply_of(wire, data):
-    """The one reply in bytes that come one by one."""
-    found = []
-    for number in range(len(data)):
-        wire.replies.feed(data[number : number + 1])
-        found.append(wire.replies.next_reply())
-    (reply,) = [reply for reply in found if reply is not None]
-    return reply
 
 
 def play(position, *turns):
@@ -29,25 +18,14 @@ def play(position, *turns):
             position.play(edge)
 
 
-def test_a_game_as_both_players_hear_it():
-    """The usual board: nothing but what the contest's platform says."""
+def test_who_plays_white_is_told_so_before_the_game():
     position = Dots(5, 5)
     black, white = DotsWire("saiblo", position), DotsWire("saiblo", position)
     assert black.opening(position, 0) == b"name?\n"
     assert white.opening(position, 1) == b"name?\nnew white\n"
     assert black.turn(position) == b"new black\n"
-    reply = reply_of(black, b"name X\nmove 1 AAA\n")
-    assert black.answer(position, reply) is None
-    assert list(black.play(position, reply)) == ["AAA"]
+    assert list(black.play(position, Reply(("AAA",)))) == ["AAA"]
     assert white.turn(position) == b"move 1 AAA\n"
-    assert list(white.play(position, reply_of(white, b"move ABA\0"))) == ["ABA"]
-    assert black.turn(position) == b"move 1 ABA\n"
-    assert list(black.play(position, reply_of(black, b"move 1 BAA\n"))) == ["BAA"]
-    assert white.turn(position) == b"move 1 BAA\n"
-    assert list(white.play(position, reply_of(white, b"move 2 BBAAAB\n"))) == ["BBA", "AAB"]
-    assert (position.to_move, position.counts) == (0, (0, 1))
-    assert black.turn(position) == b"move 2 BBAAAB\n"
-    assert black.game_over() == white.game_over() == b"end\nquit\n"
 
 
 def test_another_board_is_named_before_the_game():
@@ -117,9 +95,10 @@ def test_a_usual_board_taken_back_to_its_start_is_a_new_game():
     assert second.turn(other) == b"new white\nmove 1 BAA\n"
 
 
-@pytest.mark.parametrize(
-    "edges, played, words",
-    [
+def test_turns_that_are_not_whole_or_too_long_are_illegal():
+    """What was played before is noted, and the side at fault is still the one to move in the record."""
+    opening = ("AAA", "ABA", "BAA")
+    for edges, played, words in [
         ("BBA", ["BBA"], "the turn stops at BBA, which completed a box: an edge has to follow"),
         ("ABB AAB", [], "AAB was sent though ABB ended the turn"),
         ("BBA AAB ABB", ["BBA"], "ABB was sent though AAB ended the turn"),
@@ -127,20 +106,16 @@ def test_a_usual_board_taken_back_to_its_start_is_a_new_game():
         ("AAA", [], "AAA is drawn already"),
         ("BBA AHA", ["BBA"], "'AHA' is no edge of 1 x 2 boxes"),
         ("BBA BCA AAB ABB BCA", ["BBA"], "AAB was sent though BCA ended the turn"),
-    ],
-)
-def test_turns_that_are_not_whole_or_too_long_are_illegal(edges, played, words):
-    """What was played before is noted, and the side at fault is still the one to move in the record."""
-    opening = ("AAA", "ABA", "BAA")
-    position = Dots(1, 2, opening)
-    wire, found = DotsWire("", position), []
-    with pytest.raises(IllegalMove, match=words):
-        for edge in wire.play(position, Reply(tuple(edges.split()))):
-            found.append(edge)
-    assert found == played
-    again = Dots(1, 2, opening)
-    play(again, *found)
-    assert again.to_move == 1
+    ]:
+        position = Dots(1, 2, opening)
+        wire, found = DotsWire("", position), []
+        with pytest.raises(IllegalMove, match=words):
+            for edge in wire.play(position, Reply(tuple(edges.split()))):
+                found.append(edge)
+        assert found == played, edges
+        again = Dots(1, 2, opening)
+        play(again, *found)
+        assert again.to_move == 1, edges
 
 
 def test_nothing_may_follow_the_last_edge_but_a_turn_may_end_with_it():
@@ -164,36 +139,6 @@ def drawn(position):
     return GAME.picture(position).plain.splitlines()
 
 
-def test_the_picture_shows_edges_boxes_and_the_letters_of_names():
-    position = Dots(2, 3)
-    assert drawn(position) == [
-        "        A   B   C   ",
-        "      BA  BB  BC  BD  ",
-        "  AA  .   .   .   .",
-        "   A  " + " " * 13,
-        "  AB  .   .   .   .",
-        "   B  " + " " * 13,
-        "  AC  .   .   .   .",
-        "      X 0      O 0",
-    ]
-    play(position, "AAA", "ABA", "BAA", "BBA ACC")
-    assert drawn(position)[2:] == [
-        "  AA  .---.   .   .",
-        "   A  |[O]#        ",
-        "  AB  .---.   .   .",
-        "   B               ",
-        "  AC  .   .   .###.",
-        "      X 0      O 1",
-    ]
-    play(position, "BDB")
-    assert drawn(position)[3:7] == [
-        "   A  | O |        ",
-        "  AB  .---.   .   .",
-        "   B              #",
-        "  AC  .   .   .---.",
-    ]
-
-
 def test_the_picture_marks_every_edge_and_box_of_a_turn_but_none_of_the_opening():
     position = Dots(1, 3, ("AAA", "ABA", "BBA", "ABB"))
     assert "#" not in GAME.picture(position).plain
@@ -209,9 +154,13 @@ def test_the_picture_marks_every_edge_and_box_of_a_turn_but_none_of_the_opening(
     assert drawn(position)[3:6] == ["   A  | O | O |[O]#", "  AB  .---.---.---.", "      X 0      O 3"]
 
 
-@pytest.mark.parametrize("rows, columns", [(1, 1), (7, 7), (1, 7), (7, 1)])
-def test_every_free_edge_can_be_read_off_the_margins(rows, columns):
+def test_every_free_edge_can_be_read_off_the_margins():
     """Each edge drawn alone stands where the letters at the margins say."""
+    for rows, columns in ((1, 1), (2, 7), (7, 1)):
+        check_margins(rows, columns)
+
+
+def check_margins(rows, columns):
     empty = Dots(rows, columns)
     for edge in empty.legal_moves():
         position = Dots(rows, columns)
@@ -229,30 +178,3 @@ def test_every_free_edge_can_be_read_off_the_margins(rows, columns):
             assert (left, after[0][place]) == (edge[:2], edge[2])
         else:
             assert (left, after[1][place : place + 2]) == (edge[2], edge[:2])
-
-
-def test_moves_and_endings_in_words():
-    position = GAME.new_position(Board(1, 2, ("AAA", "ABA", "BAA")))
-    position.play("BBA")
-    assert GAME.move_in_words(position) == "BBA, which completes a box"
-    assert [GAME.worth(position, player) for player in (0, 1)] == [-1, 1]
-    both = GAME.new_position(Board(1, 2))
-    play(both, "AAA", "AAB", "ABA", "ABB", "BAA", "BCA")
-    assert GAME.move_in_words(both) == "BCA"
-    both.play("BBA")
-    assert GAME.move_in_words(both) == "BBA, which completes two boxes"
-    assert GAME.ending(both) == "has 2 boxes to 0"
-    draw = GAME.new_position(Board(1, 2))
-    play(draw, "AAA", "AAB", "ABA", "BAA", "BBA ABB", "BCA")
-    assert GAME.ending(draw) == "1 box each"
-
-
-@pytest.mark.parametrize("typed, edge", [("aab", "AAB"), ("AAB", "AAB"), ("bHg", "BHG")])
-def test_edges_are_typed_in_either_case(typed, edge):
-    assert GAME.read_move(typed) == edge
-
-
-@pytest.mark.parametrize("typed", ["", "ab", "aabb", "a1b", "cab", "aia", "aah", "hint?"])
-def test_what_is_no_edge_is_explained(typed):
-    with pytest.raises(IllegalMove, match="is no edge, expected the letters of its line and its place"):
-        GAME.read_move(typed)

@@ -1,156 +1,90 @@
-"""Games of reversi between processes: who is asked, whose clock runs, what is recorded and judged again."""
+"""Games of reversi between processes, and what only they have: passes, and a first move by either player."""
 
 import json
+import re
 
-import pytest
-
-from judge.games.reversi.board import Board
+from judge.games.reversi.board import Board, draw_board
 from judge.games.reversi.rules import Reversi
 from judge.play import referee
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
-from judge.players.players import Contestant
-from protocol.records.record import GameRecord
-from tests.judge.helpers.scripted import PLIES_OF_FIRST_LEGAL_PLAY, bot, moves_of, plan, play_unless_void
+from protocol.records.record import read_records
+from tests.judge.helpers.scripted import (
+    PLIES_OF_FIRST_LEGAL_PLAY,
+    WIDE_LIMIT_S,
+    bot,
+    command,
+    moves_of,
+    plan,
+    run_judge,
+)
 
 GAME = "reversi"
-WHITE_BEGINS = Board(8, ("d3",))
+REVERSI = ("--game", GAME, "--seed", 9, "--free-start", "--limit", WIDE_LIMIT_S, "--json")
+FIRST = command("first_legal", game=GAME)
 
 
 def first_legal(*words):
     return bot("first_legal", *words, game=GAME)
 
 
-def first_legal_game(board):
-    """The position after first legal moves to the end, and whose moves they were, as players 0 and 1."""
-    position, order = Reversi(board.size, board.opening), []
-    while not position.over:
-        order.append(position.to_move)
-        position.play(position.legal_moves()[0])
-    return position, order
-
-
-def sides_of(record):
-    return [move.side for move in record.moves]
-
-
-@pytest.mark.parametrize("first", "AB")
-def test_a_whole_game_is_recorded_with_its_passes(first):
-    record = play_game((first_legal(), first_legal()), plan(first=first, game=GAME))
-    position, order = first_legal_game(Board(8))
-    names = "AB" if first == "A" else "BA"
-    assert (record.game, record.board) == (GAME, {"size": 8, "opening": []})
-    assert sides_of(record) == [names[player] for player in order]
-    assert "1111" in "".join(map(str, order))  # white moves four times running
-    assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[GAME]
-    assert moves_of(record)[:3] == ["d3", "c3", "b3"]
-    assert (record.termination, record.winner, record.at_fault) == ("NORMAL", names[position.winner], None)
-    assert record.extra["reason"] == f"{names[1]} has 45 discs to 19"
-    assert disagreements(record) == []
-    assert GameRecord.from_json(record.to_json()) == record
-
-
-@pytest.mark.parametrize("size", [4, 5, 6, 7, 9, 10])
-def test_every_size_is_played_to_its_end(size):
-    board = Board(size)
-    record = play_game((first_legal(), first_legal()), plan(board=board, game=GAME))
-    position, order = first_legal_game(board)
-    assert record.winner == (None if position.winner is None else "AB"[position.winner])
-    assert sides_of(record) == ["AB"[player] for player in order]
-    assert disagreements(record) == []
-
-
-def test_as_many_discs_each_are_a_draw():
-    record = play_game((first_legal(), first_legal()), plan(board=Board(6), game=GAME))
-    assert (record.termination, record.winner, record.extra["reason"]) == ("NORMAL", None, "18 discs each")
-
-
-def test_the_clock_belongs_to_the_side_to_move_however_often_it_is_asked():
-    record = play_game((first_legal(), first_legal("--delay", 3, "--delay-from", 30)), plan(game=GAME))
-    times = {side: [move.wall_s for move in record.moves if move.side == side] for side in "AB"}
-    assert len(times["B"]) > len(times["A"])
-    assert min(times["B"][30:]) >= 3
-    assert max(times["A"] + times["B"][:30]) < 3
-
-
-def test_reports_belong_to_their_moves(monkeypatch):
+def test_a_side_is_asked_again_while_the_other_has_to_pass_and_each_move_has_its_time_and_report(monkeypatch):
     for name in ("REPORT_WAIT_S", "KNOWN_REPORT_WAIT_S"):
         monkeypatch.setattr(referee, name, 2.0)  # on a busy machine they come late
-    record = play_game((first_legal(), first_legal("--report")), plan(game=GAME))
-    reported = [move for move in record.moves if move.side == "B"]
-    for number, move in enumerate(reported):
-        assert move.report == {"value": number / 100, "move": move.move}
+    players = first_legal(), first_legal("--report", "--delay", 0.01)
+    record = play_game(players, plan(game=GAME, first="B"))
+    position, movers = Reversi(8), []
+    while not position.over:
+        movers.append(position.to_move)
+        position.play(position.legal_moves()[0])
+    assert (record.game, record.board, record.first) == (GAME, {"size": 8, "opening": []}, "B")
+    assert [move.side for move in record.moves] == ["BA"[mover] for mover in movers]
+    assert "1111" in "".join(map(str, movers))  # white moves four times running
+    assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[GAME]
+    assert moves_of(record)[:3] == ["d3", "c3", "b3"]
+    assert (record.termination, record.winner, record.at_fault) == ("NORMAL", "A", None)
+    assert record.extra["reason"] == "A has 45 discs to 19"
+    assert disagreements(record) == []
+    own = [move for move in record.moves if move.side == "B"]
+    assert min(move.wall_s for move in own) >= 0.01
+    assert [move.report for move in own] == [{"value": n / 100, "move": move.move} for n, move in enumerate(own)]
     assert all(move.report is None for move in record.moves if move.side == "A")
 
 
 def test_the_first_clock_belongs_to_who_moves_first():
-    late = first_legal("--startup", 0.3)
-    board = {"board": WHITE_BEGINS, "game": GAME, "free_start": False}
-    record = play_game((first_legal(), late), plan(**board))
-    assert (record.first, sides_of(record)[:2]) == ("A", ["B", "A"])
+    players = first_legal(), first_legal("--startup", 0.3)
+    record = play_game(players, plan(board=Board(4, ("b1",)), game=GAME, free_start=False))
+    assert (record.first, [move.side for move in record.moves][:2]) == ("A", ["B", "A"])
+    assert record.board["opening"] == ["b1"]
     assert record.moves[0].wall_s >= 0.3
     assert record.moves[0].cpu_s >= 0.25
     assert disagreements(record) == []
-    record = play_unless_void((first_legal(), first_legal("--startup", 600)), plan(0.4, **board))
-    assert (record.termination, record.at_fault, record.moves) == ("STALL", "B", ())
 
 
-def test_of_two_broken_commands_who_moves_first_is_at_fault():
-    players = (Contestant("broken", "no-such-program-a"), Contestant("broken", "no-such-program-b"))
-    record = play_game(players, plan(board=WHITE_BEGINS, game=GAME))
-    assert (record.termination, record.at_fault) == ("STARTUP_FAILURE", "B")
+def test_a_game_is_shown_recorded_told_as_json_and_replayed(tmp_path):
+    done = run_judge(tmp_path, "play", *REVERSI, FIRST, FIRST)
+    outcome, lines = json.loads(done.stdout.splitlines()[-1]), done.stdout.splitlines()
+    assert (done.returncode, lines[0]) == (0, f"8 x 8, seed 9, limit {WIDE_LIMIT_S:g} s")
+    assert (outcome["winner"], outcome["termination"], outcome["plies"]) == ("B", "NORMAL", 60)
+    assert (outcome["size"], outcome["opening"], outcome["moves"][:3]) == (8, [], ["d3", "c3", "b3"])
+    assert lines.count("     a  b  c  d  e  f  g  h ") == 2 * 61  # above and below every board
+    passes = [line for line in lines if re.search(r"B plays [a-h][1-8], the other side has no move  \d\.\d\d s$", line)]
+    assert [line.split(":")[0] for line in passes[:3]] == ["ply 18", "ply 19", "ply 20"]
+    assert "    X 19    O 45" in lines
+    assert "B (first_legal.py) wins after 60 plies: B has 45 discs to 19" in lines
+    ((record,), _) = read_records(tmp_path / "records" / "play.jsonl")
+    assert (record.game, moves_of(record)) == (GAME, outcome["moves"])
+    replayed = run_judge(tmp_path, "replay", "records/play.jsonl", "--game", 1)
+    assert replayed.returncode == 0
+    assert "A moves first" in replayed.stdout and "ply 60: B plays" in replayed.stdout
+    assert replayed.stdout.endswith("The rules agree with the record.\n")
 
 
-def test_an_opening_is_played_before_the_game():
-    board = Board(8, ("f5", "d6", "c3"))
-    record = play_game((first_legal(), first_legal()), plan(board=board, game=GAME))
-    assert record.board["opening"] == ["f5", "d6", "c3"]
-    assert sides_of(record)[0] == "B"
-    assert disagreements(record) == []
-
-
-def falsified(record, change):
-    content = json.loads(record.to_json())
-    change(content)
-    return GameRecord.from_json(json.dumps(content))
-
-
-@pytest.fixture(scope="module")
-def won():
-    return play_game((first_legal(), first_legal()), plan(game=GAME))
-
-
-@pytest.mark.parametrize(
-    "change, sentence",
-    [
-        (lambda game: game.update(winner="A"), "the recorded winner is A, by the rules B"),
-        (lambda game: game.update(first="B"), "ply 1 is recorded as A's, but B was to move"),
-        (lambda game: game["moves"][19].update(side="A"), "ply 20 is recorded as A's, but B was to move"),
-        (lambda game: game["moves"].pop(), "the game is recorded as NORMAL, but it is not over"),
-        (
-            lambda game: game["moves"].append({"side": "B", "move": "a1", "wall_s": 0.1}),
-            "ply 61 is recorded as legal, but a1 played after the end of the game",
-        ),
-        (lambda game: game["moves"][1].update(move="d3"), "ply 2 is recorded as legal, but d3 is taken"),
-        (
-            lambda game: game["moves"][0].update(move="a1"),
-            "ply 1 is recorded as legal, but a1 turns no disc, expected one of d3 c4 f5 e6",
-        ),
-        (
-            lambda game: game["moves"][0].update(move=3),
-            "ply 1 is recorded as legal, but 3 is no cell, expected a letter and a number such as d3",
-        ),
-        (lambda game: game["board"].update(size=3), "size is 3, expected 4..10"),
-        (lambda game: game["board"].update(opening=["d4"]), "opening: ply 1: d4 is taken"),
-        (
-            lambda game: game.update(board={"rows": 9, "cols": 9, "forbidden": None}),
-            "board has rows, cols, forbidden, expected size, opening",
-        ),
-        (
-            lambda game: game.update(game="connect_four"),
-            "board has size, opening, expected rows, cols, forbidden",
-        ),
-    ],
-)
-def test_falsified_records_are_found_out(won, change, sentence):
-    assert disagreements(falsified(won, change))[0] == sentence
+def test_size_and_opening_are_wished_for_and_say_who_moves_first(tmp_path):
+    words = ("play", *REVERSI, FIRST, FIRST, "--size", 4, "--opening-plies", 5)
+    done = run_judge(tmp_path, *words)
+    outcome = json.loads(done.stdout.splitlines()[-1])
+    board = draw_board(9, 0, 4, 5)
+    assert (outcome["size"], outcome["opening"]) == (4, list(board.opening))
+    assert done.stdout.startswith(f"4 x 4 after {' '.join(board.opening)}, seed 9, ")
+    assert f"{'AB'[Reversi(4, board.opening).to_move]} moves first" in done.stdout

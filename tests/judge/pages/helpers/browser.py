@@ -10,6 +10,7 @@ from judge.pages.rows import Source
 from page_screenshots.browser import PATIENCE_MS, running_browser
 
 DESKTOP, PHONE = (1280, 900), (360, 740)
+NARROW = "document.documentElement.scrollWidth <= innerWidth"
 CI = ("CI", "DROPFOUR_CI")  # set where the tests must not be left out
 
 
@@ -23,10 +24,17 @@ def browser():
         try:
             found = stack.enter_context(running_browser())
         except (ImportError, OSError) as error:
-            if any(os.environ.get(name) for name in CI):
-                pytest.fail(f"no browser: {error}")
-            pytest.skip(f"no browser: {error}")
+            leave_out(error)
+        found.spare = []  # pages that no test uses: a new one takes a process and a second
+        found.shared = found.new_context()
         yield found
+
+
+def leave_out(error):
+    """End the test that there is no browser for."""
+    if any(os.environ.get(name) for name in CI):
+        pytest.fail(f"no browser: {error}")
+    pytest.skip(f"no browser: {error}")
 
 
 class Watched:
@@ -34,53 +42,66 @@ class Watched:
 
     def __init__(self, browser, folder):
         self._browser, self._folder = browser, folder
-        self._contexts = []
+        self._tabs = []
         self.misdeeds = []
 
-    def open(self, records, place="", files=("games.jsonl",), size=DESKTOP, first=0, **context):
-        """A page of these records, open at a place such as "#g1m2"."""
-        sources = [Source(0, number, record) for number, record in enumerate(records, start=1)]
-        path = self._folder / f"page {len(self._contexts)}.html"
-        path.write_text("".join(page(sources, files, first)), "utf-8")
-        return self.visit(path, place, size, **context)
-
-    def visit(self, path, place="", size=DESKTOP, **context):
-        """A page that is there already."""
+    def open(self, records, place="", files=("games.jsonl",), reviews=(), **options):
+        """A page of these records, the first with these reviews, open at a place such as "#g1m2"."""
+        reviews = [*reviews, *[None] * (len(records) - len(reviews))]
+        sources = [Source(0, number, *each) for number, each in enumerate(zip(records, reviews, strict=True), start=1)]
+        path = self._folder / f"page {len(self._tabs)}.html"
+        path.write_text("".join(page(sources, files)), "utf-8")
         own = path.as_uri()
-        return self.go(own + place, lambda address: address.split("#")[0] == own, size, **context)
+        return self.go(own + place, lambda address: address.split("#")[0] == own, **options)
 
-    def go(self, address, is_own, size=DESKTOP, **context):
+    def go(self, address, is_own, size=DESKTOP, colours="light"):
         """The page at an address; is_own(address) tells its own requests from others."""
+        tab = self._browser.spare.pop() if self._browser.spare else _new_tab(self._browser)
+        self._tabs.append(tab)
+        tab.watched, tab.is_own = self, is_own
         width, height = size
-        self._contexts.append(self._browser.new_context(viewport={"width": width, "height": height}, **context))
-        tab = self._contexts[-1].new_page()
-        tab.set_default_timeout(PATIENCE_MS)
-        tab.on("request", lambda request: is_own(request.url) or self._note("request", request.url))
-        tab.on("websocket", lambda socket: is_own(socket.url) or self._note("socket", socket.url))
-        tab.on("console", lambda message: self._note("console", message.text))
-        tab.on("pageerror", lambda error: self._note("error", error))
-        tab.on("dialog", lambda dialog: (self._note("dialog", dialog.message), dialog.dismiss()))
-        tab.on("popup", lambda popup: self._note("popup", popup.url))
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.emulate_media(color_scheme=colours)
         tab.goto(address)
         tab.wait_for_selector("html[data-ready]", state="attached")
         return tab
 
-    def _note(self, kind, text):
-        self.misdeeds.append(f"{kind}: {text}")
-
     def close(self):
-        """Close every page."""
-        for context in self._contexts:
-            context.close()
+        """Let go of every page, with what it has kept of its reader's choices."""
+        for tab in self._tabs:
+            tab.watched = None
+            tab.evaluate("localStorage.clear()")
+            self._browser.spare.append(tab)
+
+
+def _new_tab(browser):
+    tab = browser.shared.new_page()
+    tab.set_default_timeout(PATIENCE_MS)
+
+    def note(kind, text, tab=tab):
+        if tab.watched is not None:
+            tab.watched.misdeeds.append(f"{kind}: {text}")
+
+    tab.on("request", lambda request: tab.is_own(request.url) or note("request", request.url))
+    tab.on("websocket", lambda socket: tab.is_own(socket.url) or note("socket", socket.url))
+    tab.on("console", lambda message: note("console", message.text))
+    tab.on("pageerror", lambda error: note("error", error))
+    tab.on("dialog", lambda dialog: (note("dialog", dialog.message), dialog.dismiss()))
+    tab.on("popup", lambda popup: note("popup", popup.url))
+    return tab
 
 
 def ply_of(tab):
     return int(tab.locator(".jump").input_value())
 
 
-def at_ply(tab, ply):
-    """Wait until a ply is shown."""
-    tab.locator(f".charts .cursor[data-ply='{ply}']").wait_for(state="attached")
+def show(tab, game, ply):
+    """Have a page show a ply of a game."""
+    tab.evaluate("place => { location.hash = place; }", f"#g{game}m{ply}")
+    tab.wait_for_function(
+        "text => document.querySelector('.heading h2')?.textContent.startsWith(text)", arg=f"Game {game} "
+    )
+    tab.wait_for_function("ply => document.querySelector('.jump')?.value === ply", arg=str(ply))
 
 
 def tick(tab, label):

@@ -1,10 +1,12 @@
 """Records for pages: games of random moves with reports, of every game, and ways in which games end."""
 
 import dataclasses
+import itertools
+import random
 
 from judge.games import GAMES
 from judge.play.recheck import new_position
-from protocol.records.record import Player, Termination
+from protocol.records.record import GameRecord, Player, Termination
 from tests.judge.helpers.random_games import recorded_game
 
 SMALL = {
@@ -12,6 +14,11 @@ SMALL = {
     "reversi": {"size": 6, "opening": ["c2", "d2"]},
     "dots": {"rows": 3, "columns": 4, "opening": ["AAB", "BBA"]},
 }
+
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><svg onload=alert(3)>"
+CLOSING = "</script></style></title>--><!--<script>alert(4)"
+ESCAPES = "\x1b[31mred\x1b[0m\x07\x00\u202egnp.exe\u2028\ud83d"
+DIGITS = "9" * 64  # as many as a record may hold
 
 
 def report(side, ply):
@@ -60,3 +67,52 @@ def forfeited(record, plies=8, side="B", **kept):
             side: {"stderr_bytes": 100, "exit_status": -11, **kept},
         },
     )
+
+
+def hostile(record):
+    """The record with script, escapes and endless numbers wherever a record has text."""
+    report = {
+        "value": int(DIGITS),
+        "depth": SCRIPT,
+        "iterations": CLOSING,
+        "proven": SCRIPT,
+        "pv": [SCRIPT, int(DIGITS), {"a": [CLOSING]}],
+        "__proto__": {"polluted": True},
+        "constructor": 1,
+        ESCAPES: DIGITS,
+        SCRIPT: [int(DIGITS)],
+    }
+    moves = [dataclasses.replace(move, report=report) for move in record.moves]
+    players = (Player(SCRIPT + CLOSING, CLOSING, ESCAPES), Player(ESCAPES + DIGITS, DIGITS))
+    extra = {"reason": f"B: {SCRIPT}{CLOSING}{ESCAPES}", "limit_s": 10**9, "id": SCRIPT}
+    changed = dataclasses.replace(record, players=players, moves=tuple(moves), started=SCRIPT, extra=extra)
+    text = "\n".join([SCRIPT, CLOSING, ESCAPES, DIGITS] * 9)
+    return GameRecord.from_json(forfeited(changed, stderr=text, stdout=text).to_json())
+
+
+def match(pairs=12, **extra):
+    """A match of one against two: random games on two sizes of boards, one of them a forfeit, one VOID."""
+    records = []
+    for pair in range(pairs):
+        board = {"rows": 9, "cols": 9 + pair % 2, "forbidden": None}
+        for first in "AB":
+            record = game_of("connect_four", seed=2 * pair + (first == "B"), board=board, first=first)
+            records.append(between(record, "one", "two", pair, **extra))
+    records[3] = forfeited(records[3])
+    records[-1] = dataclasses.replace(records[-1], winner=None, termination=Termination.VOID)
+    return records
+
+
+def tournament(names=("ada", "bob", "cyd", "dee"), rounds=3, loser=None):
+    """Everybody against everybody, won by chance; `loser` loses all."""
+    chance = random.Random(4)
+    played = game_of("connect_four")
+    records = []
+    for pair, (one, other) in enumerate(list(itertools.combinations(names, 2)) * rounds):
+        for first in "AB":
+            winner = chance.choice("AB")
+            if loser in (one, other):
+                winner = "B" if loser == one else "A"
+            record = between(played, one, other, pair)
+            records.append(dataclasses.replace(record, first=first, winner=winner))
+    return records

@@ -57,9 +57,8 @@ def said(process):
 
 
 @EITHER
-@pytest.mark.parametrize(
-    "code, end",
-    [
+def test_an_end_keeps_its_name(walled):
+    for code, end in [
         ("raise SystemExit(0)", "ended with status 0"),
         ("raise SystemExit(3)", "ended with status 3"),
         ("import os; input(); os._exit(137)", "ended with status 137"),
@@ -67,22 +66,18 @@ def said(process):
         ("import os; os.kill(os.getpid(), 11)", "was ended by signal 11 (SIGSEGV, Segmentation fault)"),
         ("import os; os.kill(os.getpid(), 9)", "was ended by signal 9 (SIGKILL, Killed)"),
         ("import os; os.abort()", "was ended by signal 6 (SIGABRT, Aborted)"),
-    ],
-)
-def test_an_end_keeps_its_name(walled, code, end):
-    process = started(code, walled)
-    process.send(b"\n")  # the judge has seen a bot that has read it
-    after_its_end(process)
-    assert describe_exit(process.exit_status) == end
-    assert process.cpu_s > 0 and process.peak_rss_bytes > 10**6
+    ]:
+        process = started(code, walled)
+        process.send(b"\n")  # the judge has seen a bot that has read it
+        after_its_end(process)
+        assert describe_exit(process.exit_status) == end
+        assert process.cpu_s > 0 and process.peak_rss_bytes > 10**6
 
 
-@pytest.mark.parametrize(
-    "outer, bot", [(0, 0), (1, 1), (127, 127), (128, 128), (139, -11), (192, -64), (193, 193), (255, 255)]
-)
-def test_what_bubblewrap_makes_of_signals(outer, bot):
+def test_what_bubblewrap_makes_of_signals():
     """Where the bot's own end could not be seen."""
-    assert end_of(outer) == bot
+    for outer, bot in [(0, 0), (1, 1), (127, 127), (128, 128), (139, -11), (192, -64), (193, 193), (255, 255)]:
+        assert end_of(outer) == bot
 
 
 @EITHER
@@ -273,9 +268,8 @@ def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
     assert bubblewrap.find.__wrapped__() == bubblewrap.Found(None, why_not)
 
 
-@pytest.mark.parametrize(
-    "path, part",
-    [
+def test_what_of_a_hidden_folder_is_shown():
+    for path, part in [
         ("/home/a/bot", None),
         ("/tmp", None),
         ("/tmp/a/b/c", "/tmp/a"),
@@ -283,10 +277,8 @@ def test_why_there_is_no_wall(tmp_path, monkeypatch, script, why_not):
         ("/run/media/a/disk", "/run/media"),
         ("/run/user/1000", None),
         ("/run/user/1000/tools/bin", "/run/user/1000/tools"),
-    ],
-)
-def test_what_of_a_hidden_folder_is_shown(path, part):
-    assert bubblewrap.hidden_part(path) == part
+    ]:
+        assert bubblewrap.hidden_part(path) == part
 
 
 def test_the_judge_knows_where_the_bot_keeps_its_engines(monkeypatch):

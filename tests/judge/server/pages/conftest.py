@@ -8,10 +8,10 @@ from tests.judge.server.pages.helpers.site import Site
 __all__ = ["browser", "served", "tabs", "watched"]
 
 
-@pytest.fixture
-def served(tmp_path):
-    """The application, with records and players of its own."""
-    with Site(tmp_path) as found:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The application, with records and players of its own, for all tests of a file."""
+    with Site(tmp_path_factory.mktemp("served")) as found:
         yield found
 
 

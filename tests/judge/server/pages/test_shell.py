@@ -1,4 +1,4 @@
-"""The HTML that every page of the application begins with: it asks for what is there, and for all of it."""
+"""The HTML that every page of the application begins with, which asks for all that is there; the pages' texts."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,13 @@ from pathlib import Path
 from judge import server
 from judge.pages.modules import ASSETS
 from judge.pages.page import STYLES
+from judge.pages.words import translations
+from judge.server.words import WORDS
 
 OWN = Path(server.__file__).with_name("assets")
 SHELL = (OWN / "shell.html").read_text("utf-8")
 LINK = re.compile(r'(?:href|src)="/assets/(view|serve)/([\w./]+)"')
+TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
 IMPORT = re.compile(r'^import \{[\w\s,]+\} from "([\w./]+)";\n', re.MULTILINE)
 
 
@@ -33,3 +36,20 @@ def test_every_module_is_imported_and_there():
                 waiting.append(ASSETS / name.rpartition("/view/")[2] if in_view else other)
     assert {path for path in found if OWN in path.parents} == set(OWN.rglob("*.js"))
     assert all(path.is_file() for path in found)
+
+
+def used(folder):
+    return {text for path in folder.rglob("*.js") for text in TEXT.findall(path.read_text("utf-8"))}
+
+
+def test_every_text_of_the_pages_is_marked_for_the_catalogs():
+    assert used(OWN) - used(ASSETS) == set(WORDS)
+    assert list(WORDS) == sorted(set(WORDS))
+
+
+def test_every_text_has_a_translation_with_its_fields():
+    fields = re.compile(r"\{(\w+)\}")
+    for catalog in translations(WORDS).values():
+        for text in WORDS:
+            assert catalog[text] != text
+            assert sorted(fields.findall(catalog[text])) == sorted(fields.findall(text))

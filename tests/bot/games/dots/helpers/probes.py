@@ -78,8 +78,18 @@ def quiet_value(words):
     return chain_evaluation.quiet_value(state[0], state[1], state[3], state[4], state[5])
 
 
+@probe
+def count_turn_games(positions, codes, depth):
+    return counting.count_turn_games(positions, codes, depth)
+
+
+@probe
+def count_edge_games(positions, codes, depth):
+    return counting.count_edge_games(positions, codes, depth)
+
+
 def perft(plain, depth, count):
-    """What one of perft.py's two counters finds from a plain Position."""
+    """What one of those two counters finds from a plain Position."""
     positions = np.zeros((DEEPEST + 1) * HALVES, np.uint16)
     positions[:HALVES] = as_words(plain)
     return count(positions, np.zeros(DEEPEST * MOST_CODES, np.int16), depth)

@@ -4,30 +4,30 @@ import json
 import subprocess
 
 from protocol.records.record import read_records
-from tests.judge.helpers.scripted import GAMES, PATIENCE_S, command, judge_command
+from tests.contracts.games import GAMES
+from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command
 from tests.judge.server.helpers.served import Served
 from tests.places import REPOSITORY
 
 PATIENCE_MS = 1000 * PATIENCE_S
 ALLOWED = "allowed"  # a file: how many moves both players may make
 WHOLE_GAME = 1000
+POLL_MS = 30  # between two looks at a page
 # A move can be made, or none any more.
 MY_TURN = "() => document.querySelector('.board .allowed, .result .ways-on') !== null"
 NOISE = ("WebSocket connection to", "Failed to load resource")  # what a browser says of a server that is gone
 
 
 class Site:
-    """A server in a process of its own, with a records folder and players all of whom make the first legal move.
-
-    "first-GAME" at once, "slow-GAME" after some seconds of thought.
-    """
+    """A server in a process of its own, with a records folder and players all of whom make the first legal move:
+    "first-GAME" at once, "slow-GAME" never."""
 
     def __init__(self, folder):
         self.folder, self.records = folder, folder / "records"
         self.records.mkdir()
         lines = []
         for game in GAMES:
-            for name, words in (("first", ("--report",)), ("slow", ("--delay", 5))):
+            for name, words in (("first", ("--report",)), ("slow", ("--delay", 600))):
                 told = json.dumps(command("first_legal", *words, game=game))
                 lines.append(f"[{name}-{game}]\ncommand = {told}\n")
         (folder / "players.toml").write_text("\n".join(lines), "utf-8")
@@ -58,14 +58,16 @@ class Site:
         """The process numbers of players."""
         return self.server.bots()
 
-    def recorded(self):
-        """The finished games of the server's own tables."""
-        return self.recorded_in("serve.jsonl")
+    def table(self, game, player="first", first="human", **board):
+        """The address of a new table."""
+        wanted = {"game": game, "board": board, "player": f"{player}-{game}", "first": first, "limit_s": 30}
+        status, content = self.server.ask("/api/tables", wanted)
+        assert status == 201, content
+        return f"/play/{json.loads(content)['id']}"
 
-    def recorded_in(self, name):
-        """The finished games of a record file below the folder."""
-        path = self.records / name
-        return read_records(path)[0] if path.exists() else []
+    def latest(self):
+        """The record of the latest finished game of the server's own tables."""
+        return read_records(self.records / "serve.jsonl")[0][-1]
 
 
 def without_noise(watched):
@@ -73,28 +75,23 @@ def without_noise(watched):
     watched.misdeeds[:] = [text for text in watched.misdeeds if not any(noise in text for noise in NOISE)]
 
 
-def begin(tab, game, player="first", first="human", **board):
-    """From the first page to a game against "first" or "slow"; returns when it is there."""
+def begin(tab, game, **board):
+    """From the first page to a game against "first"; returns when it is there."""
     form = tab.locator(".new-game form")
     form.get_by_label("which game").select_option(game)
-    form.get_by_label("against").select_option(f"{player}-{game}")
-    form.get_by_label("who begins").select_option(first)
+    form.get_by_label("against").select_option(f"first-{game}")
+    form.get_by_label("who begins").select_option("human")
     for label, value in board.items():
-        field = form.get_by_label(label, exact=False).first
-        if field.evaluate("field => field.tagName") == "SELECT":
-            field.select_option(value)
-        else:
-            field.fill(value)
+        form.get_by_label(label, exact=False).first.fill(value)
     form.get_by_label("limit").fill("30")
     form.get_by_role("button", name="Play").click()
     tab.wait_for_url("**/play/*")
-    if player == "first":
-        await_turn(tab)
+    await_turn(tab)
 
 
 def await_turn(tab):
     """Wait until the reader is to move, or the game is over."""
-    tab.wait_for_function(MY_TURN, timeout=PATIENCE_MS)
+    tab.wait_for_function(MY_TURN, timeout=PATIENCE_MS, polling=POLL_MS)
 
 
 def plies(tab):
@@ -105,7 +102,10 @@ def plies(tab):
 def await_plies(tab, number):
     """Wait until the page shows so many moves."""
     tab.wait_for_function(
-        "number => document.querySelectorAll('.moves li').length === number", arg=number, timeout=PATIENCE_MS
+        "number => document.querySelectorAll('.moves li').length === number",
+        arg=number,
+        timeout=PATIENCE_MS,
+        polling=POLL_MS,
     )
 
 
@@ -116,20 +116,20 @@ def moves(tab):
 
 def click(tab, place=0):
     """Click on one of the places where a move can be made, and wait for the answer."""
-    _answered(tab, tab.locator(".board .allowed").nth(place))
+    answered(tab, lambda: point_at(tab.locator(".board .allowed").nth(place)))
 
 
 def drop(tab, column):
     """Click on the top of a column of connect four, and wait for the answer."""
-    _answered(tab, tab.locator(f".board [data-row='0'][data-col='{column}']"))
+    answered(tab, lambda: point_at(tab.locator(f".board [data-row='0'][data-col='{column}']")))
 
 
-def _answered(tab, group):
+def answered(tab, act):
+    """Make a move by act(), and wait for the answer."""
     before = plies(tab)
-    point_at(group)
-    tab.wait_for_function(
-        "number => document.querySelectorAll('.moves li').length > number", arg=before, timeout=PATIENCE_MS
-    )
+    act()
+    shown = "number => document.querySelectorAll('.moves li').length > number"
+    tab.wait_for_function(shown, arg=before, timeout=PATIENCE_MS, polling=POLL_MS)
     await_turn(tab)
 
 
@@ -145,37 +145,29 @@ def is_over(tab):
     return tab.locator(".result .outcome").count() == 1
 
 
-def playing_match(served, name, game="connect_four", games=4, allowed=None):
+def resign(tab):
+    """Resign, once one has changed one's mind; returns when the result is there."""
+    tab.get_by_role("button", name="Resign", exact=True).click()
+    tab.get_by_role("button", name="No, go on").click()
+    assert tab.get_by_role("button", name="Resign", exact=True).count() == 1
+    assert not is_over(tab)
+    tab.get_by_role("button", name="Resign", exact=True).click()
+    tab.get_by_role("button", name="Yes, resign").click()
+    tab.locator(".result .outcome").wait_for()
+
+
+def playing_match(served, name, games, allowed):
     """A match of two players in another process, into a record file of the served folder.
 
-    With `allowed`, both make so many moves of each game and wait: allow() lets them go on.
+    Both make so many moves of each game and wait: allow() lets them go on.
     """
-    held = []
-    if allowed is not None:
-        allow(served, allowed)
-        held = ["--allowed", served.folder / ALLOWED]
-    player = command("first_legal", "--report", *held, game=game)
-    return _running(served, name, "match", player, player, "--game", game, "--games", games)
+    allow(served, allowed)
+    player = command("first_legal", "--report", "--allowed", served.folder / ALLOWED)
+    words = ["match", player, player, "--games", games, "--limit", PATIENCE_S, "--jobs", 1, "--seed", 1]
+    started = judge_command(*words, "--record", served.records / name, "--no-machine-check")
+    return subprocess.Popen(started, cwd=REPOSITORY, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def allow(served, moves=WHOLE_GAME):
     """Let both players of a match make so many moves of each game."""
     (served.folder / ALLOWED).write_text(str(moves))
-
-
-def deciding_sprt(served, name):
-    """An SPRT in another process, which one of the players decides by its faults."""
-    players = command("first_legal", "--delay", 0.02), command("misbehave", "off_board", "--at", 2)
-    return _running(served, name, "sprt", *players, "--elo0", 0, "--elo1", 300, "--keep-going")
-
-
-def running_tournament(served, name):
-    """A tournament of three in another process."""
-    players = [command("first_legal", "--delay", delay_s) for delay_s in (0.02, 0.021)]
-    return _running(served, name, "tournament", *players, command("misbehave", "off_board", "--at", 2), "--rounds", 2)
-
-
-def _running(served, name, *words):
-    options = ["--limit", PATIENCE_S, "--jobs", 1, "--record", served.records / name, "--no-machine-check", "--seed", 1]
-    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(judge_command(*words, *options), cwd=REPOSITORY, **silent)

@@ -1,0 +1,221 @@
+"""The network: what it sees of lines, and what it makes of them, against a plain reckoning by definition."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.games.connect_four.evaluation import layout
+from bot.games.connect_four.evaluation.columns import code_at, codes_in, describe_board, free_in
+from bot.games.connect_four.evaluation.network import evaluate, network_at
+from bot.games.connect_four.evaluation.weights_file import stored_weights
+from bot.games.connect_four.plain import empty_position
+from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS, MAX_ROWS
+from bot.games.connect_four.rules.position import load_root
+from bot.games.connect_four.settings import DEFAULT
+from bot.games.connect_four.uct.engine import UctEngine
+from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
+from tests.bot.games.connect_four.helpers.exhaustive import position_from_picture
+from tests.bot.games.connect_four.helpers.probes import as_words
+from tests.bot.helpers.probe import probe
+
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
+IN_A_ROW, IN_A_COLUMN = 4, 5
+SEED = 5
+MEMORY_MB = PROCESS_MB + SMALLEST_SEARCH_MB
+
+
+@probe
+def see(words, planes, free, codes):
+    describe_board(planes, load_root(words, 0))
+    for column in range(MAX_COLUMNS):
+        free[column] = free_in(planes, column)
+        if free[column]:
+            for side in range(layout.SIDES):
+                for height in range(free[column]):
+                    codes[side, column, height] = code_at(codes_in(planes, side, column), height)
+
+
+@probe
+def values_of(address, words, values):
+    for index in range(len(words)):
+        values[index] = evaluate(network_at(address), load_root(words[index], 0))
+
+
+def has(cells, column, row):
+    return cells >> (COLUMN_BITS * column + row) & 1
+
+
+def code(position, stones, others, column, row):
+    """The code of a free cell by lines.py's words."""
+    singles, pairs, triples, is_open = 0, [], 0, False
+    for number, (right, up) in enumerate(DIRECTIONS):
+        most = 0
+        for start in range(-3, 1):
+            line = [(column + (start + step) * right, row + (start + step) * up) for step in range(4)]
+            closed = others | position.forbidden
+            if all(0 <= x < position.columns and 0 <= y < position.rows and not has(closed, x, y) for x, y in line):
+                held = sum(has(stones, x, y) for x, y in line)
+                is_open, most, singles = True, max(most, held), singles + (held == 1)
+        if most == 3:
+            triples += 1
+        if most == 2:
+            pairs.append(number)
+    if triples:
+        return 8 + min(len(pairs), 2) + (triples > 1)
+    if len(pairs) > 1:
+        return 7
+    if pairs:
+        return {0: IN_A_ROW, 1: IN_A_COLUMN}.get(pairs[0], 6)
+    return 1 + min(singles, 2) if is_open else 0
+
+
+def free_rows(position, column):
+    """Rows of a column's free cells, from the floor up."""
+    taken = position.own | position.opponent | position.forbidden
+    return [row for row in range(position.rows) if not has(taken, column, row)]
+
+
+def plain_value(position, weights):
+    """The network's value in double precision."""
+    gates = weights[layout.GATES : layout.STEPS].reshape(2, layout.BUCKETS, layout.CODES, layout.CHANNELS)
+    steps = weights[layout.STEPS : layout.TOPS].reshape(2, layout.BUCKETS, layout.CODES, layout.CHANNELS)
+    tops = weights[layout.TOPS : layout.FIRST].reshape(-1, 2, layout.CHANNELS)
+    sides = ((position.own, position.opponent), (position.opponent, position.own))
+    columns = {column: free_rows(position, column) for column in range(position.columns)}
+    free = sum(map(len, columns.values()))
+    sums = np.zeros(layout.CHANNELS)
+    for column, rows in columns.items():
+        if rows:
+            channels = tops[len(rows), free % 2]
+            for height, row in reversed(list(enumerate(rows))):
+                bucket = 2 * (layout.HEIGHTS * (free % 2) + min(height, 5)) + (len(rows) - height) % 2
+                chosen = [(side, bucket, code(position, *sides[side], column, row)) for side in (0, 1)]
+                gate, step = (sum(table[place] for place in chosen) for table in (gates, steps))
+                channels = np.clip(gate * channels + step, 0, 1)
+            sums += channels
+    odd = sum(len(rows) % 2 for rows in columns.values())
+    inputs = np.concatenate([sums, [free % 2, free * layout.FREE_CELL, odd, odd % 2]])
+    first = weights[layout.FIRST : layout.FIRST_BIAS].reshape(-1, layout.HIDDEN)
+    hidden = np.clip(inputs @ first + weights[layout.FIRST_BIAS : layout.SECOND], 0, 1)
+    worth = hidden @ weights[layout.SECOND : layout.BIAS] + weights[layout.BIAS]
+    return worth / (1 + abs(worth))
+
+
+def random_weights(seed):
+    """Weights by which no number is clipped always or never."""
+    generator = np.random.default_rng(seed)
+    weights = generator.normal(0, 0.3, layout.NUMBERS)
+    weights[layout.GATES : layout.STEPS] += 0.35
+    return weights.astype(np.float32)
+
+
+def network_values(positions, weights):
+    """float32 values, reckoned one after the other in one block of memory."""
+    memory = np.zeros(layout.NETWORK_BYTES + 64, np.uint8)
+    skipped = -memory.ctypes.data % 64  # vectors want whole cache lines
+    numbers = memory[skipped + layout.WEIGHTS_OFFSET :][: 4 * layout.NUMBERS].view(np.float32)
+    numbers[:] = weights
+    values = np.zeros(len(positions), np.float32)
+    values_of(memory.ctypes.data + skipped, np.stack([as_words(position) for position in positions]), values)
+    return values
+
+
+def played(seed):
+    """A position after some random plies, whoever may have won on the way."""
+    generator = random.Random(seed)
+    rows, columns = generator.randint(4, 12), generator.randint(4, 12)
+    forbidden = (generator.randrange(rows), generator.randrange(columns)) if generator.random() < 0.75 else None
+    position = empty_position(rows, columns, forbidden)
+    for _ in range(generator.randrange(rows * columns - 1)):
+        position = position.play(generator.choice(position.legal_moves()))
+    return position
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=25)
+def test_it_sees_the_free_cells_and_their_codes(seed):
+    position = played(seed)
+    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
+    codes = np.zeros((layout.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
+    see(as_words(position), planes, free, codes)
+    for column in range(position.columns):
+        rows = free_rows(position, column)
+        assert free[column] == len(rows)
+        for side, sides in enumerate(((position.own, position.opponent), (position.opponent, position.own))):
+            seen = codes[side, column, : len(rows)].tolist()
+            assert seen == [code(position, *sides, column, row) for row in rows], (side, column)
+
+
+@pytest.mark.parametrize(
+    "bottom_row, column, mine",
+    [("....", 1, 1), ("x...", 1, 2), ("xx..", 2, IN_A_ROW), ("xxx.", 3, 8)],
+)
+def test_codes_of_the_cell_beside_the_stones(bottom_row, column, mine):
+    position = position_from_picture(f".... .... .... {bottom_row}")
+    planes, free = np.zeros(layout.PLANES, np.uint16), np.zeros(MAX_COLUMNS, np.int64)
+    codes = np.zeros((layout.SIDES, MAX_COLUMNS, MAX_ROWS), np.int64)
+    see(as_words(position), planes, free, codes)
+    assert codes[0, column, 0] == mine
+
+
+def test_it_says_what_the_plain_reckoning_says():
+    positions = [played(seed) for seed in range(40)]
+    weights = random_weights(SEED)
+    expected = [plain_value(position, weights.astype(float)) for position in positions]
+    assert np.std(expected) > 0.05
+    assert network_values(positions, weights) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_cache_of_columns_changes_no_bit():
+    """Many positions through one cache, whose slots many columns share, and each with an empty one."""
+    positions = [played(seed) for seed in range(300)]
+    weights = random_weights(SEED)
+    one_by_one = [network_values([position], weights)[0] for position in positions]
+    assert network_values(positions, weights).tolist() == one_by_one
+    assert network_values(positions[::-1], weights)[::-1].tolist() == one_by_one
+
+
+def test_mirror_images_are_worth_the_same():
+    """But for the order in which columns are added up."""
+    weights = random_weights(SEED)
+    pictures = [("....x", "#..ox", "oxxoo", "xooxx"), ("......", "..x.#.", "x.oo.x", "oxxoxo")]
+    drawn = [position_from_picture(" ".join(lines)) for lines in pictures]
+    mirrored = [position_from_picture(" ".join(line[::-1] for line in lines)) for lines in pictures]
+    assert network_values(drawn, weights) == pytest.approx(network_values(mirrored, weights), abs=1e-5)
+
+
+def test_the_packages_weights_know_who_is_about_to_win():
+    """Columns of three for the mover, and for the opponent with the mover's single stones elsewhere."""
+    numbers, _ = stored_weights()
+    weights = np.frombuffer(numbers, np.float32)
+    empty = [empty_position(rows, columns) for rows in (9, 10) for columns in (9, 10, 11)]
+    ahead, behind = [], []
+    for position in empty:
+        for column in (4, 2, 4, 6):
+            position = position.play(column)
+        ahead.append(position.play(4).play(1))
+        behind.append(position.play(4))
+    better, worse = network_values(ahead, weights), network_values(behind, weights)
+    assert (better > worse).all()
+
+
+def test_the_engine_says_what_the_network_says_of_a_position_and_of_its_moves(kernels):
+    """Moves that win or fill the board are left out; the kept tree is not touched."""
+    weights = random_weights(SEED)
+    engine = UctEngine(kernels, DEFAULT._replace(solver=False), MEMORY_MB, 1, weights.tobytes())
+    position = position_from_picture("...... oo.... xxx.o. ooxxo. oxxoo.")
+    engine.think(position, iterations=300)
+    value, of_moves = engine.static_values(position)
+    assert value == pytest.approx(network_values([position], weights)[0], abs=1e-6)
+    assert sorted(of_moves) == [0, 1, 4, 5]  # four in the third column, or in the row
+    after = network_values([position.play(column) for column in sorted(of_moves)], weights)
+    assert [of_moves[column] for column in sorted(of_moves)] == pytest.approx(list(-after), abs=1e-6)
+    assert engine.knows(position)
+
+
+def test_without_a_network_the_engine_says_nothing_unsearched(kernels):
+    engine = UctEngine(kernels, DEFAULT._replace(solver=False, network_share=0.0), MEMORY_MB, 1)
+    assert engine.static_values(empty_position(9, 9)) is None
