@@ -1,4 +1,4 @@
-"""What all tests share: one environment, --run-slow, --processor-time, hypothesis without its time limit per example."""
+"""What all tests share: one environment, --run-slow, --processor-time, hypothesis without a time limit per example."""
 
 import collections
 import os
@@ -7,8 +7,8 @@ import signal
 import pytest
 from hypothesis import settings
 
-# Whatever the suite is started from, tests and what they start have English, UTF-8 and a plain terminal of no given size.
-# A test that is about one of these variables sets it.
+# Whatever the suite is started from, tests and what they start have English, UTF-8 and a plain terminal of no
+# given size. A test that is about one of these variables sets it.
 for variable in ("LANGUAGE", "COLUMNS", "LINES", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "PAGER", "BROWSER"):
     os.environ.pop(variable, None)
 os.environ.update(LC_ALL="C.UTF-8", TERM="xterm")

@@ -16,7 +16,7 @@ LOOKS = 100  # at the clock, about, until a turn's search has to end
 
 
 def run_bot_here(data, game="connect_four", wire=None):
-    """What a bot of the plain search makes of these bytes and the end of input: as bot_process.run_bot."""
+    """What a bot of the plain search makes of these bytes and the end of input."""
     adapter, tick = adapter_of(game), itertools.count().__next__
     bots_stdin, to_bot = os.pipe()
     os.write(to_bot, data)

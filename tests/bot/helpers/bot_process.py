@@ -143,19 +143,6 @@ def waited_s(pid):
     return max(waits, default=0) / 1e9
 
 
-def run_bot(data, *arguments, command=("-m", "bot")):
-    """A bot fed with these bytes and the end of input: CompletedProcess with stdout and stderr as bytes."""
-    return subprocess.run(
-        [sys.executable, *command, *map(str, arguments)],
-        cwd=REPOSITORY,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        input=data,
-        capture_output=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-
-
 def play_turns(bot, game, count):
     """Play so many turns with legal replies; the seconds each reply took from its turn's last byte."""
     times = []

@@ -74,12 +74,6 @@ class FaultyEngine(Engine):
         while True:
             pass
 
-    def raise_an_error(self, position, budget_s):
-        raise FloatingPointError("no number")
-
-    def choose_an_illegal_move(self, position, budget_s):
-        return NO_MOVE
-
     def return_at_the_hard_deadline(self, position, budget_s):
         """Every other turn, within a millisecond of it, before or after: as the guard answers."""
         if self._turns % 2:

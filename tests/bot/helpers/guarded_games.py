@@ -5,8 +5,6 @@ from tests.bot.games.connect_four.helpers.wire_games import WireGame
 from tests.bot.games.dots.helpers import wire_games as dots_games
 from tests.bot.games.reversi.helpers.wire_games import ReversiGame, reply_decoder
 
-GAMES = ("connect_four", "reversi", "dots")
-
 
 class EndlessReversi(ReversiGame):
     """One game of reversi after another, the bot on the same side in each."""

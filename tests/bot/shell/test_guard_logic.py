@@ -3,8 +3,8 @@
 import pytest
 
 from bot.shell import guard
-from tests.bot.helpers.guarded_games import GAMES
 from tests.bot.helpers.stage import Stage
+from tests.contracts.games import GAMES
 
 in_every_game = pytest.mark.parametrize("name", GAMES)
 LIMIT_S, MARGIN_S = 1.0, 0.2

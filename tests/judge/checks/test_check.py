@@ -19,8 +19,9 @@ from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
 from judge.play.walls import OFF, Sandbox
 from judge.processes import descendants
+from tests.contracts.games import GAMES
 from tests.judge.helpers.checking import LEAST, checked
-from tests.judge.helpers.scripted import GAMES, bot, command, run_judge
+from tests.judge.helpers.scripted import bot, command, run_judge
 
 LIMIT_S = 2.0  # a sound player on a busy machine keeps it
 SHORT_LIMIT_S = 0.75  # where no reply comes

@@ -22,7 +22,7 @@ from judge.players.players import Contestant
 from judge.processes.spawn import CannotStart
 from protocol.framing import encode_frame
 from protocol.records.record import Termination
-from tests.judge.helpers.scripted import GAMES
+from tests.contracts.games import GAMES
 from tests.judge.helpers.virtual_table import (
     Act,
     Player,

@@ -28,7 +28,6 @@ WHOLE_GAME, BEFORE_TURN, AFTER_REPLY = (
     for kind in (Kind.WHOLE_GAME, Kind.END_BEFORE_TURN, Kind.END_AFTER_REPLY)
 )
 LOOKED_AT = (WHOLE_GAME, AFTER_REPLY, PRINTS)
-MEMORY_LIMIT_BYTES = 10**8
 EXIT_LIMIT_S = 20.0  # in place of the judge's own, for programs that do end
 
 LATE = "after its last reply"

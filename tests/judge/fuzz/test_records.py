@@ -22,9 +22,10 @@ from judge.reports import match as report
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.schedule import conditions, paired_games
 from judge.terminal import console, json_line
+from tests.contracts.games import GAMES
 from tests.judge.helpers.alterations import altered, chance_of, faults_of
 from tests.judge.helpers.chinese import HAN, in_chinese
-from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 
 IN_THE_SUITE, IN_CHINESE, AT_LENGTH = 110, 20, 3_000
 WHOLE_GAMES = 4  # of so many games the others end after six plies, by a crash: a picture for each ply takes its time

@@ -14,8 +14,9 @@ from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.schedule import conditions
 from judge.runs.tournament import Entrants, Tournament
 from judge.terminal import console, json_line
+from tests.contracts.games import GAMES
 from tests.judge.helpers.alterations import altered, chance_of, faults_of
-from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command, run_judge
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 
 SEED = 7
 PLAYERS = (command("first_legal"), command("random_mover", "--seed", "{seed}"))

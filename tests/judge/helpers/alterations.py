@@ -59,7 +59,6 @@ ODD_VALUES = (
     '"A"',
     '["A", "B"]',
 )
-ODD_BYTES = (b"\x1b[31m", b"\0", b"\xff\xfe", b"\n", b'"', b"}", b"\xe2\x80\xae", b"9" * 400)
 MARK = "<odd value>"  # what stands for one until the text is made
 
 

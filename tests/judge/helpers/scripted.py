@@ -31,7 +31,6 @@ PATIENCE_S = 120  # for a whole command
 
 BOARD = Board(9, 9, (0, 8))
 BOARDS = {DEFAULT_GAME: BOARD, "reversi": reversi_boards.Board(8), "dots": dots_boards.Board(5, 5)}
-GAMES = tuple(BOARDS)
 # The first legal cell from both sides: the second mover wins, in connect four by a diagonal; in reversi it
 # moves several times running, as the first has to pass; in dots it takes 15 boxes to 10.
 PLIES_OF_FIRST_LEGAL_PLAY = {DEFAULT_GAME: 28, "reversi": 60, "dots": 60}

@@ -12,7 +12,8 @@ from judge.play.repro import NothingAsked, questions, sent_until
 from judge.players.players import Contestant
 from judge.processes import process
 from protocol.records.record import append_record
-from tests.judge.helpers.scripted import GAMES, bot, command, plan, run_judge
+from tests.contracts.games import GAMES
+from tests.judge.helpers.scripted import bot, command, plan, run_judge
 from tests.judge.helpers.virtual_table import Player, Table, ends
 
 

@@ -12,8 +12,9 @@ from judge.review.games import ReviewedGame
 from judge.review.kept import Kept
 from judge.review.work import ask_all, left_to_ask
 from protocol.records.review import Answer
+from tests.contracts.games import GAMES
 from tests.judge.helpers.reviewing import ENGINE, free_in, said_of, valuer
-from tests.judge.helpers.scripted import GAMES, WIDE_LIMIT_S, command
+from tests.judge.helpers.scripted import WIDE_LIMIT_S, command
 from tests.judge.pages.helpers import samples
 
 

@@ -17,7 +17,6 @@ from tests.judge.server.helpers.application import SMALL
 
 PLAYERS = ["first", "bot"]
 TABLE = {"game": "connect_four", "board": SMALL, "player": "first", "first": "human", "limit_s": 3}
-MOVE = {"type": "move", "move": "3"}
 QUERY = {"type": "analyse", "game": "reversi", "size": [4, 4], "cells": "." * 16, "mover": "0", "seconds": 1}
 ODD = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
 ANYTHING = st.recursive(

@@ -15,7 +15,6 @@ from protocol.games.reversi.botzone import answer_decoder, encode_next_request, 
 from tests.protocol.games.reversi.examples import (
     BLACKS_FIRST,
     JSON_LATER,
-    JSON_NEXT,
     JSON_OPENING,
     LATER_REQUESTS,
     MOVE_REQUEST,
@@ -30,7 +29,6 @@ from tests.protocol.games.reversi.examples import (
 from tests.protocol.helpers.streams import check_named, every_cut, refusal, taken, taken_in_pieces
 
 SIMPLE_MOVE, SIMPLE_PASS = [raw for raw, _ in SIMPLE_NEXT]
-JSON_MOVE = JSON_NEXT[0][0]
 
 
 def heard(data, cuts=()):

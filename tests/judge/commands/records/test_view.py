@@ -10,8 +10,8 @@ import pytest
 from judge.__main__ import main
 from judge.commands.records import view
 from protocol.records.record import append_record
+from tests.contracts.games import GAMES
 from tests.judge.helpers.random_games import recorded_game
-from tests.judge.helpers.scripted import GAMES
 
 SMALL = {
     "connect_four": {"rows": 9, "cols": 9, "forbidden": None},

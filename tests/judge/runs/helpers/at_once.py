@@ -21,7 +21,6 @@ FAILING = {
     "illegal": (Termination.ILLEGAL_MOVE, "{side} plays off the board"),
 }
 ADA, BOB, CRASHING, ILLEGAL = "./ada", "./bob", "./crashing", "./illegal"
-LINE_TELLS = ("games", "wins", "losses", "draws", "pairs")  # of a run's JSON object, what is the same on any machine
 
 
 class AtOnce:
