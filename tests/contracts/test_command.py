@@ -11,11 +11,12 @@ import pytest
 from rich.cells import cell_len
 
 from judge.command_line.pages import PAGES
-from judge.command_table import COMMANDS
+from judge.command_table import COMMANDS, module_of
 from protocol.records.record import append_record
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.scripted import command, run_judge
+from tests.places import REPOSITORY
 
 NARROW = 60  # columns of a terminal
 FILE = "games.jsonl"
@@ -65,6 +66,13 @@ def folder(tmp_path):
     """A folder with a record of a game."""
     append_record(tmp_path / FILE, recorded_game("dots", {"rows": 1, "columns": 2, "opening": []}))
     return tmp_path
+
+
+def test_every_file_among_the_commands_is_one():
+    files = (REPOSITORY / "judge" / "commands").glob("*/[!_]*.py")
+    assert sorted(".".join(file.relative_to(REPOSITORY).with_suffix("").parts) for file in files) == sorted(
+        map(module_of, COMMANDS)
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)

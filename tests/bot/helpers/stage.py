@@ -93,9 +93,9 @@ class Stage(Engine):
         os.write(self._to_bot, data)
 
     def wait_until_read(self):
-        """Until the bot has taken in all that was sent."""
-        give_up = time.monotonic() + PATIENCE_S
-        while select.select([self.stdin], [], [], 0)[0]:
+        """Until the bot has taken in all that was sent, and has seen the clock since."""
+        inbox, give_up = self.session._inbox, time.monotonic() + PATIENCE_S
+        while inbox._last_read is None or select.select([self.stdin], [], [], 0)[0]:
             assert time.monotonic() < give_up
             time.sleep(0.001)
 

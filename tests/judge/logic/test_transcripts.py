@@ -8,7 +8,7 @@ from judge.logic import config
 from judge.logic.program import ENDED_STATUS
 from protocol.framing import FrameDecoder, encode_frame
 from tests.judge.logic.helpers.fake_judger import frame, refereed, spoke
-from tests.protocol.games.connect_four.examples import taken
+from tests.protocol.helpers.streams import taken
 from tests.protocol.judger.helpers import transcripts
 from tests.protocol.judger.helpers.transcripts import TO_JUDGER, answered, frames_of, told
 

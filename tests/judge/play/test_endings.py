@@ -23,8 +23,8 @@ from tests.judge.helpers.scripted import (
 )
 
 LIMIT_S = 20.0  # nobody reaches it
-SHORT_LIMIT_S = 0.75  # of those that are to break it; the other side is frugal
-THINKING_S = 1.0  # an opponent's move during which bytes out of turn arrive
+SHORT_LIMIT_S = 1.5  # of those that are to break it; a sound bot keeps it on a busy machine
+THINKING_S = 15.0  # an opponent's move, which ends as soon as bytes out of turn arrive
 PATIENCE_S = 20  # what a game may take beyond its limit
 CONCURRENT = 16
 LATER_MOVE = 6  # the leftmost column of nine rows is full by then

@@ -48,7 +48,7 @@ def test_text_behind_a_reply():
 
 
 def test_a_whole_reply_out_of_turn():
-    offender, thinking = bot("misbehave", "out_of_turn"), bot("first_legal", "--delay", 2)
+    offender, thinking = bot("misbehave", "out_of_turn"), bot("first_legal", "--delay", 15)  # until the bytes are seen
     (note,) = forfeits.notes(play_game((offender, thinking), plan()))
     assert " on stdout out of turn" in note
 

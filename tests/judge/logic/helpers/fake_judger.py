@@ -4,7 +4,7 @@ import json
 
 from judge.logic.program import Program
 from protocol.framing import FrameDecoder, TargetedFrameDecoder, encode_frame
-from tests.protocol.games.connect_four.examples import taken
+from tests.protocol.helpers.streams import taken
 
 LONGEST_FRAME = 1 << 20
 

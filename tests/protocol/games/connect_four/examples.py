@@ -19,9 +19,7 @@ from protocol.games.connect_four import (
     encode_reply,
     encode_turn,
 )
-from tests.protocol.helpers.streams import hexadecimal, taken
-
-__all__ = ["taken"]  # where tests of the judge look for it
+from tests.protocol.helpers.streams import hexadecimal
 
 OPENING = Opening(9, 10, (8, 3))
 FIRST_TURN = Turn(None, (9, 9, 9, 8, 9, 9, 9, 9, 9, 9), (0,) * 90)
