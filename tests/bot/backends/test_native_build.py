@@ -130,9 +130,9 @@ def test_the_entry_points_are_what_the_kernels_define(kernels):
 def test_what_the_kernels_have_imported_counts():
     program = (
         "import sys, bot.games.connect_four.kernels\n"
-        "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('bot.')])"
+        "print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('bot.')], sep='\\n')"
     )
-    files = {Path(word).relative_to(BOT).as_posix() for word in words_of(sys.executable, "-c", program).split()}
+    files = {Path(word).relative_to(BOT).as_posix() for word in words_of(sys.executable, "-c", program).splitlines()}
     assert files - set(source_files(adapter.GAME)) == {"games/__init__.py"}
 
 

@@ -1,7 +1,6 @@
 """What a check takes and is worth: odds, the shares of its cases, how long it will last; by a clock told the time."""
 
 import math
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -23,6 +22,7 @@ from judge.players.players import Contestant
 from judge.processes.spawn import JudgeFailure
 from tests.judge.helpers.checking import LEAST
 from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot, run_judge
+from tests.places import PYTHON
 
 LIMIT_S = 3.0
 THREE_MINUTES_S = 180.0
@@ -148,7 +148,7 @@ def test_a_longer_limit_gives_a_check_more_time():
 
 
 def test_a_player_that_is_told_its_limit_is_told_a_short_one_in_most_games():
-    command = f"{sys.executable} -S -s {ENGINES / 'misbehave.py'} legal --limit {{limit}}"
+    command = f"{PYTHON} -S -s '{ENGINES / 'misbehave.py'}' legal --limit {{limit}}"
     told = Bench(Contestant("told", command), conditions())
     assert told.hurried_limit_s == pytest.approx(0.2)
     assert Bench(Contestant("told", command), conditions(effort=THOROUGH)).hurried_limit_s is None

@@ -1,7 +1,6 @@
 """The limits that `python -m judge check` judges from what its runs have cost: children's work, memory, stderr."""
 
 import dataclasses
-import sys
 import threading
 import time
 
@@ -19,6 +18,7 @@ from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from protocol.records.record import Termination
 from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot
+from tests.places import PYTHON
 
 HUNGRY = """
 import os, sys, time
@@ -45,7 +45,7 @@ def hungry(tmp_path):
     """A function from a number of busy children per move and megabytes to a player that uses them."""
     path = tmp_path / "hungry.py"
     path.write_text(HUNGRY.format(engines=str(ENGINES)))
-    return lambda children, megabytes: Contestant("hungry", f"{sys.executable} -S -s {path} {children} {megabytes}")
+    return lambda children, megabytes: Contestant("hungry", f"{PYTHON} -S -s {path} {children} {megabytes}")
 
 
 def new_bench(contestant, memory_limit_bytes=10**9, limit_s=WIDE_LIMIT_S):

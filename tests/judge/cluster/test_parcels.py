@@ -19,7 +19,7 @@ from judge.players import own_bot
 from judge.players.launch import Launch, PlayerError
 from judge.players.players import Contestant, contestant
 from tests.judge.helpers.rightmost_libraries import make_libraries
-from tests.places import ENGINES
+from tests.places import ENGINES, PYTHON
 
 PROGRAM = "int main() { return 3; }\n"
 
@@ -98,7 +98,7 @@ def test_a_command_that_cannot_be_read_is_told_before_a_game():
 def test_what_a_command_runs_must_be_the_same_there(tmp_path):
     script = tmp_path / "mine.py"
     script.write_text("1")
-    parcel = pack(contestant(f"{sys.executable} {script}"), DEFAULT_GAME)
+    parcel = pack(contestant(f"{PYTHON} {script}"), DEFAULT_GAME)
     script.write_text("2")
     with pytest.raises(PlayerError, match="its files are not on this worker, or are others"):
         unpack(parcel, tmp_path, DEFAULT_GAME)
@@ -115,7 +115,7 @@ def test_a_library_travels_as_its_file(tmp_path):
 
 
 def test_a_command_is_looked_for_where_it_plays(tmp_path, monkeypatch):
-    player = contestant(f"{sys.executable} {ENGINES / 'first_legal.py'}")
+    player = contestant(f"{PYTHON} '{ENGINES / 'first_legal.py'}'")
     assert travelled(player, tmp_path).launch(1.0, 1) == player.launch(1.0, 1)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PlayerError, match="no-such-program is not on this worker; commands do not travel"):

@@ -85,7 +85,7 @@ def test_the_player_is_started_as_in_the_game(tmp_path):
 
 def test_a_command_of_a_players_file_runs_in_its_folder(tmp_path):
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "players.toml").write_text(f"[mine]\ncommand = '{command('first_legal')}'\n")
+    (tmp_path / "mine" / "players.toml").write_text(f"[mine]\ncommand = '''{command('first_legal')}'''\n")
     players = ("--players", "mine/players.toml")
     run_judge(tmp_path, "play", "mine", command("first_legal"), *players, "--free-start", "--quiet")
     assert f"run: cd {tmp_path}/mine && " in run_judge(tmp_path, "repro", "records/play.jsonl").stdout
@@ -109,7 +109,7 @@ def test_the_command_printed_runs_the_program_on_it(tmp_path):
     assert b"Assertion `free[x]' failed." in shell.stderr
     # In gdb's place a program that does with gdb's words what gdb does, as far as they start the player.
     gdb = tmp_path / "gdb"
-    gdb.write_text('#!/bin/sh\neval "$7 ${2#set args}"\n')
+    gdb.write_text("#!/bin/sh\neval \"'$7' ${2#set args}\"\n")
     gdb.chmod(0o755)
     words, path = debug.removeprefix("gdb: "), f"{tmp_path}:{os.environ['PATH']}"
     shell = subprocess.run(words, shell=True, capture_output=True, cwd=tmp_path, env={**os.environ, "PATH": path})

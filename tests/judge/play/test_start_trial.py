@@ -12,6 +12,7 @@ from judge.players.players import Contestant, PlayerError
 from judge.processes import descendants
 from tests.judge.helpers.scripted import command, run_judge
 from tests.judge.helpers.walls import WALLED, needs_wall
+from tests.places import PYTHON
 
 FIRST_LEGAL = command("first_legal")
 LIMIT_S = 3.0
@@ -40,7 +41,7 @@ def test_the_reason_is_named():
         ("/etc/passwd", "/etc/passwd: Permission denied"),
         ("", "the command is empty"),
         ("bot 'x", "No closing quotation"),
-        (f"{sys.executable} no_such_script.py", "ended with status 2 before its first turn: "),
+        (f"{PYTHON} no_such_script.py", "ended with status 2 before its first turn: "),
         (python("import no_such_module"), "No module named 'no_such_module'"),
         (python("import os; os.abort()"), "was ended by signal 6 (SIGABRT, Aborted) before its first turn"),
         (python("pass"), "ended with status 0 before its first turn"),
@@ -73,7 +74,7 @@ def test_a_program_is_looked_for_without_a_start(tmp_path):
 def test_a_wrapper_is_no_start(tmp_path):
     """The shell sleeps while its child fails."""
     script = tmp_path / "run.sh"
-    script.write_text(f"{sys.executable} -S -s -c 'for _ in range(1000000): pass\nimport nothing'\n")
+    script.write_text(f"{PYTHON} -S -s -c 'for _ in range(1000000): pass\nimport nothing'\n")
     assert "No module named 'nothing'" in refusal(f"sh {script}")
 
 

@@ -16,7 +16,7 @@ from judge.processes.traffic import end_all, pump
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, plan
 from tests.judge.helpers.walls import UNWALLED, WALLED, needs_wall
-from tests.places import REPOSITORY
+from tests.places import PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
 MARKER = "walled players"
@@ -100,7 +100,7 @@ for place in {places}:
 def writer(folder, places):
     """A command in this folder that says in which of the places it can write."""
     (folder / "writer.py").write_text(TRIES_TO_WRITE.format(places=[str(place) for place in places]))
-    return command_in(f"{sys.executable} -S {folder / 'writer.py'}", folder)
+    return command_in(f"{PYTHON} -S {folder / 'writer.py'}", folder)
 
 
 def test_a_player_writes_into_its_own_folder_and_its_own_tmp_alone(tmp_path, monkeypatch):
@@ -132,7 +132,7 @@ def test_a_folder_in_which_the_judge_writes_is_a_copy_and_a_large_one_cannot_be_
 def test_a_plain_command_reads_its_files_in_a_folder_that_is_hidden_otherwise(tmp_path):
     """pytest's own folder lies in /tmp."""
     (tmp_path / "script.py").write_text("print(open(__file__).read())")
-    player = Contestant("script", f"{sys.executable} -S {tmp_path / 'script.py'}")
+    player = Contestant("script", f"{PYTHON} -S {tmp_path / 'script.py'}")
     assert output_of(player) == "print(open(__file__).read())\n"
 
 

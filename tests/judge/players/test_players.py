@@ -1,7 +1,6 @@
 """What a player may be called, and what starts it then."""
 
 import json
-import shlex
 import shutil
 import sys
 
@@ -14,6 +13,7 @@ from judge.players.players import command_in, contestant, contestants
 from judge.players.players_file import Entry
 from tests.judge.helpers.rightmost_libraries import RIGHTMOST, make_library
 from tests.judge.helpers.scripted import ENGINES, REPOSITORY, WIDE_LIMIT_S, command, run_judge
+from tests.places import PYTHON
 
 
 def argv(text, named=None):
@@ -149,7 +149,7 @@ def test_a_command_of_a_players_file_finds_what_lies_beside_the_file(tmp_path):
         folder = tmp_path / "mine" / "engines"
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(ENGINES / engine, folder)
-    text = f"[steady]\ncommand = '{shlex.join([sys.executable, '-S', '-s', 'engines/first_legal.py'])}'\n"
+    text = f"[steady]\ncommand = '''{PYTHON} -S -s engines/first_legal.py'''\n"
     (tmp_path / "mine" / "players.toml").write_text(text)
     words = ("steady", "steady", "--players", "mine/players.toml", "--free-start", "--limit", WIDE_LIMIT_S)
     played = run_judge(tmp_path, "play", *words, "--quiet")

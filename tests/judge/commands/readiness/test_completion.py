@@ -14,6 +14,7 @@ from judge.__main__ import dropfour
 from judge.command_table import COMMANDS
 from judge.games import DEFAULT_GAME
 from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge
+from tests.places import PYTHON
 
 BREAKS = " \t\n\"'@><=;|&(:"  # bash's own COMP_WORDBREAKS
 
@@ -22,7 +23,8 @@ BREAKS = " \t\n\"'@><=;|&(:"  # bash's own COMP_WORDBREAKS
 def program(tmp_path_factory):
     """`dropfour` of this checkout, in a folder of its own."""
     path = tmp_path_factory.mktemp("bin") / "dropfour"
-    path.write_text(f"#!{sys.executable}\nimport sys\nfrom judge.__main__ import dropfour\nsys.exit(dropfour())\n")
+    start = f"#!/bin/sh\n'''exec' {PYTHON} \"$0\" \"$@\"\n' '''\n"  # sh and Python read it: a path may have blanks
+    path.write_text(f"{start}import sys\nfrom judge.__main__ import dropfour\nsys.exit(dropfour())\n")
     path.chmod(0o755)
     return path
 

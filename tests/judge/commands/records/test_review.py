@@ -15,10 +15,10 @@ from judge.processes import descendants
 from judge.review import kept
 from protocol.records.record import append_record, read_records
 from protocol.records.review import read_answers
+from tests.contracts.games import GAMES
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.reviewing import NAME, REVIEW, review, said_of, valuer
 from tests.judge.helpers.scripted import (
-    GAMES,
     PATIENCE_S,
     command,
     judge_command,

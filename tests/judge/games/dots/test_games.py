@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import sys
 
 import pytest
 
@@ -26,6 +25,7 @@ from tests.judge.helpers.scripted import (
     replies_of,
     run_judge,
 )
+from tests.places import PYTHON
 
 GAME = "dots"
 DOTS = ("--game", GAME, "--limit", WIDE_LIMIT_S, "--json")
@@ -129,7 +129,7 @@ def test_nothing_is_read_behind_the_turn_that_ends_the_game():
 def test_the_projects_own_bot_plays_a_whole_game(monkeypatch):
     """Without compiled kernels, which are others' to test."""
     monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
-    words = f"{sys.executable} -m bot --game dots --backend python --limit 0.2 --seed 1"
+    words = f"{PYTHON} -m bot --game dots --backend python --limit 0.2 --seed 1"
     record = play_game((Contestant("bot", words), greedy()), plan(board=Board(2, 2), first="B", game=GAME))
     assert record.termination == "NORMAL", record.extra
     assert {move.side for move in record.moves} == {"A", "B"}
