@@ -20,7 +20,20 @@ from tests.places import REPOSITORY
 
 DIGITS = b"0123456789-"
 # What a fault's line begins with: a line of the file, a key of its JSON, a part of a match.
-PLACES = ("line ", "[", "stdin of seat", "info", "message", "state", "id", "game", "moves", "the game", "error")
+PLACES = (
+    "line ",
+    "[",
+    "stdin of seat",
+    "seats",
+    "info",
+    "message",
+    "state",
+    "id",
+    "game",
+    "moves",
+    "the game",
+    "error",
+)
 PLACELESS = ("result file", "an empty file", "no game is in it", "the file says ")
 # What else lies in the repository and is no code: positions, a recorded game, a page.
 HELD = [

@@ -525,7 +525,7 @@ def test_games_of_several_games_and_players_are_told_apart(pages):
     (row,) = (row for row in table(tab, "Crosstable") if row[0].endswith("one"))
     assert row[-3] == "2"  # games against itself are not counted
     tab.get_by_role("button", name="Games").click()
-    assert set(tab.locator(".games td.where").all_inner_texts()) == names
+    assert set(tab.locator(".games td.where").all_text_contents()) == names
     assert tab.locator(".heading p").inner_text().startswith("connect four · ")
 
 

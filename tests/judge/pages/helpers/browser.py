@@ -71,6 +71,7 @@ class Watched:
         for tab in self._tabs:
             tab.watched = None
             tab.evaluate("localStorage.clear()")
+            tab.goto("about:blank")  # what the page still does, as to call a server that is gone, ends here
             self._browser.spare.append(tab)
 
 
