@@ -68,6 +68,9 @@ CASES = {
 }
 NEEDS_A_THINKING_OPPONENT = ("two_replies", "out_of_turn", "flood_out_of_turn", "names_itself_out_of_turn")
 NEEDS_A_SHORT_LIMIT = ("TIME_FORFEIT", "STALL")
+# It replies a moment after the limit. By the usual clock a judge that looks late forgives it; by the strict one such a
+# game is void, and played again.
+NEEDS_A_STRICT_CLOCK = ("late",)
 
 
 def play_case(game, mode, side, at):
@@ -79,7 +82,8 @@ def play_case(game, mode, side, at):
     other = bot("first_legal", *delay, game=game)
     contestants = (offender, other) if side == "A" else (other, offender)
     stopwatch = Stopwatch()
-    record = play_unless_void(contestants, plan(limit_s, game=game), stopwatch)
+    played = plan(limit_s, game=game, strict_clock=mode in NEEDS_A_STRICT_CLOCK)
+    record = play_unless_void(contestants, played, stopwatch)
     beyond_s = time.monotonic() - stopwatch.turn_began - limit_s
     return record, beyond_s, processes_with(f"{descendants.MARKER}={record.extra['id']}")
 
@@ -93,7 +97,9 @@ def games():
 @pytest.mark.parametrize("game, mode, side, at", CASES)
 def test_ending_has_the_right_name_in_time_and_leaves_nothing(games, game, mode, side, at):
     record, beyond_s, left = games[game, mode, side, at].result()
-    assert record.termination == CASES[game, mode, side, at], record.extra
+    # Where the machine keeps a late reply back for another second, it is a stall.
+    held_back = ("STALL",) if mode in NEEDS_A_STRICT_CLOCK else ()
+    assert record.termination in (CASES[game, mode, side, at], *held_back), record.extra
     if record.termination == "NORMAL":
         assert (record.winner, record.at_fault) == ("B", None)
         assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[game]
