@@ -48,6 +48,11 @@ def no_builds(builds, tmp_path, monkeypatch):
     return tmp_path / "builds"
 
 
+def notes_of(capsys):
+    """The notes on stderr; a build that takes long says there that it builds, too."""
+    return [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+
+
 class FirstMoves(Observer):
     """Stops the game after three of them."""
 
@@ -91,7 +96,7 @@ def test_sources_lie_anywhere_and_end_lines_as_they_like(tmp_path, capsys):
     files["deep/main.c"] = MAIN.replace('"Point.h"', '"down/Point.h"')
     folder = write_project(tmp_path / "crlf", {name: text.replace("\n", "\r\n") for name, text in files.items()})
     assert moves(contestant(f"src:{folder}"))
-    assert capsys.readouterr().err == ""
+    assert notes_of(capsys) == []
 
 
 def test_what_a_killed_judge_has_left_of_a_build_is_removed(no_builds, tmp_path):
@@ -121,8 +126,7 @@ def test_an_earlier_build_is_used_again_where_the_content_is_the_same(tmp_path, 
 def test_what_the_platform_may_refuse_is_named(tmp_path, capsys):
     folder = program_project(tmp_path / "v8", {"parts/extra.cc": '#include "Point.h"\nPoint extra;\n'})
     assert moves(contestant(f"src:{folder}"))
-    # A build that takes long says that it builds, too.
-    assert [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")] == [
+    assert notes_of(capsys) == [
         "note: v8: parts/extra.cc: the platform may refuse this, it compiles .c, .cpp",
         "note: v8: built with -I. besides: the platform may refuse this",
     ]
@@ -311,9 +315,7 @@ def test_flags_that_only_some_sources_need_are_named_alone(tmp_path, capsys):
     """Windows has no part in it."""
     folder = program_project(tmp_path / "v8", {"loose.cpp": 'void loose() { int x = "a"; (void)x; }\n'})
     assert moves(contestant(f"src:{folder}"))
-    assert capsys.readouterr().err.splitlines() == [
-        "note: v8: built with -I. -fpermissive besides: the platform may refuse this"
-    ]
+    assert notes_of(capsys) == ["note: v8: built with -I. -fpermissive besides: the platform may refuse this"]
 
 
 def test_the_folder_one_is_in_has_its_name(tmp_path, monkeypatch):
