@@ -2,64 +2,22 @@
 
 import argparse
 import json
-import multiprocessing
-import signal
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.games.connect_four.evaluation import weights_file
 from checkout import CHECKOUT, revision, shown_command
-from connect_four_training import features, fit, positions, self_play
+from connect_four_training import features, fit, positions
+from connect_four_training.rounds import Run, TrainingError, play_rounds, players, progress_bar
 from option_types import count, minutes, part, quantity
 from stopping import stop_like_ctrl_c
 from whole_file import written_whole
 
 WEIGHTS = CHECKOUT / "bot" / "games" / "connect_four" / "evaluation" / weights_file.NAME
 EPOCHS = 8
-# Play is counted in rounds of this length: one that is stopped ends its round and goes on with the next.
-ROUND_S = 5.0
 STOPPED_STATUS, REFUSED_STATUS = 130, 2
-
-
-class TrainingError(Exception):
-    """The training cannot begin or go on; str() says why."""
-
-
-class Run:
-    """How far the training in a folder is, kept in a file there: play and learning that are done. Raises TrainingError.
-
-    played_s: by the clock; cores_s: of all processes together.
-    """
-
-    def __init__(self, folder):
-        self._path = folder / "run.json"
-        self.played_s, self.cores_s, self.rounds, self.learnt = 0.0, 0.0, 0, 0
-        if self._path.exists():
-            kept = self._kept()
-            self.__dict__.update({name: kept[name] for name in self._known() if name in kept})
-
-    def _kept(self):
-        try:
-            kept = json.loads(self._path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise TrainingError(f"{self._path} cannot be read: {error}; another --folder begins anew") from error
-        if not isinstance(kept, dict) or not all(type(value) in (int, float) for value in kept.values()):
-            raise TrainingError(f"{self._path}: expected an object of numbers; another --folder begins anew")
-        return kept
-
-    def _known(self):
-        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-
-    def save(self):
-        """Write the file anew."""
-        with written_whole(self._path) as unfinished:
-            unfinished.write_text(json.dumps(self._known()), "utf-8")
 
 
 def main(words):
@@ -109,53 +67,17 @@ def _learnt_weights(options, generation):
         raise TrainingError(f"{path}: {error}; another --folder begins anew") from error
 
 
-def _progress(title, total, done=0):
-    """A bar with what is left, and the number of its task."""
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("{task.fields[said]}")
-    progress = Progress(*columns, console=Console(stderr=True))
-    return progress, progress.add_task(title, total=total, completed=done, said="")
-
-
-def _players(jobs):
-    """Processes that play. Ctrl-C reaches them too, and is the parent's business."""
-    spawn = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(jobs, spawn, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-
-
 def _play(options, run, until_s):
     """Let the processes play until the run has so many seconds of play behind it."""
     weights = _learnt_weights(options, run.learnt) if run.learnt else None
-    progress, task = _progress(f"play {run.learnt + 1}", until_s, run.played_s)
-    games = 0
-    with progress, _players(options.jobs) as pool:
-        while run.played_s < until_s:
-            began = time.monotonic()
-            run.rounds += 1  # first of all: nothing is appended to the files of a round that was killed
-            run.save()
-            round_s = min(ROUND_S, until_s - run.played_s)
-            tasks = [
-                pool.submit(
-                    self_play.play_games,
-                    options.folder / f"{options.seed}-{run.rounds}-{job}.positions",
-                    round_s,
-                    (options.seed * 100_000 + run.rounds) * 100 + job,
-                    options.share,
-                    weights,
-                )
-                for job in range(options.jobs)
-            ]
-            try:
-                games += sum(task.result() for task in tasks)
-            finally:  # what was played until a stop is learnt from too
-                run.played_s += time.monotonic() - began
-                run.cores_s += (time.monotonic() - began) * options.jobs
-                run.save()
-            progress.update(task, completed=run.played_s, said=f"{games:,} games more")
+    bar = progress_bar(f"play {run.learnt + 1}", until_s, run.played_s)
+    with bar as say, players(options.jobs) as pool:
+        play_rounds(run, pool, options.jobs, options.folder, options.seed, until_s, options.share, weights, say)
 
 
 def _learn(options, run, words):
     """Write the weights that all positions in the folder teach. Raises TrainingError where these are too few."""
-    known = positions.read(sorted(options.folder.glob("*.positions")))
+    known = positions.read(sorted(options.folder.glob("*" + positions.SUFFIX)))
     found = int(fit.learnt_from(known).sum())
     if found < fit.BATCH:
         raise TrainingError(
@@ -163,16 +85,8 @@ def _learn(options, run, words):
         )
     games = int(known["game"][-1]) + 1
     seen = features.features_of(known)
-    progress, task = _progress(f"learn from {len(known):,} positions", EPOCHS)
-    said = ""
-
-    def say(epochs, text):
-        nonlocal said
-        said = text
-        progress.update(task, completed=epochs, said=text)
-
-    with progress:
-        weights = fit.fit(known, seen, EPOCHS, options.seed, say)
+    with progress_bar(f"learn from {len(known):,} positions", EPOCHS) as say:
+        weights, said = fit.fit(known, seen, EPOCHS, options.seed, say)
     made = {
         "command": shown_command("scripts/train_connect_four", words),
         "revision": revision(),

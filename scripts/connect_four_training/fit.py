@@ -78,8 +78,8 @@ def learnt_from(positions: np.ndarray) -> np.ndarray:
 
 def fit(
     positions: np.ndarray, features: Features, epochs: int, seed: int, say: Callable[[int, str], None]
-) -> np.ndarray:
-    """float32[NUMBERS] learnt from POSITION[n]; say(epochs done, how it goes) is told.
+) -> tuple[np.ndarray, str]:
+    """(float32[NUMBERS] learnt from POSITION[n], how it went); say(epochs done, how it goes) is told.
 
     Precondition: it learns from BATCH of them at least.
     """
@@ -91,7 +91,7 @@ def fit(
     weights, nothing = first_weights(seed), np.zeros(0, np.float32)
     gradient, mean, square = (np.zeros(NUMBERS, np.float32) for _ in range(3))
     values, told = np.zeros(BATCH, np.float32), np.zeros(len(judged), np.float32)
-    steps, all_steps = 0, epochs * (len(learnt) // BATCH)
+    steps, all_steps, said = 0, epochs * (len(learnt) // BATCH), ""
     for epoch in range(epochs):
         generator.shuffle(learnt)
         total = counted = 0.0
@@ -106,9 +106,7 @@ def fit(
             rate = np.float32(RATE * min(done / WARM_UP, 1) * fall)
             _step(weights, gradient, mean, square, rate, np.float32(BATCH), *corrections)
         learn_from(weights, *features, target, importance, judged, nothing, told)
-        say(
-            epoch + 1,
-            f"error {total / counted:.4f}, explains {explained(told, target[judged]):.3f} of settled "
-            f"positions not learnt from",
-        )
-    return weights
+        found = explained(told, target[judged])
+        said = f"error {total / counted:.4f}, explains {found:.3f} of settled positions not learnt from"
+        say(epoch + 1, said)
+    return weights, said

@@ -5,13 +5,15 @@ from pathlib import Path
 import numpy as np
 
 from bot.games.connect_four.plain import Position, empty_position
-from bot.games.connect_four.rules.board import COLUMN_BITS
+from bot.games.connect_four.rules.board import COLUMN_BITS, MAX_COLUMNS
 
+SUFFIX = ".games"  # of the files
 WORDS = 3  # uint64 words of a set of cells: 12 columns of 16 bits, as rules/board.py draws them
 NO_CELL = 255
 
-# One position, for its side to move. result: of the game, -1, 0 or 1; is_exact: whether it is
-# certain; value: the search's, the result where that is certain; game: a number for all positions of a game in a file.
+# One position, for its side to move. result: of the game, -1, 0 or 1; is_exact: whether it is certain; value: the
+# search's, the result where that is certain; visits: of the columns, by the search that played, in parts of
+# VISITS, all 0 where it was not asked; game: a number for all positions of a game in a file.
 POSITION = np.dtype(
     [
         ("own", "<u8", (WORDS,)),
@@ -23,9 +25,12 @@ POSITION = np.dtype(
         ("result", "i1"),
         ("is_exact", "u1"),
         ("value", "<f4"),
+        ("visits", "<u2", (MAX_COLUMNS,)),
         ("game", "<u4"),
     ]
 )
+VISITS = 10_000
+NO_VISITS = (0,) * MAX_COLUMNS
 
 
 def words_of(cells: int) -> list[int]:
@@ -38,19 +43,37 @@ def cells_of(words: np.ndarray) -> int:
     return sum(int(word) << 64 * place for place, word in enumerate(words))
 
 
-def row_of(position: Position, result: int, is_exact: bool, value: float, game: int) -> tuple:
+def shares_of(visits: dict[int, int]) -> tuple:
+    """The field `visits` of {column: visits}."""
+    total = max(1, sum(visits.values()))
+    return tuple(visits.get(column, 0) * VISITS // total for column in range(MAX_COLUMNS))
+
+
+def row_of(
+    position: Position, result: int, is_exact: bool, value: float, game: int, visits: tuple = NO_VISITS
+) -> tuple:
     """POSITION's fields of a position."""
     row, column = NO_CELL, NO_CELL
     if position.forbidden:
         column, row = divmod(position.forbidden.bit_length() - 1, COLUMN_BITS)
     cells = words_of(position.own), words_of(position.opponent)
-    return (*cells, position.rows, position.columns, row, column, result, is_exact, value, game)
+    return (*cells, position.rows, position.columns, row, column, result, is_exact, value, visits, game)
 
 
-def append(path: Path, rows: list[tuple]) -> None:
-    """Add rows, with POSITION's fields in its order, to the file at `path`."""
+def append(path: Path, rows: list[tuple] | np.ndarray) -> None:
+    """Add rows, POSITION[n] or tuples of its fields in its order, to the file at `path`.
+
+    What a killed writer left of a record goes first.
+    """
     with open(path, "ab") as file:
+        file.truncate(file.tell() // POSITION.itemsize * POSITION.itemsize)
         file.write(np.array(rows, POSITION).tobytes())
+
+
+def next_game(path: Path) -> int:
+    """The number of the next game in the file at `path`."""
+    rows = read([path]) if path.exists() else ()
+    return int(rows["game"][-1]) + 1 if len(rows) else 0
 
 
 def read(paths: list[Path]) -> np.ndarray:

@@ -18,21 +18,38 @@ from bot.games.connect_four.plain import Position, empty_position, tactical_colu
 from bot.games.connect_four.settings import DEFAULT
 from bot.games.connect_four.solver.engine import SolverEngine
 from bot.games.connect_four.uct.engine import UctEngine
+from bot.search.decision import Decision
 from bot.search.engine import Engine
 from bot.search.process_memory import PROCESS_MB, SMALLEST_SEARCH_MB
-from connect_four_training.positions import append, row_of
+from connect_four_training.positions import NO_VISITS, append, next_game, row_of, shares_of
 
 SMALLEST, LARGEST = 9, 12  # rows and columns, as the ladder draws them
-LEAST_RANDOM, MOST_RANDOM = 2, 8  # plies at the start
-ITERATIONS = (200, 400, 800)  # a move, drawn for every game
+LEAST_RANDOM = 2  # plies at the start
 MOVES_A_SLIP = 25
-LEAST_SOLVED_FROM, MOST_SOLVED_FROM = 46, 66  # free cells
 SOLVER_MB = 8
 SOLVER_POSITIONS = 25_000
 NEAR_BY, MOST_PLIES_NEAR_BY, LAST_POSITIONS = 5, 4, 5
-# Positions with at most so many free cells are all kept, one in EARLY_PART of the earlier ones.
-KEPT_FROM, EARLY_PART = 70, 3
+KEPT_FROM = 70  # free cells: later positions are all kept
 RESULTS = {"win": 1, "draw": 0, "loss": -1}
+
+
+class Recipe(NamedTuple):
+    """How games are made. All ranges include both ends.
+
+    iterations: of a move, one of these drawn for every game; most_random: plies at the start; solved_from: the range
+    of free cells from which on the solver is asked, drawn for every game; early_part: one in so many positions is kept
+    before KEPT_FROM; has_visits: whether the visits of the root's moves are kept too.
+    """
+
+    iterations: tuple[int, ...]
+    most_random: int
+    solved_from: tuple[int, int]
+    early_part: int
+    has_visits: bool
+
+
+QUICK = Recipe((200, 400, 800), most_random=8, solved_from=(46, 66), early_part=3, has_visits=False)
+STRONG = Recipe((1500, 3000, 6000), most_random=10, solved_from=(48, 64), early_part=1, has_visits=True)
 
 
 class Settled(NamedTuple):
@@ -43,7 +60,13 @@ class Settled(NamedTuple):
 
 
 def play_games(
-    path: Path, seconds: float, seed: int, share: float, weights: bytes | None, most: float = math.inf
+    path: Path,
+    seconds: float,
+    seed: int,
+    share: float,
+    weights: bytes | None,
+    most: float = math.inf,
+    recipe: Recipe = QUICK,
 ) -> int:
     """Play for so many seconds, and `most` games at most, and append the positions to the file; how many games.
 
@@ -54,9 +77,9 @@ def play_games(
     settings = DEFAULT._replace(solver=False, network_share=share if weights else 0.0)
     engine = UctEngine(kernels, settings, PROCESS_MB + SMALLEST_SEARCH_MB, seed, weights)
     solver = SolverEngine(kernels, SOLVER_MB)
-    end, games = time.monotonic() + seconds, 0
+    end, games, first = time.monotonic() + seconds, 0, next_game(path)
     while games < most and time.monotonic() < end:
-        append(path, _game(engine, solver, generator, games))
+        append(path, _game(engine, solver, generator, first + games, recipe))
         games += 1
     return games
 
@@ -67,12 +90,12 @@ def _random_ply(position: Position, generator: random.Random) -> Position | None
     return None if outcome is not None or not columns else position.play(generator.choice(columns))
 
 
-def _start(generator: random.Random) -> Position:
-    """A board of the ladder's after a few random plies."""
+def start_position(generator: random.Random, most_random: int) -> Position:
+    """A board of the ladder's after a few random plies, LEAST_RANDOM to most_random."""
     while True:
         rows, columns = generator.randint(SMALLEST, LARGEST), generator.randint(SMALLEST, LARGEST)
         position = empty_position(rows, columns, (generator.randrange(rows), generator.randrange(columns)))
-        for _ in range(generator.randint(LEAST_RANDOM, MOST_RANDOM)):
+        for _ in range(generator.randint(LEAST_RANDOM, most_random)):
             position = position and _random_ply(position, generator)
         if position is not None:
             return position
@@ -88,30 +111,36 @@ def _settled(position: Position, solver: SolverEngine, free_cells: int) -> Settl
     return None if outcome is None else Settled(position, RESULTS[outcome])
 
 
-def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number: int) -> list[tuple]:
+def _game(engine: Engine, solver: SolverEngine, generator: random.Random, number: int, recipe: Recipe) -> list[tuple]:
     """POSITION's rows of one game."""
-    position, seen = _start(generator), []
-    iterations, solved_from = generator.choice(ITERATIONS), generator.randint(LEAST_SOLVED_FROM, MOST_SOLVED_FROM)
+    position, seen = start_position(generator, recipe.most_random), []
+    iterations, solved_from = generator.choice(recipe.iterations), generator.randint(*recipe.solved_from)
     while (end := _settled(position, solver, solved_from)) is None:
         decision = engine.think(position, iterations=iterations)
         if decision.proven is not None and position.free_cells() > solved_from:
             end = Settled(position, RESULTS[decision.proven])
             break
-        seen.append((position, decision.value))
+        seen.append((position, decision.value, _visits(engine, position, decision) if recipe.has_visits else NO_VISITS))
         if generator.randrange(MOVES_A_SLIP) == 0:
             position, seen = _random_ply(position, generator), []
         else:
             position = position.play(decision.move)
     rows = [row_of(end.position, end.result, True, end.result, number)]
-    for before, value in seen:
-        if before.free_cells() <= KEPT_FROM or generator.randrange(EARLY_PART) == 0:
+    for before, value, visits in seen:
+        if before.free_cells() <= KEPT_FROM or generator.randrange(recipe.early_part) == 0:
             same_side = (end.position.plies() - before.plies()) % 2 == 0
-            rows.append(row_of(before, end.result if same_side else -end.result, False, value, number))
+            rows.append(row_of(before, end.result if same_side else -end.result, False, value, number, visits))
     if end.position.free_cells() <= solved_from:
-        last = [before for before, _ in seen[1 - LAST_POSITIONS :]] + [end.position]
+        last = [before for before, *_ in seen[1 - LAST_POSITIONS :]] + [end.position]
         for near in _near_by(last, solver, generator):
             rows.append(row_of(near.position, near.result, True, near.result, number))
     return rows
+
+
+def _visits(engine: Engine, position: Position, decision: Decision) -> tuple:
+    """The field `visits` of what the engine has just searched."""
+    moves = engine.move_values(position, decision)
+    return shares_of({move.move: move.visits or 0 for move in moves})
 
 
 def _near_by(last: list[Position], solver: SolverEngine, generator: random.Random) -> list[Settled]:

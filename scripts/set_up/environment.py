@@ -41,6 +41,7 @@ NO_ENGINES, WITHOUT_DATA = "--no-engines", "--without-data"
 NEEDED = ("argcomplete", "llvmlite", "numba", "numpy", "psutil", "rich", "scipy")
 OF_CLUSTER = ("cryptography", "distributed")
 OF_SERVE = ("starlette", "uvicorn", "websockets")
+OF_TRAINING = ("torch",)
 OF_TESTS = (
     "babel",
     "httpx",
@@ -60,7 +61,11 @@ NEEDED_BY_EXTRA = {
     "cluster": OF_CLUSTER,
     "serve": OF_SERVE,
     "test": (*OF_TESTS, *OF_CLUSTER, *OF_SERVE),
+    "train": OF_TRAINING,
 }
+# PyTorch's builds without CUDA, which is gigabytes of no use where there is no GPU.
+TORCH_FOR_CPU = "https://download.pytorch.org/whl/cpu"
+NVIDIA = Path("/proc/driver/nvidia")
 
 
 class SetupError(Exception):
@@ -203,7 +208,8 @@ def set_up_venv(extra):
         if not fits:
             make_venv()
         for stamp in VENV.glob("dropfour-*.stamp"):
-            stamp.unlink()
+            if stamp.read_text("ascii").strip() != key:
+                stamp.unlink()
         install(extra)
         for complete in {None, extra}:
             stamp_file(complete).write_text(key + "\n", "ascii")
@@ -221,6 +227,8 @@ def install(extra):
     """Install the pinned packages and this checkout itself."""
     pip = [VENV_PYTHON, "-I", "-m", "pip", "--disable-pip-version-check"]
     pip += ["install", "--constraint", PINS.name]
+    if extra == "train" and not NVIDIA.exists():
+        pip += ["--extra-index-url", TORCH_FOR_CPU]
     failure = "installing failed, see above; the first set-up needs a network or another package index"
     say("installing the pinned packages (at first it downloads some 150 MB)")
     extras = ",".join(filter(None, ("compile", extra)))

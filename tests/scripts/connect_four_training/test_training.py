@@ -122,7 +122,7 @@ def test_targets_are_results_or_half_the_searchs_values():
 @pytest.mark.slow
 def test_weights_are_learnt_that_explain_what_they_were_taught(known):
     said = []
-    weights = fit.fit(known, features.features_of(known), EPOCHS, 1, lambda epoch, text: said.append(text))
+    weights, _ = fit.fit(known, features.features_of(known), EPOCHS, 1, lambda epoch, text: said.append(text))
     target, chosen = fit.targets(known)[0], np.flatnonzero(known["game"] % fit.GAMES_A_TEST)
     seen, nothing = features.features_of(known), np.zeros(0, np.float32)
     _, before = learn(fit.first_weights(1), seen, target, chosen, nothing)
@@ -178,7 +178,7 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     run = subprocess.Popen([COMMAND, *words], env=ENVIRONMENT, start_new_session=True, **pipes)
     deadline = time.monotonic() + PATIENCE_S
-    while not list(folder.glob("*.positions")) and time.monotonic() < deadline:
+    while not list(folder.glob("*" + positions.SUFFIX)) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does
     _, said = run.communicate(timeout=PATIENCE_S)
@@ -196,4 +196,4 @@ def test_a_training_is_stopped_and_goes_on(tmp_path):
     assert (numbers == before) == (json.loads(made)["positions"] == json.loads(of_before)["positions"])
     assert {"command", "revision", "games", "positions", "hours"} <= set(json.loads(made))
     assert "--folder kept" in json.loads(made)["command"] and str(tmp_path) not in made
-    assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*.positions"))))
+    assert json.loads(made)["positions"] == len(positions.read(sorted(folder.glob("*" + positions.SUFFIX))))

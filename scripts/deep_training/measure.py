@@ -1,0 +1,288 @@
+"""`scripts/measure_deep`: what deep networks know, beside the network in use and the search.
+
+figures: how much of held-back games each explains. disagreements: whom it sides with where a second and thirty seconds
+of the bot choose different moves. speed: evaluations a second on one core.
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+from concurrent.futures import FIRST_COMPLETED, wait
+from pathlib import Path
+
+import numpy as np
+import torch
+from numba import njit
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from bot.backends.compiled import Kernels
+from bot.games.connect_four.adapter import GAME
+from bot.games.connect_four.evaluation import weights_file
+from bot.games.connect_four.plain import empty_position
+from bot.games.connect_four.settings import DEFAULT
+from bot.games.connect_four.uct.engine import UctEngine
+from bot.search.process_memory import PROCESS_MB
+from connect_four_training.positions import POSITION, board_of, row_of
+from connect_four_training.rounds import TrainingError, players, progress_bar
+from deep_training import learning
+from deep_training.__main__ import DEFAULT_FOLDER, print_figures
+from deep_training.board import COLUMNS, PLANES, ROWS
+from deep_training.network import SIZES, Network, NetworkError, load_network
+from option_types import count, minutes
+from protocol.records.fields import RecordError
+from protocol.records.record import read_records
+from stopping import stop_like_ctrl_c
+
+SEARCH_MB, BOT_MB = 256, 800
+SHORT_S, LONG_S = 1.0, 30.0
+SURE = 0.9  # a share of the visits
+EARLIEST_PLY = 4
+TRIALS, TRIAL_S = 5, 1.0  # of a speed; the best is told
+BATCHES = (1, 8, 32)
+STOPPED_STATUS, REFUSED_STATUS = 130, 2
+
+
+def main(words):
+    """Run the command; returns the exit status."""
+    options = _parser().parse_args(words)
+    stop_like_ctrl_c()
+    try:
+        options.command(options)
+    except (NetworkError, RecordError, TrainingError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return REFUSED_STATUS
+    except KeyboardInterrupt:
+        return STOPPED_STATUS
+    return 0
+
+
+def _figures(options):
+    """The table of networks, the network in use and searches, on the same positions held back."""
+    networks = [(path.stem, load_network(path)) for path in options.networks]
+    rows = learning.judged(learning.read_known(options.folder), options.most)
+    if not len(rows):
+        raise TrainingError(f"{options.folder} has no positions held back; scripts/train_deep plays")
+    judged = [(name, learning.figures_of(rows, *learning.evaluate(network, rows, "cpu"))) for name, network in networks]
+    judged.append(("network in use", _without_nats(learning.figures_of(rows, *_in_use(rows)))))
+    for iterations in options.search:
+        found = learning.figures_of(rows, *_searched(rows, iterations))
+        judged.append((f"search of {iterations:,}", _without_nats(found)))
+    print_figures(judged, f"{len(rows):,} positions held back")
+    print("positions: " + ", ".join(f"{number:,} {phase}" for phase, number in judged[0][1].counts.items()))
+
+
+def _without_nats(figures):
+    """Searches and the network in use name moves but say no chances."""
+    return figures._replace(nats=None)
+
+
+def _engine(**changes):
+    settings = DEFAULT._replace(solver=False, **changes)
+    return UctEngine(Kernels(GAME).obtain(), settings, PROCESS_MB + SEARCH_MB, 1, weights_file.stored_weights()[0])
+
+
+def _in_use(rows):
+    """(values, scores of the columns) by the network that the bot has; a move's score is the value it leads to."""
+    engine = _engine()
+    values, scores = np.zeros(len(rows), np.float32), np.full((len(rows), COLUMNS), -1.0, np.float32)
+    for number, row in enumerate(rows):
+        values[number], of_moves = engine.static_values(board_of(row))
+        for column, value in of_moves.items():
+            scores[number, column] = value
+    return values, scores
+
+
+def _searched(rows, iterations):
+    """The same by a search of so many iterations; its move has the best score."""
+    values, scores = np.zeros(len(rows), np.float32), np.zeros((len(rows), COLUMNS), np.float32)
+    engine = _engine(keep_tree=False)
+    with progress_bar(f"search {iterations:,}", len(rows)) as say:
+        for number, row in enumerate(rows):
+            decision = engine.think(board_of(row), iterations=iterations)
+            values[number], scores[number, decision.move] = decision.value, 1.0
+            say(number + 1, "")
+    return values, scores
+
+
+@njit(fastmath=True)
+def _int16_layer(cells, weights, result):
+    """A 3x3 convolution of int16[COLUMNS + 2, ROWS + 2, c] by int16[c, 3, 3 * c] into int32[COLUMNS, ROWS, c]."""
+    channels = weights.shape[0]
+    for column in range(COLUMNS):
+        for row in range(ROWS):
+            for out in range(0, channels, 4):
+                first = second = third = fourth = np.int32(0)
+                for side in range(3):
+                    seen = cells[column + side, row : row + 3].reshape(3 * channels)
+                    for place in range(3 * channels):
+                        number = np.int32(seen[place])
+                        first += number * np.int32(weights[out, side, place])
+                        second += number * np.int32(weights[out + 1, side, place])
+                        third += number * np.int32(weights[out + 2, side, place])
+                        fourth += number * np.int32(weights[out + 3, side, place])
+                result[column, row, out] = first
+                result[column, row, out + 1] = second
+                result[column, row, out + 2] = third
+                result[column, row, out + 3] = fourth
+
+
+def _a_second(action):
+    """How often a second the action runs, the best of some trials."""
+    action()
+    best = 0.0
+    for _ in range(TRIALS):
+        began, done = time.perf_counter(), 0
+        while (passed := time.perf_counter() - began) < TRIAL_S:
+            action()
+            done += 1
+        best = max(best, done / passed)
+    return best
+
+
+def _speed(options):
+    """Evaluations a second of every size by PyTorch, and of one layer by both, on one core."""
+    torch.set_num_threads(1)
+    generator = np.random.default_rng(1)
+    print(f"PyTorch {torch.__version__}, one thread; positions a second on boards of {COLUMNS}x{ROWS}")
+    for name, size in SIZES.items():
+        network = Network(size).eval()
+        weights = sum(tensor.numel() for tensor in network.parameters())
+        said = []
+        for batch in BATCHES:
+            planes = torch.zeros(batch, len(PLANES), COLUMNS, ROWS).contiguous(memory_format=torch.channels_last)
+            with torch.inference_mode():
+                said.append(f"{batch * _a_second(lambda: network(planes)):,.0f} by {batch}")  # noqa: B023
+        print(f"{name}, {weights:,} weights: {', '.join(said)}")
+    for name in ("small", "large"):
+        channels = SIZES[name].channels
+        layers = 1 + 2 * SIZES[name].blocks
+        cells = generator.integers(0, 64, (COLUMNS + 2, ROWS + 2, channels), np.int16)
+        kernel = generator.integers(-64, 64, (channels, 3, 3 * channels), np.int16)
+        result = np.zeros((COLUMNS, ROWS, channels), np.int32)
+        by_numba = _a_second(lambda: _int16_layer(cells, kernel, result))  # noqa: B023
+        layer = torch.nn.Conv2d(channels, channels, 3, padding=1).to(memory_format=torch.channels_last)
+        planes = torch.zeros(1, channels, COLUMNS, ROWS).contiguous(memory_format=torch.channels_last)
+        with torch.inference_mode():
+            by_torch = _a_second(lambda: layer(planes))  # noqa: B023
+        print(
+            f"one layer of {name}: numba int16 {1e6 / by_numba:.0f} us, PyTorch {1e6 / by_torch:.0f} us; all {layers} "
+            f"layers of it: {by_numba / layers:,.0f} and {by_torch / layers:,.0f} positions a second"
+        )
+
+
+def _disagreements(options):
+    """Whom networks side with where the bot's choice changes with its time: by policy, and by value after the move."""
+    if options.minutes:
+        if options.record is None:
+            raise TrainingError("--minutes needs --record GAMES to look in")
+        _look_for_disagreements(options)
+    with open(options.file, encoding="utf-8") as file:
+        found = [kept for kept in map(json.loads, file) if kept["short"] != kept["long"]]
+    if not found:
+        raise TrainingError(f"{options.file} has no position with two choices yet; --minutes M looks for more")
+    rows = np.array([_row(kept) for kept in found], POSITION)
+    table = Table(title=f"{len(found)} positions with two choices", title_justify="left", box=box.SIMPLE_HEAD)
+    for heading in ("sides with the longer search", "by policy", "by value"):
+        table.add_column(heading, justify="left" if heading[0] == "s" else "right")
+    for path in options.networks:
+        network = load_network(path)
+        _, policies = learning.evaluate(network, rows, "cpu")
+        after = {
+            which: learning.evaluate(network, np.array([_row(kept, kept[which]) for kept in found], POSITION), "cpu")[0]
+            for which in ("short", "long")
+        }
+        sides = [policy[kept["long"]] > policy[kept["short"]] for policy, kept in zip(policies, found, strict=True)]
+        table.add_row(path.stem, f"{np.mean(sides):.1%}", f"{np.mean(after['long'] < after['short']):.1%}")
+    Console().print(table)
+
+
+def _row(kept, move=None):
+    """POSITION's fields of a line of the file, before or after a move."""
+    rows, columns, forbidden = kept["board"]
+    position = empty_position(rows, columns, forbidden and tuple(forbidden))
+    for column in kept["moves"] if move is None else (*kept["moves"], move):
+        position = position.play(column)
+    return row_of(position, 0, False, 0.0, 0)
+
+
+def _look_for_disagreements(options):
+    """Add positions to the file, with the bot's choice after SHORT_S and LONG_S; those searched before are left out."""
+    known = set()
+    if options.file.exists():
+        with open(options.file, encoding="utf-8") as file:
+            known = {json.loads(line)["name"] for line in file}
+    end, began = time.monotonic() + options.minutes * 60, time.monotonic()
+    waiting, looked, differing = _positions_of_games(options.record, known), 0, 0
+    title = "look for positions with two choices"
+    with progress_bar(title, options.minutes * 60) as say, players(options.jobs) as pool:
+        running = set()
+        while running or time.monotonic() < end:
+            while len(running) < options.jobs and time.monotonic() < end and (place := next(waiting, None)):
+                running.add(pool.submit(_choices, place))
+            if not running:
+                break
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for task in done:
+                with open(options.file, "a", encoding="utf-8") as file:
+                    file.write(json.dumps(task.result()) + "\n")
+                looked += 1
+                differing += task.result()["short"] != task.result()["long"]
+            say(time.monotonic() - began, f"{differing} of {looked} positions")
+
+
+def _positions_of_games(path, known):
+    """Lines of the file without their choices, from the games of a record, in an order that depends on nothing else."""
+    games = [record for record in read_records(path)[0] if record.game == GAME]
+    places = [(number, ply) for number, game in enumerate(games) for ply in range(EARLIEST_PLY, len(game.moves) - 1)]
+    random.Random(1).shuffle(places)
+    for number, ply in places:
+        name = f"{path.name} {number + 1} {ply}"
+        if name not in known:
+            board, moves = games[number].board, [move.move for move in games[number].moves]
+            forbidden = board["forbidden"] and [board["rows"] - 1 - board["forbidden"][0], board["forbidden"][1]]
+            yield {"name": name, "board": [board["rows"], board["cols"], forbidden], "moves": moves[:ply]}
+
+
+def _choices(place):
+    """A line of the file: the position with the moves that the bot chooses after SHORT_S and after LONG_S.
+
+    Where the shorter search is sure the longer one is left out: its choice counts as the same.
+    """
+    position = board_of(np.array([_row(place)], POSITION)[0])
+    engine = UctEngine(Kernels(GAME).obtain(), DEFAULT._replace(keep_tree=False), BOT_MB, 1)
+    short = engine.think(position, budget_s=SHORT_S)
+    visits = [move.visits or 0 for move in engine.move_values(position, short)]
+    is_sure = short.proven is not None or max(visits) > SURE * sum(visits)
+    long = short if is_sure else engine.think(position, budget_s=LONG_S)
+    return place | {"short": short.move, "long": long.move, "values": [short.value, long.value]}
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="scripts/measure_deep", description=__doc__.partition(": ")[2])
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    figures = commands.add_parser("figures", help=_figures.__doc__)
+    figures.set_defaults(command=_figures)
+    figures.add_argument("networks", nargs="*", type=Path, metavar="FILE", help="networks of scripts/train_deep")
+    figures.add_argument("--folder", type=Path, default=DEFAULT_FOLDER, metavar="DIR", help="of the games")
+    figures.add_argument(
+        "--search", type=count, nargs="*", default=[], metavar="N", help="iterations of searches to compare with"
+    )
+    figures.add_argument("--most", type=count, default=20_000, metavar="N", help="positions at most (default 20000)")
+    disagreements = commands.add_parser("disagreements", help=_disagreements.__doc__)
+    disagreements.set_defaults(command=_disagreements)
+    disagreements.add_argument("file", type=Path, metavar="POSITIONS", help="lines of JSON, one a position")
+    disagreements.add_argument("networks", nargs="*", type=Path, metavar="FILE", help="networks of scripts/train_deep")
+    disagreements.add_argument("--minutes", type=minutes, metavar="M", help="look for more positions first")
+    disagreements.add_argument("--record", type=Path, metavar="GAMES", help="the games to look in, a match's record")
+    disagreements.add_argument("--jobs", type=count, default=2, metavar="J", help="searches at a time (default 2)")
+    speed = commands.add_parser("speed", help=_speed.__doc__)
+    speed.set_defaults(command=_speed)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
