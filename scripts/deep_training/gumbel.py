@@ -19,7 +19,7 @@ from bot.games.connect_four.plain import tactical_columns
 from connect_four_training.positions import POSITION, VISITS, append, next_game, row_of
 from connect_four_training.self_play import STRONG, start_position
 from deep_training.board import COLUMNS, Boards, boards_of, look, planes_of
-from deep_training.network import Network, value_of
+from deep_training.network import Network, value_of, with_bfloat16
 
 MOST_CONSIDERED = 8  # moves of the root that the halving begins with
 # How much the search's values outweigh the prior: (this + the most visits of a move) * the value from 0 to 1.
@@ -72,8 +72,7 @@ def halving(considered: int, simulations: int) -> list[int]:
 
 def evaluate(network: Network, boards: Boards) -> tuple[torch.Tensor, torch.Tensor]:
     """(values float32[n], logits float32[n, COLUMNS]) of n positions."""
-    device = boards.own.device.type
-    with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+    with with_bfloat16(boards.own.device.type):
         result, columns = network(planes_of(boards).contiguous(memory_format=torch.channels_last))
     return value_of(result), columns.float()
 

@@ -12,7 +12,7 @@ from torch.optim.swa_utils import AveragedModel
 from connect_four_training import positions
 from connect_four_training.fit import GAMES_A_TEST, explained
 from deep_training.board import boards_of, mirror_order, planes_of
-from deep_training.network import NO_MOVE, SIZES, Network, NetworkError, value_of
+from deep_training.network import NO_MOVE, SIZES, Network, NetworkError, value_of, with_bfloat16
 from whole_file import written_whole
 
 BATCH = 256
@@ -142,12 +142,12 @@ class Learner:
         shares = shares.gather(1, mirror_order(boards.board, mirrored))
         has_policy = (shares.sum(1) > 0).float()
         if teacher is not None:
-            with torch.inference_mode():
+            with torch.inference_mode(), with_bfloat16(self._device):
                 taught_values, taught_shares = (logits.float().softmax(1) for logits in teacher(planes))
             values = values + TEACHER_PART * (taught_values - values)
             part = torch.where(has_policy > 0, TEACHER_PART, 1.0)[:, None]
             shares, has_policy = shares + part * (taught_shares - shares), torch.ones_like(has_policy)
-        with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
+        with with_bfloat16(self._device):
             result, columns = self.network(planes)
         value_error = functional.cross_entropy(result.float(), values)
         policy_error = (functional.cross_entropy(columns.float(), shares, reduction="none") * has_policy).mean()

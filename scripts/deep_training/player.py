@@ -75,6 +75,10 @@ class _Node:
         elif len(known) == len(self.columns) and None not in known:
             self.proven = -min(known)
 
+    def likeliest(self) -> int:
+        """The column with the highest prior."""
+        return max(zip(self.priors, self.columns, strict=True))[1]
+
     def worth(self, column: int) -> tuple:
         """What the root's move is picked by: a proof, then visits."""
         child = self.children[column]
@@ -92,13 +96,15 @@ class DeepEngine(Engine):
         started = time.monotonic()
         root = _Node(position)
         if root.proven is None:
-            self._expand([root])
-            done = 1
+            root.visits, root.total, done = 1, self._expand([root])[0], 1
             while done < iterations and root.proven is None:
                 done += self._evaluate_some(root, min(TOGETHER, iterations - done))
         else:
             done = 0
-        column = max(root.children, key=root.worth) if root.children else adapter.safe_move(position)
+        if root.children:
+            column = max(root.children, key=root.worth)
+        else:
+            column = root.likeliest() if root.priors else adapter.safe_move(position)
         proven = {1: "win", 0: "draw", -1: "loss", None: None}[root.proven]
         value = root.total / max(1, root.visits) if root.proven is None else float(root.proven)
         by = None if proven is None else "search" if root.children else "tactics"
