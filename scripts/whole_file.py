@@ -13,6 +13,8 @@ def written_whole(path):
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         yield unfinished
+        with open(unfinished, "rb") as file:
+            os.fsync(file.fileno())  # a machine that is switched off must not keep the new name of an empty file
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

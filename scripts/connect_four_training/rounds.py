@@ -1,5 +1,6 @@
 """Play in rounds by several processes: how far it is, and how it is shown, stopped and gone on with."""
 
+import fcntl
 import json
 import multiprocessing
 import multiprocessing.connection
@@ -31,12 +32,19 @@ class TrainingError(Exception):
 class Run:
     """How far the training in a folder is, kept in a file there. Raises TrainingError.
 
-    played_s: of play by the clock; cores_s: of all processes together; rounds: begun; learnt: generations.
+    played_s: of play by the clock; cores_s: of all processes together; itself_s: of play of a network against itself;
+    rounds: begun; learnt: generations. One process at a time may use the folder: it holds a lock there.
     """
 
     def __init__(self, folder: Path):
         self._path = folder / "run.json"
-        self.played_s, self.cores_s, self.rounds, self.learnt = 0.0, 0.0, 0, 0
+        # Closed when the process ends, however it ends.
+        self._lock = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise TrainingError(f"{folder} is in use by another training") from error
+        self.played_s, self.cores_s, self.itself_s, self.rounds, self.learnt = 0.0, 0.0, 0.0, 0, 0
         if self._path.exists():
             kept = self._kept()
             self.__dict__.update({name: kept[name] for name in self._known() if name in kept})

@@ -27,12 +27,13 @@ from option_types import count, minutes, quantity
 from stopping import stop_like_ctrl_c
 from whole_file import written_whole
 
-# Each position is learnt from about so often, mirrored half of the time, before new ones are worth more.
+# So many samples are drawn for each position known, mirrored half of the time, before new ones are worth more.
 PASSES = 8
 SLICE_S, SLICES = 120.0, 10  # of play or of learning at a time: so long at most, and so many at least
 MOST_JUDGED = 4_000  # positions held back that a round's figures are taken from
 STEPS_AT_ONCE = 20  # between two looks at the clock
 GAMES_ON_A_GPU = 2048
+CORES = len(os.sched_getaffinity(0))
 DEFAULT_FOLDER = CHECKOUT / ".cache" / "deep-training"
 STOPPED_STATUS, REFUSED_STATUS = 130, 2
 
@@ -79,6 +80,7 @@ class Training:
             options.folder / f"{name}.{kind}" for kind in ("checkpoint", "network", "figures")
         )
         self._run = Run(options.folder)
+        self._games = None  # of the network against itself, under way
         self._learner = learning.Learner(options.network, self._device, options.seed)
         if self._checkpoint.exists():
             self._learner.load(self._checkpoint)
@@ -91,7 +93,7 @@ class Training:
             while (left := end - time.monotonic()) > 0:
                 known = learning.read_known(self._options.folder, self._options.positions)
                 most, learnt = self._options.positions, len(known.learnt)
-                if learnt >= learning.BATCH and self._learner.samples < self._options.passes * learnt:
+                if learnt >= self._learner.batch and self._learner.samples < self._options.passes * learnt:
                     self._learn(known, min(slice_s, left))
                     self._report(known)
                 elif most is None or learnt < most:
@@ -102,17 +104,30 @@ class Training:
 
     def _play(self, pool, seconds):
         """Games of the engine by all processes, or of the network against itself where that is asked for."""
-        run, options, learner = self._run, self._options, self._learner
+        run, options = self._run, self._options
+        if self._own_games and self._learner.steps:
+            self._play_itself(seconds)
+            return
         with progress_bar("play", run.played_s + seconds, run.played_s) as say:
-            if self._own_games and learner.steps:
-                path, seed = options.folder / f"own{positions.SUFFIX}", options.seed + learner.steps
-                count, simulations = self._own_games, options.simulations
-                gumbel.play_games(learner.average, path, seconds, count, simulations, seed, self._device, say)
-            else:
-                until, share, weights = run.played_s + seconds, DEFAULT.network_share, weights_file.stored_weights()[0]
-                play_rounds(
-                    run, pool, options.jobs, options.folder, options.seed, until, share, weights, say, self_play.STRONG
-                )
+            until, share, weights = run.played_s + seconds, DEFAULT.network_share, weights_file.stored_weights()[0]
+            play_rounds(
+                run, pool, options.jobs, options.folder, options.seed, until, share, weights, say, self_play.STRONG
+            )
+
+    def _play_itself(self, seconds):
+        """The network against itself; games that have not ended go on the next time."""
+        options, learner = self._options, self._learner
+        path = options.folder / f"own{positions.SUFFIX}"
+        if self._games is None:
+            seed, first = options.seed + learner.steps, positions.next_game(path)
+            self._games = gumbel.Games(learner.average, self._own_games, options.simulations, seed, self._device, first)
+        began = time.monotonic()
+        try:
+            with progress_bar("play itself", seconds) as say:
+                gumbel.play_games(self._games, path, seconds, say)
+        finally:
+            self._run.itself_s += time.monotonic() - began
+            self._run.save()
 
     def _learn(self, known, seconds):
         """Learn until the positions have been seen often enough, or the time is over; keep it."""
@@ -140,6 +155,7 @@ class Training:
         print_figures([(self._options.name or self._options.network, figures)], title)
         with open(self._figures, "a", encoding="utf-8") as file:
             hours = {"played_cores_h": self._run.cores_s / 3600, "learnt_h": self._learner.seconds / 3600}
+            hours["itself_h"] = self._run.itself_s / 3600
             line = network.made | {"device": self._device, **hours, **figures._asdict()}
             file.write(json.dumps(line) + "\n")
 
@@ -169,7 +185,7 @@ def _parser():
         "--passes", type=count, default=PASSES, metavar="N", help="over all positions (default %(default)s)"
     )
     parser.add_argument(
-        "--jobs", type=count, default=os.cpu_count(), metavar="J", help="processes that play (default: all cores)"
+        "--jobs", type=count, default=CORES, metavar="J", help="processes that play (default: one for each core)"
     )
     parser.add_argument(
         "--own-games",

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from bot.games.connect_four.plain import tactical_columns
-from connect_four_training.positions import POSITION, VISITS, append, next_game, row_of
+from connect_four_training.positions import POSITION, VISITS, append, row_of
 from connect_four_training.self_play import STRONG, start_position
 from deep_training.board import COLUMNS, Boards, boards_of, look, planes_of
 from deep_training.network import Network, value_of, with_bfloat16
@@ -32,7 +32,7 @@ class Found(NamedTuple):
     """What a search says of n positions.
 
     columns: int64[n], the move to play; policy: float32[n, COLUMNS], what is learnt of the moves; values: float32[n],
-    -1..1 for the side to move.
+    -1..1 for the side to move, the mean over that policy.
     """
 
     columns: torch.Tensor
@@ -110,11 +110,12 @@ def search(network: Network, boards: Boards, simulations: int, gumbel: torch.Ten
         values, logits = evaluate(network, after)
         _add(tree, games, leaf, logits, values, look(after))
         _back_up(tree, games, path, leaf)
-    values, improved = _improved(tree, games, root)
+    improved, worth = _improved(tree, games, root)
     visits = _visits_of(tree, games, root)
     is_best = visits == visits.amax(1, keepdim=True)
     chosen = torch.where(is_best, gumbel + improved, NEVER * 2).argmax(1)
-    return Found(chosen, improved.softmax(1), values)
+    policy = improved.softmax(1)
+    return Found(chosen, policy, (policy * worth).sum(1))
 
 
 def _add(tree: Tree, games, nodes, logits, values, seen) -> None:
@@ -131,7 +132,7 @@ def _visits_of(tree: Tree, games, nodes):
 
 
 def _improved(tree: Tree, games, nodes):
-    """(values of nodes float32[n], logits with what is known of their moves float32[n, COLUMNS])."""
+    """(logits with what is known of nodes' moves, what each move is worth -1..1), both float32[n, COLUMNS]."""
     children, logits = tree.children[games, nodes].clamp(min=0), tree.logits[games, nodes]
     visits = _visits_of(tree, games, nodes)
     means = -tree.totals.gather(1, children) / tree.visits.gather(1, children).clamp(min=1)
@@ -141,17 +142,17 @@ def _improved(tree: Tree, games, nodes):
     count = visits.sum(1)
     # A move not visited yet is taken to be worth this: the network's value mixed with the visited moves' mean.
     mixed = (tree.known[games, nodes] + count * mean) / (1 + count)
-    worth = (torch.where(is_visited, means, mixed[:, None]) + 1) / 2
-    return mixed, logits + (BASE_VISITS + visits.amax(1, keepdim=True)) * worth
+    worth = torch.where(is_visited, means, mixed[:, None])
+    return logits + (BASE_VISITS + visits.amax(1, keepdim=True)) * (worth + 1) / 2, worth
 
 
 def _descend(tree: Tree, games, gumbel, wanted):
-    """(nodes on the way, each int64[n], the move int64[n] played from the last) to a move that has no open node.
+    """The path to a move whose node does not exist yet or is settled: (its nodes, each int64[n]; the move, int64[n]).
 
-    A game that has arrived repeats its last node while others go on.
+    A game whose path is shorter than others' repeats its last node.
     """
     node = torch.zeros_like(games)
-    _, improved = _improved(tree, games, node)
+    improved, _ = _improved(tree, games, node)
     is_due = (_visits_of(tree, games, node) == wanted[:, None]) & (tree.logits[games, node] > NEVER)
     scores = torch.where(is_due, gumbel + improved, torch.where(tree.logits[games, node] > NEVER, NEVER, 2 * NEVER))
     column, path = scores.argmax(1), [node]
@@ -161,7 +162,7 @@ def _descend(tree: Tree, games, gumbel, wanted):
         if not bool(goes_on.any()):
             return path, column
         node = torch.where(goes_on, child, node)
-        _, improved = _improved(tree, games, node)
+        improved, _ = _improved(tree, games, node)
         visits = _visits_of(tree, games, node)
         chosen = (improved.softmax(1) - visits / (1 + visits.sum(1, keepdim=True))).argmax(1)
         column = torch.where(goes_on, chosen, column)
@@ -192,10 +193,8 @@ class Games:
         self._rows = np.zeros((count, MOST_PLIES), POSITION)  # of the games under way
         self._plies = np.zeros(count, np.int64)
         self._next = first  # number of the next game that ends
-        self._boards = boards_of(np.array([self._start() for _ in range(count)], POSITION), device)
-        self._places = np.zeros(count, POSITION)
-        for game in range(count):
-            self._begin(game)
+        self._places = np.array([self._start() for _ in range(count)], POSITION)  # where each game began
+        self._boards = boards_of(self._places, device)
 
     def _start(self) -> tuple:
         """POSITION's fields of a start that one look ahead leaves open."""
@@ -241,19 +240,9 @@ class Games:
         self._plies += 1
 
 
-def play_games(
-    network: Network,
-    path: Path,
-    seconds: float,
-    count: int,
-    simulations: int,
-    seed: int,
-    device: str,
-    say: Callable[[float, str], None],
-) -> int:
-    """Play `count` games at a time for so many seconds and append their positions to the file; how many ended."""
+def play_games(games: Games, path: Path, seconds: float, say: Callable[[float, str], None]) -> int:
+    """Play on for so many seconds and append the positions of games that end to the file; how many ended."""
     began, ended = time.monotonic(), 0
-    games = Games(network, count, simulations, seed, device, next_game(path))
     while (passed := time.monotonic() - began) < seconds:
         rows = games.play()
         if len(rows):

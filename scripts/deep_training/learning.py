@@ -15,9 +15,9 @@ from deep_training.board import boards_of, mirror_order, planes_of
 from deep_training.network import NO_MOVE, SIZES, Network, NetworkError, value_of, with_bfloat16
 from whole_file import written_whole
 
-BATCH = 256
+BATCHES = {"cpu": 256, "cuda": 2048}  # positions learnt from at once
 RATE, DECAY = 1e-3, 1e-4  # of AdamW (Loshchilov and Hutter 2019)
-# The rate is RATE for so many steps and then falls with the root of their number: nobody says how many will follow.
+# The rate is RATE for so many steps and then falls as 1 / sqrt(steps done): nobody says how many will follow.
 STEPS_OF_FULL_RATE = 4_000
 WARM_UP_STEPS = 200
 LARGEST_GRADIENT = 1.0  # its norm is cut to this
@@ -26,7 +26,7 @@ RESULT_PART = 0.5  # of the value taught where the result is not exact; the sear
 TEACHER_PART = 0.7  # of what is taught, where there is a teacher; the position's own targets are the rest
 VALUE_WEIGHT, POLICY_WEIGHT = 1.5, 1.0  # of the two errors in their sum
 JUDGED_AT_ONCE = 1024
-STRETCH = 1024  # positions that are taken or left together
+ENGINE_FILES = "engine-"  # what the names of files with the engine's games begin with
 # The phases of a game in docs/experiments.md by free cells; positions with an exact result are a phase of their own.
 PHASES = (("to 66", 0, 66), ("67 to 85", 67, 85), ("from 86", 86, 144))
 EXACT = "exact"
@@ -57,20 +57,21 @@ class Figures(NamedTuple):
 def read_known(folder: Path, most: int | None = None) -> Known:
     """All positions in a folder; one game in GAMES_A_TEST is held back, the same ones whatever is added later.
 
-    most: at most so many positions to learn from, of games spread evenly over the folder.
+    Only games of the engine are held back: figures of one round are comparable with those of the next. most: learn from
+    so many positions at most, of the games with the lowest numbers in each file, which stay the same as files grow.
     """
-    learnt, held_back = [np.empty(0, positions.POSITION)], [np.empty(0, positions.POSITION)]
+    nothing = np.empty(0, positions.POSITION)
+    learnt, held_back = [nothing], [nothing]
     for path in sorted(folder.glob("*" + positions.SUFFIX)):
         rows = positions.read([path])
         lot = (rows["game"] + zlib.crc32(path.name.encode())) % GAMES_A_TEST
-        learnt.append(rows[lot != 0])
-        held_back.append(rows[lot == 0])
+        is_learnt = (lot != 0) | (not path.name.startswith(ENGINE_FILES))
+        learnt.append(rows[is_learnt])
+        held_back.append(rows[~is_learnt])
     known = Known(np.concatenate(learnt), np.concatenate(held_back))
     if most is None or len(known.learnt) <= most:
         return known
-    # Positions of one game follow each other: whole stretches keep the number of games in proportion.
-    kept = np.random.default_rng(0).permutation(len(known.learnt) // STRETCH + 1)[: max(1, most // STRETCH)]
-    return known._replace(learnt=known.learnt[np.isin(np.arange(len(known.learnt)) // STRETCH, kept)])
+    return known._replace(learnt=known.learnt[np.argsort(known.learnt["game"], kind="stable")[:most]])
 
 
 def value_targets(rows: np.ndarray) -> np.ndarray:
@@ -103,8 +104,8 @@ def _average(averages, weights, steps) -> None:
 class Learner:
     """A network while it learns, with all that a checkpoint keeps. Raises NetworkError.
 
-    steps: batches learnt from; samples: positions in them; seconds: of learning, as the caller counts them;
-    average: the network that plays and is judged.
+    steps: batches learnt from, each of `batch` positions; samples: positions in all of them; seconds: of learning, as
+    the caller counts them; average: the network that plays and is judged.
     """
 
     def __init__(self, size: str, device: str, seed: int):
@@ -114,11 +115,8 @@ class Learner:
         self._optimizer = torch.optim.AdamW(self.network.parameters(), RATE, weight_decay=DECAY)
         self._generator = np.random.default_rng(seed)
         self._device, self._size = device, size
-        self.steps, self.seconds = 0, 0.0
-
-    @property
-    def samples(self) -> int:
-        return self.steps * BATCH
+        self.batch = BATCHES[device]
+        self.steps, self.samples, self.seconds = 0, 0, 0.0
 
     @property
     def average(self) -> Network:
@@ -129,7 +127,7 @@ class Learner:
         self.network.train()
         total = 0.0
         for _ in range(steps):
-            rows = known.learnt[self._generator.integers(len(known.learnt), size=BATCH)]
+            rows = known.learnt[self._generator.integers(len(known.learnt), size=self.batch)]
             total += self._step(rows, teacher)
         return total / steps
 
@@ -160,6 +158,7 @@ class Learner:
             self._optimizer.step()
             self._average.update_parameters(self.network)
         self.steps += 1
+        self.samples += self.batch
         return float(error.detach())
 
     def _rate(self) -> float:
@@ -171,11 +170,11 @@ class Learner:
         kept = {
             "size": self._size,
             "steps": self.steps,
+            "samples": self.samples,
             "seconds": self.seconds,
             "network": self.network.state_dict(),
             "average": self._average.state_dict(),
             "optimizer": self._optimizer.state_dict(),
-            "made": self.average.made,
         }
         with written_whole(path) as unfinished:
             torch.save(kept, unfinished)
@@ -183,13 +182,14 @@ class Learner:
     def load(self, path: Path) -> None:
         """Go on from a checkpoint. Raises NetworkError where it is damaged or of another size."""
         try:
-            kept = torch.load(path, map_location=self._device, weights_only=True)
+            kept = torch.load(path, map_location="cpu", weights_only=True)  # the optimizer's counters stay there
             if kept["size"] != self._size:
                 raise NetworkError(f"the network there is {kept['size']}, expected {self._size}: choose another --name")
             self.network.load_state_dict(kept["network"])
             self._average.load_state_dict(kept["average"])
             self._optimizer.load_state_dict(kept["optimizer"])
             self.steps, self.seconds = kept["steps"], kept["seconds"]
+            self.samples = kept.get("samples", self.steps * BATCHES["cpu"])
         except NetworkError as error:
             raise NetworkError(f"{path}: {error}") from None
         except Exception as error:  # torch.load raises many kinds for a damaged file

@@ -6,6 +6,7 @@ of the bot choose different moves. speed: evaluations a second on one core.
 
 import argparse
 import json
+import os
 import random
 import sys
 import time
@@ -30,7 +31,7 @@ from connect_four_training.positions import POSITION, board_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
 from deep_training import learning
 from deep_training.__main__ import DEFAULT_FOLDER, print_figures
-from deep_training.board import COLUMNS, PLANES, ROWS
+from deep_training.board import COLUMNS, ROWS
 from deep_training.network import SIZES, Network, NetworkError, load_network
 from option_types import count, minutes
 from protocol.records.fields import RecordError
@@ -153,9 +154,9 @@ def _speed(options):
         weights = sum(tensor.numel() for tensor in network.parameters())
         said = []
         for batch in BATCHES:
-            planes = torch.zeros(batch, len(PLANES), COLUMNS, ROWS).contiguous(memory_format=torch.channels_last)
-            with torch.inference_mode():
-                said.append(f"{batch * _a_second(lambda: network(planes)):,.0f} by {batch}")  # noqa: B023
+            rows = np.array([row_of(empty_position(ROWS, COLUMNS, None), 0, False, 0.0, 0)] * batch, POSITION)
+            evaluations = batch * _a_second(lambda: learning.evaluate(network, rows, "cpu"))  # noqa: B023
+            said.append(f"{evaluations:,.0f} by {batch}")
         print(f"{name}, {weights:,} weights: {', '.join(said)}")
     for name in ("small", "large"):
         channels = SIZES[name].channels
@@ -180,8 +181,7 @@ def _disagreements(options):
         if options.record is None:
             raise TrainingError("--minutes needs --record GAMES to look in")
         _look_for_disagreements(options)
-    with open(options.file, encoding="utf-8") as file:
-        found = [kept for kept in map(json.loads, file) if kept["short"] != kept["long"]]
+    found = [kept for kept in _kept(options.file) if kept["short"] != kept["long"]]
     if not found:
         raise TrainingError(f"{options.file} has no position with two choices yet; --minutes M looks for more")
     rows = np.array([_row(kept) for kept in found], POSITION)
@@ -200,6 +200,14 @@ def _disagreements(options):
     Console().print(table)
 
 
+def _kept(path):
+    """The lines of a file of positions; one that a writer was killed in is taken out of the file."""
+    whole = path.read_bytes().rpartition(b"\n")
+    if whole[2]:
+        os.truncate(path, len(whole[0]) + len(whole[1]))
+    return [json.loads(line) for line in whole[0].splitlines()]
+
+
 def _row(kept, move=None):
     """POSITION's fields of a line of the file, before or after a move."""
     rows, columns, forbidden = kept["board"]
@@ -211,10 +219,7 @@ def _row(kept, move=None):
 
 def _look_for_disagreements(options):
     """Add positions to the file, with the bot's choice after SHORT_S and LONG_S; those searched before are left out."""
-    known = set()
-    if options.file.exists():
-        with open(options.file, encoding="utf-8") as file:
-            known = {json.loads(line)["name"] for line in file}
+    known = {kept["name"] for kept in _kept(options.file)} if options.file.exists() else set()
     end, began = time.monotonic() + options.minutes * 60, time.monotonic()
     waiting, looked, differing = _positions_of_games(options.record, known), 0, 0
     title = "look for positions with two choices"

@@ -29,7 +29,7 @@ class Size(NamedTuple):
     hidden: int
 
 
-# About 11 and 80 million multiplications and additions a position.
+# About 11 and 86 million multiplications and additions a position.
 SIZES = {"small": Size(32, 4, 32), "large": Size(64, 8, 64), "tiny": Size(16, 2, 16)}
 
 
@@ -49,7 +49,7 @@ class _Block(nn.Module):
 
 
 def _pooled(cells, count):
-    """The mean and the maximum of every channel over the board: [n, 2 * channels]."""
+    """The mean of every channel over the board, and its maximum or 0 where that is larger: [n, 2 * channels]."""
     return torch.cat([cells.sum((2, 3)) / count, cells.amax((2, 3))], 1)
 
 
@@ -71,7 +71,9 @@ class Network(nn.Module):
     def forward(self, planes):
         board, floor = planes[:, BOARD : BOARD + 1], planes[:, FLOOR]
         count = board.sum((2, 3))
-        cells = functional.relu(self.entry(planes)) * board
+        cells = functional.relu(self.entry(planes))
+        board = board.to(cells.dtype)  # a mask of float32 would have all behind it computed in float32
+        cells = cells * board
         for block in self.blocks:
             cells = block(cells, board, count)
         result = self.result(functional.relu(self.hidden(_pooled(cells, count))))
@@ -80,7 +82,7 @@ class Network(nn.Module):
 
 
 def with_bfloat16(device):
-    """The context in which `device` multiplies bfloat16 where it has instructions for that; elsewhere they are slower."""
+    """The context in which a device computes with bfloat16, where it has instructions for that and gains by it."""
     pays = device == "cuda" or torch.cpu.get_capabilities().get("avx512_bf16", False)
     return torch.autocast(device, torch.bfloat16, enabled=pays)
 

@@ -30,39 +30,38 @@ from stopping import stop_like_ctrl_c
 EXPLORATION = 1.75  # of PUCT (Silver et al. 2016)
 # A move not visited yet is taken to be worth its parent less this times the root of the prior already visited.
 FIRST_PLAY_REDUCTION = 0.25
-TOGETHER = 8  # leaves that are evaluated at once; those on the way count as lost until they are
+TOGETHER = 8  # leaves at most that are evaluated at once
 REFUSED_STATUS = 2
 
 
 class _Node:
     """A position in the tree. total and proven are for its side to move; columns in the order of priors.
 
-    visits counts descents that are under way too; proven: -1, 0, 1 or None.
+    visits: descents whose value is known, total: the sum of their values; waiting: descents whose leaf is not evaluated
+    yet; proven: -1, 0, 1 or None.
     """
 
-    __slots__ = ("position", "columns", "priors", "children", "visits", "total", "proven")
+    __slots__ = ("position", "columns", "priors", "children", "visits", "waiting", "total", "proven")
 
     def __init__(self, position: Position):
-        self.position, self.visits, self.total = position, 0, 0.0
+        self.position, self.visits, self.waiting, self.total = position, 0, 0, 0.0
         outcome, self.columns = tactical_columns(position)
         self.proven = RESULTS[outcome] if outcome else None if self.columns else 0
         self.priors, self.children = None, {}
 
     def chosen(self) -> int:
         """The column to descend by: PUCT over the moves that are not proven lost."""
-        root, parent = math.sqrt(max(1, self.visits)), self.total / max(1, self.visits)
+        root, parent = math.sqrt(max(1, self.visits + self.waiting)), self.total / max(1, self.visits)
         seen = sum(prior for column, prior in zip(self.columns, self.priors, strict=True) if column in self.children)
         first = max(-1.0, parent - FIRST_PLAY_REDUCTION * math.sqrt(seen))
         best, best_score = self.columns[0], -math.inf
         for column, prior in zip(self.columns, self.priors, strict=True):
             child = self.children.get(column)
-            if child is None:
-                mean, visits = first, 0
-            elif child.proven == 1:
+            if child is not None and child.proven == 1:
                 continue
-            else:
-                mean, visits = -child.total / max(1, child.visits), child.visits
-            score = mean + EXPLORATION * prior * root / (1 + visits)
+            descents = 0 if child is None else child.visits + child.waiting
+            mean = -child.total / child.visits if child is not None and child.visits else first
+            score = mean + EXPLORATION * prior * root / (1 + descents)
             if score > best_score:
                 best, best_score = column, score
         return best
@@ -111,9 +110,12 @@ class DeepEngine(Engine):
         return Decision(column, value, proven, by, [column], done, 0, 0, time.monotonic() - started)
 
     def _evaluate_some(self, root: _Node, most: int) -> int:
-        """Up to so many descents with their evaluations; how many it counts."""
+        """Up to so many descents, and the evaluation of where they end; how many descents it were.
+
+        None goes to a leaf that waits for its evaluation already: what that says comes first.
+        """
         paths, leaves = [], []
-        for _ in range(most):
+        while len(paths) < most:
             path = [root]
             while path[-1].proven is None and path[-1].priors is not None:
                 node = path[-1]
@@ -121,20 +123,22 @@ class DeepEngine(Engine):
                 if column not in node.children:
                     node.children[column] = _Node(node.position.play(column))
                 path.append(node.children[column])
-            for node in path:  # until the leaf's value is known the descent counts as lost for who chose the node
-                node.visits += 1
-                node.total += 1.0
-            if path[-1].proven is None and path[-1] not in leaves:
-                leaves.append(path[-1])
+            if path[-1].waiting:
+                break
+            for node in path:
+                node.waiting += 1
             paths.append(path)
             if path[-1].proven is not None:
                 break  # what it proves decides where the next one goes
+            leaves.append(path[-1])
         values = dict(zip(leaves, self._expand(leaves), strict=True))
         for path in paths:
             leaf = path[-1]
             value = values[leaf] if leaf in values else float(leaf.proven)
             for node in reversed(path):
-                node.total += value - 1.0
+                node.waiting -= 1
+                node.visits += 1
+                node.total += value
                 value = -value
                 if node is not leaf and node.proven is None:
                     node.learn()
