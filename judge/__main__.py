@@ -5,9 +5,8 @@ import os
 import sys
 
 from judge import language, program
-from judge.command_line.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
-from judge.command_line.pages import OVERVIEW
-from judge.command_table import COMMANDS, module_of
+from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
+from judge.cli.table import COMMANDS, OVERVIEW, module_of
 from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.orphans import adopt_orphans
@@ -18,13 +17,8 @@ from judge.streams import has_no_reader, own_streams
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
 HELP, VERSION = ("-h", "--help"), "--version"
-# Commands that leave more than what they print.
-PLAYING = ("play", "match", "sprt", "batch", "tournament", "human", "serve", "connect", "review")
 # What the judge needs beside the standard library; set-up installs it.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
-# Commands that start none.
-WITHOUT_PROGRAMS = ("logic", "replay", "repro", "import", "export", "elo", "llr", "completion")
-WITHOUT_LIBRARIES = ("doctor", "completion")  # commands that tell what is missing
 
 
 def main(words: list[str]) -> int:
@@ -37,7 +31,7 @@ def main(words: list[str]) -> int:
         if failure is None:
             return status
         if has_no_reader(failure):
-            return status if words[:1] and words[0] in PLAYING else 1
+            return status if words and words[0] in COMMANDS and COMMANDS[words[0]].keeps_games else 1
         lost = _("what was to be printed is lost: {reason}").format(reason=failure.strerror)
         print(_("error: {message}").format(message=lost), file=sys.stderr)
         return status or VOID_STATUS
@@ -46,10 +40,9 @@ def main(words: list[str]) -> int:
 def _status(words: list[str]) -> int:
     try:
         if program.is_asked_to_complete():
-            from judge.command_line.completion import answer_for_program
+            from judge.cli.completers import answer_for_program
 
-            purposes = {name: _(purpose) for name, purpose in {**COMMANDS, BOT: BOT_PURPOSE}.items()}
-            return answer_for_program(purposes, COMMANDS)
+            return answer_for_program(_purposes())
         if words[:1] == [VERSION]:
             return _tell_version()
         if words[:1] == [BOT]:
@@ -70,15 +63,21 @@ def dropfour() -> int:
     return main(sys.argv[1:])
 
 
+def _purposes() -> dict[str, str]:
+    """What may stand behind the program's name, and what it is for, in the language spoken."""
+    return {**{name: _(command.purpose) for name, command in COMMANDS.items()}, BOT: _(BOT_PURPOSE)}
+
+
 def _run(words: list[str]) -> int:
+    command = COMMANDS[words[0]]
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
-    if missing and words[0] not in WITHOUT_LIBRARIES:
+    if missing and command.needs_libraries:
         lack = _("{python} has no package {name}").format(python=sys.executable, name=missing[0])
         print(_("error: {message}").format(message=lack), file=sys.stderr)
         advice = _("scripts/setup makes an environment that has it, and prints the Python to start instead")
         print(advice, file=sys.stderr)
         return USAGE_STATUS
-    if missing or words[0] in WITHOUT_PROGRAMS:
+    if missing or not command.starts_programs:
         return _run_command(words)
     adopt_orphans()
     watch.begin()
@@ -123,9 +122,8 @@ def _usage(words: list[str]) -> int:
         return USAGE_STATUS
     usage = _("usage: {program} COMMAND ... (COMMAND --help tells more)")
     print(usage.format(program=program.name()), file=stream)
-    for name, purpose in COMMANDS.items():
-        print(f"  {name:12}{_(purpose)}", file=stream)
-    print(f"  {BOT:12}{_(BOT_PURPOSE)}", file=stream)
+    for name, purpose in _purposes().items():
+        print(f"  {name:12}{purpose}", file=stream)
     more = _("{page} and {folder}").format(page=_(OVERVIEW), folder=_("docs/"))
     print(_("More: {page}").format(page=more), file=stream, flush=True)
     return 0 if wants_help else USAGE_STATUS

@@ -140,7 +140,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
     """Game `number` of many: its board, beginning, opponent and pauses and the player's seed follow from the seed."""
     conditions = bench.conditions
     game = GAMES[conditions.game]
-    board = game.draw_board(conditions.seed, number, **game.complete_wishes({}, False))
+    board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
     drawn = _drawn(conditions.seed, number)
     opponent = _opponents(case)(drawn(LARGEST_SEED, "opponent"))
 

@@ -2,11 +2,12 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import logging
+import socket
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import dask.config
@@ -14,13 +15,13 @@ from distributed import Client
 from distributed.security import Security
 from distributed.versions import VersionMismatchWarning
 
-from judge.cluster.address import is_local, is_loopback, workers_of
 from judge.cluster.bounded import bounded
 from judge.cluster.local import CORE, local_cluster
 from judge.language import _
 from judge.players.checkout import CHECKOUT
 from judge.players.content import DIGITS, digest
 from judge.runs import interruption
+from judge.runs.config import ClusterConfig
 
 TCP, TLS = "tcp", "tls"
 FIRST_WORKER_S = 60.0
@@ -35,26 +36,12 @@ class ClusterError(Exception):
     """There is no cluster to play on; str() says why, and what to do."""
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What the command line asks for.
-
-    address: "local", "local:N" or a scheduler's; worker_timeout_s: how long a worker may be silent; the paths of the
-    certificates are None without TLS; is_insecure: a foreign address without TLS is fine.
-    """
-
-    address: str
-    jobs: int
-    worker_timeout_s: float
-    is_insecure: bool = False
-    ca: str | None = None
-    certificate: str | None = None
-    key: str | None = None
-
-
 @contextlib.contextmanager
-def connected(wanted: Wanted) -> Iterator[Client]:
-    """A client of the cluster, with one worker at least that has this same program. Raises ClusterError."""
+def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
+    """A client of the cluster, with one worker at least that has this same program. Raises ClusterError.
+
+    jobs: how many workers a local cluster has unless its address says so.
+    """
     quiet = {"distributed.logging.distributed": "error", "distributed.comm.timeouts.connect": f"{CONNECT_S:g}s"}
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
@@ -63,12 +50,12 @@ def connected(wanted: Wanted) -> Iterator[Client]:
         for name in SILENCED:  # what goes wrong is told once, below or by the run
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
-            if is_local(wanted.address):
-                workers = workers_of(wanted.address, wanted.jobs)
-                cluster = stack.enter_context(local_cluster(workers, wanted.worker_timeout_s))
+            if config.is_local:
+                workers = config.local_workers(jobs)
+                cluster = stack.enter_context(local_cluster(workers, config.worker_timeout_s))
                 client = stack.enter_context(Client(cluster, set_as_default=False))
             else:
-                address, security = _foreign(wanted)
+                address, security = _foreign(config)
                 client = stack.enter_context(
                     Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
                 )
@@ -77,7 +64,7 @@ def connected(wanted: Wanted) -> Iterator[Client]:
         # The second is not the first before Python 3.11; the third is what a cluster raises that does not start.
         except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:
             message = _("--cluster {address}: {error}")
-            raise ClusterError(message.format(address=wanted.address, error=str(error).split("\n")[0])) from error
+            raise ClusterError(message.format(address=config.address, error=str(error).split("\n")[0])) from error
         require_same_code(client)
         yield client
 
@@ -124,21 +111,21 @@ def code_version() -> str:
     return digest((path.relative_to(CHECKOUT).as_posix(), path) for path in files)[:DIGITS]
 
 
-def _foreign(wanted: Wanted) -> tuple[str, Security | None]:
+def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
     """(a scheduler's address, how to speak to it). Raises ValueError where that would be open to anybody."""
-    certificates = (wanted.ca, wanted.certificate, wanted.key)
-    address = wanted.address if "://" in wanted.address else f"{TLS if any(certificates) else TCP}://{wanted.address}"
+    certificates = (config.ca, config.certificate, config.key)
+    address = config.address if "://" in config.address else f"{TLS if any(certificates) else TCP}://{config.address}"
     parts = urlsplit(address)
     if parts.scheme not in (TCP, TLS) or not parts.hostname or parts.port is None:
         raise ValueError(_("expected local, local:N, tcp://HOST:PORT or tls://HOST:PORT"))
     if parts.scheme == TLS:
         if not all(certificates):
             raise ValueError(_("TLS needs --tls-ca, --tls-cert and --tls-key"))
-        files = {"tls_ca_file": wanted.ca, "tls_client_cert": wanted.certificate, "tls_client_key": wanted.key}
+        files = {"tls_ca_file": config.ca, "tls_client_cert": config.certificate, "tls_client_key": config.key}
         return address, Security(require_encryption=True, **files)
     if any(certificates):
         raise ValueError(_("certificates are for tls://HOST:PORT"))
-    if not wanted.is_insecure and not is_loopback(parts.hostname):
+    if not config.is_insecure and not is_loopback(parts.hostname):
         raise ValueError(
             _(
                 "whoever reaches that scheduler runs programs on all its workers: use TLS (--tls-ca ..) or an ssh "
@@ -146,3 +133,12 @@ def _foreign(wanted: Wanted) -> tuple[str, Security | None]:
             )
         )
     return address, None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether all addresses of a host are this machine's own."""
+    try:
+        found = {info[4][0] for info in socket.getaddrinfo(host, None)}
+    except OSError:
+        return False  # connecting tells why
+    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)

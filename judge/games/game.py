@@ -58,8 +58,8 @@ class Wire(Protocol[AskedPositionT]):
 class Game(Generic[BoardT, PositionT]):
     """What the judge needs of a game.
 
-    Boards: `board_options` (boards.BoardOption) are the command line's; complete_wishes(wishes, for_one_game)
-    turns what was given of them into the keywords that draw_board(seed, pair, **wishes) takes; read_board(json)
+    Boards: `board_options` (boards.BoardOption) are the command line's; complete_board_options(given, for_one_game)
+    turns what was given of them into the keywords that draw_board(seed, pair, **given) takes; read_board(json)
     is the board of a record. These raise ValueError for what is out of range. What a wish turns into is kept with the
     records, as JSON. A board has as_json(), as records hold it, and in_words().
 
@@ -86,7 +86,7 @@ class Game(Generic[BoardT, PositionT]):
     """
 
     board_options: tuple[BoardOption, ...]
-    complete_wishes: Callable[[dict[str, Any], bool], dict[str, Any]]
+    complete_board_options: Callable[[dict[str, Any], bool], dict[str, Any]]
     draw_board: Callable[..., BoardT]
     read_board: Callable[[dict[str, Any]], BoardT]
     new_position: Callable[[BoardT], PositionT]

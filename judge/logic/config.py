@@ -90,14 +90,14 @@ def read_config(start: Start) -> Config:
 
 def _board(content: Mapping[str, Any], game: str) -> Board:
     seed = _integer(content, "seed", -LONGEST_SEED, LONGEST_SEED, None)
-    wishes: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     for key in OF_BOARDS:
         if key in content:
-            wishes[key] = _cell(content, key) if key == FORBIDDEN else _integer(content, key, 0, LARGEST_SEED, None)
+            given[key] = _cell(content, key) if key == FORBIDDEN else _integer(content, key, 0, LARGEST_SEED, None)
     if seed is None:
         seed = secrets.randbelow(LARGEST_SEED + 1)
     try:
-        board: Board = GAMES[game].draw_board(seed, 0, **GAMES[game].complete_wishes(wishes, True))
+        board: Board = GAMES[game].draw_board(seed, 0, **GAMES[game].complete_board_options(given, True))
     except ValueError as error:
         raise Refused(_("config: {error}").format(error=error)) from error
     return board

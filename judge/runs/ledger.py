@@ -3,8 +3,8 @@
 A command builds its whole schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments,
 or from these and what the file holds already, and opens the file with it:
 
-    who = identity("batch", seed, options, rounds_of=[...])
-    with open_ledger(path, who, games, options.resume) as ledger:
+    who = identity("batch", config, opponents=12)
+    with open_ledger(config, who, games) as ledger:
         play_all(ledger.remaining, jobs, stop, ledger.keep)
         summary(ledger.records)
 
@@ -15,7 +15,6 @@ earlier plays that game again, on the same board and with the same seeds. So it 
 the file may have several records of one game, all but the last of them VOID.
 """
 
-import argparse
 import contextlib
 import dataclasses
 import shlex
@@ -30,13 +29,13 @@ from judge.play.attempts import attempts_made, is_settled
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
 from judge.runs import record_files, schedule
+from judge.runs.config import RunConfig
 from judge.runs.sole_use import alone
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
 NEEDED = ("id", "index", "limit_s", "reason")  # keys of it that every such game has
-NOT_COMPARED = ("sandbox",)  # conditions that may change from one run to the next
 # A schedule, or what makes it of the records of the file that is opened.
 Games = Sequence[schedule.ScheduledGame] | Callable[[Sequence[GameRecord]], Sequence[schedule.ScheduledGame]]
 
@@ -45,13 +44,9 @@ class ResumeError(Exception):
     """The file does not fit the command; str() says how, for the user."""
 
 
-def identity(format_name: str, seed: int, options: argparse.Namespace, **others: Any) -> dict[str, Any]:
-    """What a record file's games have in common: a JSON object.
-
-    `options` come from game_options.add_game_options; `others` are JSON values that the format needs beside.
-    """
-    conditions = {name: value for name, value in schedule.conditions(options).items() if name not in NOT_COMPARED}
-    return {"format": format_name, "seed": seed, **conditions, **others}
+def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, Any]:
+    """What a record file's games have in common: a JSON object; `others` are what the format needs beside."""
+    return {"format": format_name, "seed": config.seed, **config.conditions(), **config.board_options, **others}
 
 
 def recorded_seed(path: str | Path) -> int | None:
@@ -65,19 +60,18 @@ def recorded_seed(path: str | Path) -> int | None:
 
 @contextlib.contextmanager
 def open_ledger(
-    path: str | Path,
+    config: RunConfig,
     identity: dict[str, Any],
     games: Games,
-    resume: bool,
     also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
-    """The Ledger of the Schedule `games` in the file at `path`, which no other judge may use meanwhile.
+    """The Ledger of the Schedule `games` in the run's record file, which no other judge may use meanwhile.
 
     `also` is kept in the `extra` of each record beside the identity; it may differ from one run to the next.
-    Without `resume` the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
+    Unless the run resumes, the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
     games of another identity, other players or another board, or is in use.
     """
-    path = Path(path)
+    path = config.record
     with contextlib.ExitStack() as stack:
         try:
             is_free = stack.enter_context(alone(path))
@@ -86,7 +80,7 @@ def open_ledger(
         if not is_free:
             raise ResumeError(_("{path} is in use by another judge").format(path=path))
         recorded = _read(path)
-        if recorded and not resume:
+        if recorded and not config.resume:
             message = _(
                 "{path} holds {number} games already: --resume continues them, --record with another file begins anew"
             )

@@ -1,20 +1,17 @@
 """The games that a command means to play, in a fixed order, and playing them several at a time."""
 
-import argparse
 import bisect
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
-from typing import Any
 
-from judge.games import DEFAULT_GAME, GAMES
 from judge.play.attempts import attempts_left, is_settled, numbered
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
-from judge.play.walls import Sandbox
 from judge.players.players import Contestant
+from judge.runs.config import RunConfig
 from protocol.records.record import GameRecord
 
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
@@ -68,44 +65,15 @@ def without(
     return Schedule(len(games) - len(numbers), game_at)
 
 
-def conditions(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields of GamePlan that game_options.add_game_options lets the command line set, boards apart."""
-    return {
-        "game": options.game,
-        "limit_s": options.limit,
-        "free_start": options.free_start,
-        "memory_limit_bytes": options.memory_limit,
-        "undrained_stderr": options.undrained_stderr,
-        "strict_clock": options.strict_clock,
-        "freeze": options.freeze,
-        "sandbox": sandbox_of(options),
-    }
-
-
-def sandbox_of(options: argparse.Namespace) -> Sandbox:
-    """What --sandbox asks for; no player may write what --record, --forensics and --compete name."""
-    named = [getattr(options, name, None) for name in ("record", "forensics", "compete")]
-    return Sandbox(options.sandbox, tuple(str(path) for path in named if path))
-
-
-def paired_game(
-    contestants: Sequence[Contestant], index: int, seed: int, conditions: dict[str, Any], wishes: dict[str, Any]
-) -> ScheduledGame:
-    """The ScheduledGame of this number in a run of pairs: two on each board, A first and then B.
-
-    conditions are those of conditions(); wishes are the board's, as game_options.board_wishes() gives them.
-    """
+def paired_game(contestants: Sequence[Contestant], index: int, config: RunConfig) -> ScheduledGame:
+    """The ScheduledGame of this number in a run of pairs: two on each board, A first and then B."""
     pair, half = divmod(index, 2)
-    board = GAMES[conditions.get("game", DEFAULT_GAME)].draw_board(seed, pair, **wishes)
-    plan = GamePlan(board=board, seed=seed, first="AB"[half], pair=pair, index=index, **conditions)
-    return ScheduledGame(contestants, plan)
+    return ScheduledGame(contestants, config.plan(pair, "AB"[half], index))
 
 
-def paired_games(
-    contestants: Sequence[Contestant], games: int, seed: int, conditions: dict[str, Any], wishes: dict[str, Any]
-) -> Schedule:
+def paired_games(contestants: Sequence[Contestant], games: int, config: RunConfig) -> Schedule:
     """The Schedule of a match's first `games` games; the last pair may lack one."""
-    return Schedule(games, lambda index: paired_game(contestants, index, seed, conditions, wishes))
+    return Schedule(games, lambda index: paired_game(contestants, index, config))
 
 
 def play_all(

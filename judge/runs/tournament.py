@@ -7,12 +7,12 @@ record file holds stays as it was played, whoever plays on: an earlier run may h
 import collections
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from judge.language import _
 from judge.players import names
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant, PlayerError
+from judge.runs.config import RunConfig
 from judge.runs.ledger import Ledger
 from judge.runs.pairings import NotYet, Pairing, Plan
 from judge.runs.schedule import Schedule, ScheduledGame, paired_game
@@ -90,17 +90,16 @@ class Entrants:
 
 
 class Tournament:
-    """The games of `entrants` with this seed. `boards` are the results so far, {a pair's number: its judged games}.
+    """The games of `entrants`. `boards` are the results so far, {a pair's number: its judged games}.
 
-    `left_out` are players who begin no more games in this run; who uses it may add some. conditions and wishes are as
-    schedule.paired_game() takes them.
+    `left_out` are players who begin no more games in this run; who uses it may add some.
     """
 
-    def __init__(self, entrants: Entrants, seed: int, conditions: dict[str, Any], wishes: dict[str, Any]) -> None:
+    def __init__(self, entrants: Entrants, config: RunConfig) -> None:
         self.entrants = entrants
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
-        self._seed, self._conditions, self._wishes = seed, conditions, wishes
+        self._config = config
         self._sides: dict[int, tuple[int, int]] = {}  # of each pair begun, who is A and who is B
         self._judged: set[int] = set()  # numbers of games
         self._waiting: dict[int, int] = {}  # {a pair's number: how many of its games have not ended yet}
@@ -218,4 +217,4 @@ class Tournament:
 
     def _game(self, index: int) -> ScheduledGame:
         sides = [self.entrants.contestants[number] for number in self._sides[index // 2]]
-        return paired_game(sides, index, self._seed, self._conditions, self._wishes)
+        return paired_game(sides, index, self._config)

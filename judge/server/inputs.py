@@ -96,8 +96,8 @@ def new_table(content: Content, players: Collection[str], seed: int) -> NewTable
     """The game that a message asks for; what its board does not say is drawn from the seed."""
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
-    wishes = _of_kind(content, "board", dict, AN_OBJECT)
-    board = _board(game, wishes, seed)
+    given = _of_kind(content, "board", dict, AN_OBJECT)
+    board = _board(game, given, seed)
     return NewTable(
         game=game,
         board=board,
@@ -163,10 +163,10 @@ def index(text: str | None) -> int:
     return int(text)
 
 
-def _board(game: str, wishes: Content, seed: int) -> Board:
+def _board(game: str, given: Content, seed: int) -> Board:
     options = {option.name: option for option in GAMES[game].board_options}
     texts: dict[str, str] = {}
-    for name, value in wishes.items():
+    for name, value in given.items():
         if name not in options:
             raise refusal(NOT_ALLOWED, NO_OPTION, name=name, game=game)
         if type(value) not in (int, str) or len(str(value)) > LONGEST_TEXT:
@@ -175,7 +175,7 @@ def _board(game: str, wishes: Content, seed: int) -> Board:
 
     def draw() -> Board:
         read = {name: options[name].read(text) for name, text in texts.items()}
-        board: Board = GAMES[game].draw_board(seed, 0, **GAMES[game].complete_wishes(read, True))
+        board: Board = GAMES[game].draw_board(seed, 0, **GAMES[game].complete_board_options(read, True))
         GAMES[game].new_position(board)
         return board
 

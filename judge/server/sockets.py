@@ -34,7 +34,7 @@ NOTHING_TO_SAY = marked("nothing is expected here")
 
 
 async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
-    """A page that plays: the whole state after every change; what it sends are its wishes."""
+    """A page that plays: the whole state after every change; what it sends are requests."""
     await websocket.accept()
     try:
         page = tables.join(table_id)

@@ -1,6 +1,6 @@
 """What every command of the judge keeps to: help in both languages, bad words in two lines, one JSON object, refusals.
 
-A new command's name in judge.command_table is all that it needs here; what it takes a record file for, or how it is
+A new command's name in judge/cli/table.py is all that it needs here; what it takes a record file for, or how it is
 asked for JSON, is an entry below.
 """
 
@@ -10,8 +10,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from judge.command_line.pages import PAGES
-from judge.command_table import COMMANDS, module_of
+from judge.cli.table import COMMANDS, module_of
 from protocol.records.record import append_record
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.random_games import recorded_game
@@ -69,8 +68,9 @@ def folder(tmp_path):
 
 
 def test_every_file_among_the_commands_is_one():
-    files = (REPOSITORY / "judge" / "commands").glob("*/[!_]*.py")
-    assert sorted(".".join(file.relative_to(REPOSITORY).with_suffix("").parts) for file in files) == sorted(
+    files = (REPOSITORY / "judge" / "cli").glob("[!_]*.py")
+    commands = [file for file in files if "\ndef main(words: list[str]) -> int:\n" in file.read_text()]
+    assert sorted(".".join(file.relative_to(REPOSITORY).with_suffix("").parts) for file in commands) == sorted(
         map(module_of, COMMANDS)
     )
 
@@ -81,7 +81,10 @@ def test_help_is_told_in_both_languages_and_fits_a_narrow_terminal(tmp_path, mon
     english = run_judge(tmp_path, name, "--help")
     with in_chinese():
         chinese = run_judge(tmp_path, name, "--help")
-    for done, usage, page in ((english, "usage: ", PAGES[name]), (chinese, "用法：", f"docs/zh/{PAGES[name][5:]}")):
+    for done, usage, page in (
+        (english, "usage: ", COMMANDS[name].page),
+        (chinese, "用法：", f"docs/zh/{COMMANDS[name].page[5:]}"),
+    ):
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout.startswith(f"{usage}python -m judge {name} ")
         assert done.stdout.endswith(f"{page}\n")

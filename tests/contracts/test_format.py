@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judge.commands.records import import_
+from judge.cli import import_
 from judge.formats.documents import Source
 from judge.formats.table import FORMATS, format_of
 from judge.play.recheck import disagreements

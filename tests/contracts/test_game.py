@@ -9,6 +9,7 @@ import random
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from judge.games.check_cases import Kind, wanderer
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import in_order
+from judge.runs.config import RunConfig
 from judge.runs.schedule import paired_games
 from protocol.errors import LocalProtocolError
 from protocol.records.record import GameRecord, Move, Player, Termination
@@ -49,7 +51,7 @@ def state_of(game, position):
 def random_game(name, seed):
     """(position, its moves from now on, one by one) of a random game on a board drawn from the seed."""
     game, generator = JUDGED[name], random.Random(seed)
-    board = game.draw_board(seed, 0, **game.complete_wishes({}, for_one_game=False))
+    board = game.draw_board(seed, 0, **game.complete_board_options({}, for_one_game=False))
     position = game.new_position(board)
 
     def moves():
@@ -72,31 +74,33 @@ def raised(error, call, *words):
 def test_boards_follow_from_the_seed_alone_in_every_version(name):
     """Records name only a seed: a change here would make old matches impossible to repeat."""
     game, its = of(name)
-    wishes = game.complete_wishes({}, for_one_game=False)
+    options = game.complete_board_options({}, for_one_game=False)
     for (seed, pair), board in its.DRAWN_BOARDS.items():
-        assert game.draw_board(seed, pair, **wishes).as_json() == board
-    assert len({game.draw_board(1, pair, **wishes) for pair in range(20)}) > 17
-    assert len({game.draw_board(seed, 0, **wishes) for seed in range(20)}) > 17
+        assert game.draw_board(seed, pair, **options).as_json() == board
+    assert len({game.draw_board(1, pair, **options) for pair in range(20)}) > 17
+    assert len({game.draw_board(seed, 0, **options) for seed in range(20)}) > 17
 
 
 @each_game
 def test_both_games_of_a_pair_begin_alike(name):
     game, _ = of(name)
-    wishes = game.complete_wishes({}, for_one_game=False)
-    plans = [plan.plan for plan in paired_games(("A", "B"), 5, 9, {"limit_s": 1.0, "game": name}, wishes)]
-    assert [plan.board for plan in plans] == [game.draw_board(9, pair, **wishes) for pair in (0, 0, 1, 1, 2)]
+    options = game.complete_board_options({}, for_one_game=False)
+    plans = [plan.plan for plan in paired_games(("A", "B"), 5, RunConfig(Path("games.jsonl"), name, options, seed=9))]
+    assert [plan.board for plan in plans] == [game.draw_board(9, pair, **options) for pair in (0, 0, 1, 1, 2)]
     assert [plan.first for plan in plans] == ["A", "B", "A", "B", "A"]
     assert [(plan.pair, plan.index, plan.game) for plan in plans] == [(n // 2, n, name) for n in range(5)]
 
 
 @each_game
-def test_wishes_for_a_board_are_completed_or_refused(name):
+def test_options_of_a_board_are_completed_or_refused(name):
     game, its = of(name)
-    for wishes, for_one_game, complete in its.WISHES:
-        assert game.complete_wishes(wishes, for_one_game) == complete, wishes
-    for wishes, message in its.IMPOSSIBLE_WISHES:
-        refusal = raised(ValueError, lambda given: game.draw_board(1, 0, **game.complete_wishes(given, True)), wishes)
-        assert message in refusal, wishes
+    for options, for_one_game, complete in its.BOARD_OPTIONS:
+        assert game.complete_board_options(options, for_one_game) == complete, options
+    for options, message in its.IMPOSSIBLE_BOARD_OPTIONS:
+        refusal = raised(
+            ValueError, lambda given: game.draw_board(1, 0, **game.complete_board_options(given, True)), options
+        )
+        assert message in refusal, options
 
 
 @each_game
@@ -111,14 +115,14 @@ def test_what_an_option_says_of_its_values_holds(name):
         if option.choices:
             assert "100x100" in raised(ValueError, option.read, "100x100")
         for value in option.choices[::6]:
-            board = game.draw_board(1, 0, **game.complete_wishes({option.name: value}, True))
+            board = game.draw_board(1, 0, **game.complete_board_options({option.name: value}, True))
             assert game.new_position(board).legal_moves()
-        default = game.complete_wishes({}, True).get(option.name)
+        default = game.complete_board_options({}, True).get(option.name)
         assert default == option.default, option.flag
         for value in () if option.bounds is None else (option.bounds[0] - 1, option.bounds[1] + 1):
             with pytest.raises(ValueError):
-                wishes = {**largest, option.name: option.read(str(value))}
-                game.draw_board(1, 0, **game.complete_wishes(wishes, True))
+                options = {**largest, option.name: option.read(str(value))}
+                game.draw_board(1, 0, **game.complete_board_options(options, True))
 
 
 @each_game

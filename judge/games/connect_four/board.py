@@ -91,9 +91,9 @@ def draw_board(
     return Board(rows, cols, (forbidden[0], forbidden[1]))
 
 
-def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
+def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
     """The options of a run's boards as they hold for it, here those given: the rest is drawn for each board."""
-    return wishes
+    return given
 
 
 def _cell(text: str) -> Cell:

@@ -9,7 +9,7 @@ from judge.games.game import Game
 
 GAME = Game[board.Board, Dots](
     board_options=board.OPTIONS,
-    complete_wishes=board.complete_wishes,
+    complete_board_options=board.complete_board_options,
     draw_board=board.draw_board,
     read_board=board.read_board,
     new_position=lambda start: Dots(start.rows, start.columns, start.opening),

@@ -61,15 +61,15 @@ def most_opening_plies(rows: int, columns: int) -> int:
     return -(-edges // 3) // 2 * 2
 
 
-def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
+def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
     """The options of a run's boards as they hold for it: those given, and for the others what they default to.
 
     Raises ValueError naming what does not fit.
     """
-    size = wishes.get("size", DEFAULT_SIZE)
+    size = given.get("size", DEFAULT_SIZE)
     most = most_opening_plies(*sides_of(size))
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most // 4 * 2)
-    plies = wishes.get("opening_plies", usual)
+    plies = given.get("opening_plies", usual)
     if not 0 <= plies <= most or plies % 2:
         message = _("opening-plies is {plies}, expected an even number 0..{most} for size {size}")
         raise ValueError(message.format(plies=plies, most=most, size=size))
@@ -80,7 +80,7 @@ def draw_board(seed: int, pair: int, size: str, opening_plies: int) -> Board:
     """The board of pair number `pair` (from 0) of the match with this seed: random safe edges as its opening.
 
     None of them gives a box its third edge, so that nothing is to be had when the game begins.
-    Precondition: complete_wishes takes size, a text such as "5x5", and opening_plies.
+    Precondition: complete_board_options takes size, a text such as "5x5", and opening_plies.
     """
     position = Dots(*sides_of(size))
     while len(position.drawn) < opening_plies:

@@ -50,14 +50,14 @@ def most_opening_plies(size: int) -> int:
     return (size * size - 4) // 2
 
 
-def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
+def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
     """The options of a run's boards as they hold for it: those given, and for the others what they default to.
 
     Raises ValueError naming what does not fit.
     """
-    size = wishes.get("size", DEFAULT_SIZE)
+    size = given.get("size", DEFAULT_SIZE)
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
-    plies = wishes.get("opening_plies", usual)
+    plies = given.get("opening_plies", usual)
     if not 0 <= plies <= most_opening_plies(size):
         message = _("opening-plies is {plies}, expected 0..{most} for size {size}")
         raise ValueError(message.format(plies=plies, most=most_opening_plies(size), size=size))
@@ -67,7 +67,7 @@ def complete_wishes(wishes: dict[str, Any], for_one_game: bool) -> dict[str, Any
 def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
     """The board of pair number `pair` (from 0) of the match with this seed: random legal moves as its opening.
 
-    Precondition: complete_wishes takes size and opening_plies.
+    Precondition: complete_board_options takes size and opening_plies.
     """
     attempt = 0
     while True:  # a game may be over early, though hardly ever

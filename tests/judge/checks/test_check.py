@@ -13,7 +13,7 @@ import pytest
 from judge.checks import runs as check_runs
 from judge.checks.effort import USUAL
 from judge.checks.outcomes import Group, Result, names
-from judge.commands.readiness import check
+from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind

@@ -15,7 +15,7 @@ from judge.checks.outcomes import Checks, Group, Outcome, Result, in_order, name
 from judge.checks.runs import claim, least_turns, pauses_s
 from judge.checks.shares import Claim, Shares
 from judge.checks.trial import Conditions
-from judge.commands.readiness import check
+from judge.cli import check
 from judge.games import GAMES
 from judge.games.check_cases import Kind
 from judge.players.players import Contestant

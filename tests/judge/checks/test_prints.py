@@ -10,7 +10,7 @@ import pytest
 
 from judge.checks import runs as check_runs
 from judge.checks.outcomes import Result
-from judge.commands.readiness import check
+from judge.cli import check
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.check_cases import Kind
 from judge.players import source_build

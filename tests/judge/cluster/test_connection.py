@@ -6,11 +6,11 @@ import types
 
 import pytest
 
+from judge.cli import playing
 from judge.cluster import connection
-from judge.cluster.address import is_loopback, workers_of
 from judge.cluster.bounded import bounded
-from judge.cluster.connection import ClusterError, Wanted, code_version, connected, require_same_code
-from judge.command_parts import cluster_run
+from judge.cluster.connection import ClusterError, code_version, connected, is_loopback, require_same_code
+from judge.runs.config import ClusterConfig
 from tests.judge.runs.helpers.at_once import ADA, BOB, run_at_once
 from tests.places import REPOSITORY
 
@@ -19,13 +19,18 @@ CERTIFICATES = {"ca": "ca.pem", "certificate": "own.pem", "key": "own.key"}
 
 def refusal(address, **others):
     """What is said of an address that is not gone to."""
-    with pytest.raises(ClusterError) as refused, connected(Wanted(address, 1, 60.0, **others)):
+    with pytest.raises(ClusterError) as refused, connected(ClusterConfig(address, **others), 1):
         pass
     return str(refused.value)
 
 
 def test_a_number_of_workers_is_one():
-    assert [workers_of(address, 3) for address in ("local", "local:", "local:1", "local:12")] == [3, 3, 1, 12]
+    assert [ClusterConfig(address).local_workers(3) for address in ("local", "local:", "local:1", "local:12")] == [
+        3,
+        3,
+        1,
+        12,
+    ]
     for address in ("local:0", "local:x", "local:-1", "local:1.5"):
         assert refusal(address) == f"--cluster {address}: expected local or local:N with N workers"
 
@@ -42,13 +47,13 @@ def test_a_foreign_address_needs_tls_or_a_word():
         others = {name: path for name, path in CERTIFICATES.items() if name != lacking}
         assert "TLS needs --tls-ca" in refusal("192.0.2.1:8786", **others)
     assert "certificates are for tls://" in refusal("tcp://127.0.0.1:8786", **CERTIFICATES)
-    wanted = Wanted("192.0.2.1:8786", 1, 60.0, is_insecure=True)
+    wanted = ClusterConfig("192.0.2.1:8786", is_insecure=True)
     assert connection._foreign(wanted) == ("tcp://192.0.2.1:8786", None)
-    assert connection._foreign(Wanted("127.0.0.1:8786", 1, 60.0)) == ("tcp://127.0.0.1:8786", None)
+    assert connection._foreign(ClusterConfig("127.0.0.1:8786")) == ("tcp://127.0.0.1:8786", None)
 
 
 def test_certificates_are_used_to_prove_who_one_is_and_to_hide_what_is_said():
-    address, security = connection._foreign(Wanted("192.0.2.1:8786", 1, 60.0, **CERTIFICATES))
+    address, security = connection._foreign(ClusterConfig("192.0.2.1:8786", **CERTIFICATES))
     assert (address, security.require_encryption) == ("tls://192.0.2.1:8786", True)
     assert (security.tls_ca_file, security.tls_client_cert, security.tls_client_key) == ("ca.pem", "own.pem", "own.key")
     assert "No such file" in refusal("tls://127.0.0.1:8786", **CERTIFICATES)
@@ -132,7 +137,7 @@ def test_what_does_not_go_with_a_cluster_is_refused_before_a_game(tmp_path, monk
     elsewhere = ("--cluster", "tcp://127.0.0.1:1")
     assert "--worker-timeout is for --cluster local" in refused(tmp_path, *elsewhere, "--worker-timeout", 9)
     assert "--forensics is for games on this machine" in refused(tmp_path, *elsewhere, "--forensics", "cases")
-    monkeypatch.setattr(cluster_run, "NEEDED", "no_such_package")
+    monkeypatch.setattr(playing, "NEEDED", "no_such_package")
     assert "scripts/setup cluster" in refused(tmp_path, *elsewhere)
 
 
@@ -148,9 +153,9 @@ def test_a_worker_without_walls_is_told_of_once(capsys):
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):
-        cluster_run.tell_walls(told, record(worker={"host": host}, no_sandbox="there are none"))
-    cluster_run.tell_walls(told, record(worker={"host": "c"}))
-    cluster_run.tell_walls(told, record(no_sandbox="there are none"))
+        playing.tell_walls(told, record(worker={"host": host}, no_sandbox="there are none"))
+    playing.tell_walls(told, record(worker={"host": "c"}))
+    playing.tell_walls(told, record(no_sandbox="there are none"))
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" and can")[0] for line in said] == [
         r"note: bots play without walls on the worker a\x1b",

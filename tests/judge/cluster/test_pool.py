@@ -1,6 +1,5 @@
 """A run's pairs on workers that are threads of this process: what is sent, what comes back, and what may go wrong."""
 
-import argparse
 import asyncio
 import concurrent.futures
 import contextlib
@@ -9,6 +8,7 @@ import pickle
 import re
 import threading
 import types
+from pathlib import Path
 
 import pytest
 from distributed import Reschedule
@@ -16,13 +16,13 @@ from distributed.scheduler import KilledWorker
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.cli import playing
 from judge.cluster import connection, pool, worker
 from judge.cluster.connection import ClusterError
 from judge.cluster.errand import MOST_GAMES, Errands, scheduled
 from judge.cluster.parcels import COMMAND, Parcel
 from judge.cluster.pool import SPARE, Pool
 from judge.cluster.worker import RunHere, Travellers, play_pair
-from judge.command_parts import cluster_run
 from judge.games import DEFAULT_GAME
 from judge.machine.fairness.slots import NotMeasured
 from judge.machine.processor import read_processor
@@ -30,6 +30,7 @@ from judge.play.referee import Interrupted
 from judge.play.scoresheet import GamePlan
 from judge.play.walls import Sandbox
 from judge.players.players import Contestant, PlayerError
+from judge.runs.config import ClusterConfig, RunConfig
 from judge.runs.schedule import ScheduledGame, paired_games, play_all
 from tests.judge.helpers.scripted import PATIENCE_S, moves_of, wait_until
 from tests.judge.runs.helpers.at_once import EVERY_TIME, AtOnce
@@ -83,7 +84,7 @@ def at_once(monkeypatch):
 
 
 def games_of(number):
-    return paired_games(PLAYERS, number, 7, {"limit_s": 1.0}, {})
+    return paired_games(PLAYERS, number, RunConfig(Path("games.jsonl"), limit_s=1.0, seed=7))
 
 
 def pool_of(workers, is_measured=False):
@@ -354,49 +355,38 @@ def test_bots_that_must_have_walls_do_not_play_where_there_is_none(tmp_path):
     worker._require_wall(asked)
 
 
-OPTIONS = argparse.Namespace(
-    game=DEFAULT_GAME,
-    cluster="tcp://127.0.0.1:1",
+CONFIG = RunConfig(
+    Path("games.jsonl"),
+    limit_s=1.0,
+    seed=7,
     jobs=3,
-    worker_timeout=None,
-    insecure=True,
-    tls_ca="ca",
-    tls_cert="cert",
-    tls_key="key",
-    machine_check=True,
+    cluster=ClusterConfig("tcp://127.0.0.1:1", 60.0, "ca", "cert", "key", is_insecure=True),
 )
-
-
-def changed(**others):
-    return argparse.Namespace(**{**vars(OPTIONS), **others})
 
 
 @pytest.mark.parametrize(
-    "options, is_measured, worker_timeout_s",
+    "config, is_measured",
     [
-        (OPTIONS, True, 60.0),
-        (changed(machine_check=False), False, 60.0),
-        (changed(cluster="local:2", worker_timeout=9), False, 9),
+        (CONFIG, True),
+        (dataclasses.replace(CONFIG, machine_check=False), False),
+        (dataclasses.replace(CONFIG, cluster=ClusterConfig("local:2", 9)), False),
     ],
 )
-def test_a_run_goes_to_the_cluster_that_its_options_name(
-    tmp_path, monkeypatch, capsys, options, is_measured, worker_timeout_s
-):
+def test_a_run_goes_to_its_cluster(tmp_path, monkeypatch, capsys, config, is_measured):
     workers, asked, plugins = Workers(tmp_path, (1, 1)), [], []
 
     @contextlib.contextmanager
-    def connected(wanted):
+    def connected(*wanted):
         asked.append(wanted)
         yield workers
 
     monkeypatch.setattr(connection, "connected", connected)
     players = [dataclasses.replace(player, command="true") for player in PLAYERS]
     records = []
-    with cluster_run.playing(options, players, None, tmp_path / "games.jsonl") as play:
+    with playing._workers(config, players, None) as play:
         plugins += workers.plugins.values()
-        play(paired_games(players, 2, 7, {"limit_s": 1.0}, {}), stop=threading.Event(), on_record=records.append)
-    (wanted,) = asked
-    assert dataclasses.astuple(wanted) == (options.cluster, 3, worker_timeout_s, True, "ca", "cert", "key")
+        play(paired_games(players, 2, config), stop=threading.Event(), on_record=records.append)
+    assert asked == [(config.cluster, 3)]
     assert [plugin.is_measured for plugin in plugins] == [is_measured]
     assert len(records) == 2
     assert capsys.readouterr().out == "cluster: 2 games at a time\n"
@@ -405,7 +395,7 @@ def test_a_run_goes_to_the_cluster_that_its_options_name(
 @pytest.mark.parametrize("has_file", [True, False])
 def test_what_ends_a_run_on_a_cluster_says_how_it_goes_on(tmp_path, monkeypatch, has_file):
     @contextlib.contextmanager
-    def connected(wanted):
+    def connected(config, jobs):
         raise ClusterError("it is not there")
         yield
 
@@ -416,7 +406,7 @@ def test_what_ends_a_run_on_a_cluster_says_how_it_goes_on(tmp_path, monkeypatch,
     advice = f"; to go on: the same command with --record {path} --resume" if has_file else ""
     with (
         pytest.raises(PlayerError, match=f"^it is not there{re.escape(advice)}$"),
-        cluster_run.playing(OPTIONS, [], None, path),
+        playing._workers(dataclasses.replace(CONFIG, record=path), [], None),
     ):
         pass
 
@@ -427,7 +417,7 @@ SANDBOX = Sandbox("auto", ("record.jsonl",))
 
 def whole(number):
     """The games of so many pairs."""
-    return list(paired_games(PLAYERS, 2 * number, 7, {"limit_s": 1.0, "sandbox": SANDBOX}, {}))
+    return list(paired_games(PLAYERS, 2 * number, RunConfig(Path("games.jsonl"), limit_s=1.0, seed=7, sandbox=SANDBOX)))
 
 
 @given(st.integers(0, 6).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, max(0, 2 * n - 1))))))

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judge.command_line.exits import repro_command
+from judge.cli.exits import repro_command
 from judge.forensics.casebook import Casebook
 from judge.play import referee
 from judge.play.referee import play_game

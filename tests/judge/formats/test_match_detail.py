@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judge.commands.records import import_, replay
-from judge.commands.records.import_ import MOST_LINES
+from judge.cli import import_, replay
+from judge.cli.import_ import MOST_LINES
 from judge.formats.connect_four_detail.moves import put_together
 from judge.formats.connect_four_detail.stdin_record import read_stream
 from judge.games.connect_four.rules import ConnectFour

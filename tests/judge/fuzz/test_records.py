@@ -4,7 +4,6 @@ Whatever is in the file: no exception, an exit status with a meaning, an error t
 terminal that it would obey. Each alteration has a number, which fixes it.
 """
 
-import argparse
 import base64
 import json
 import re
@@ -13,14 +12,14 @@ import zlib
 
 import pytest
 
-from judge.command_parts import paired_run
-from judge.commands.contests import batch
+from judge.cli import batch, playing
 from judge.players.players import contestants
 from judge.reports import batch as batch_report
 from judge.reports import compete, forfeits, prints
 from judge.reports import match as report
+from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
-from judge.runs.schedule import conditions, paired_games
+from judge.runs.schedule import paired_games
 from judge.terminal import console, json_line
 from tests.contracts.games import GAMES
 from tests.judge.helpers.alterations import altered, chance_of, faults_of
@@ -73,26 +72,14 @@ def damaged(lines, number, path):
 
 def reports_on(path, name):
     """All that a command says of the games of a file that it continues, printed; ResumeError where it refuses it."""
-    options = argparse.Namespace(
-        game=GAMES[0],
-        limit=WIDE_LIMIT_S,
-        free_start=True,
-        memory_limit=10**9,
-        undrained_stderr=False,
-        strict_clock=False,
-        freeze=False,
-        sandbox="off",
-    )
+    config = RunConfig(path, GAMES[0], limit_s=WIDE_LIMIT_S, free_start=True, seed=SEED, resume=True)
     player, _ = contestants([command("first_legal")] * 2)
     who, games = (
-        (
-            identity(batch.FORMAT, SEED, options, opponents=1),
-            batch.schedule(player, [player], 2, SEED, conditions(options), {}),
-        )
+        (identity(batch.FORMAT, config, opponents=1), batch.schedule(player, [player], 2, config))
         if name == batch.FORMAT
-        else (identity(paired_run.FORMAT, SEED, options), paired_games([player] * 2, 4, SEED, conditions(options), {}))
+        else (identity(playing.PAIRS, config), paired_games([player] * 2, 4, config))
     )
-    with open_ledger(path, who, games, resume=True) as ledger:
+    with open_ledger(config, who, games) as ledger:
         records = ledger.records
     out = console()
     results = batch_report.results([player], records, 2)

@@ -1,17 +1,15 @@
 """A tournament's records altered at random: taken up or refused, and rated, with nothing printed that is obeyed."""
 
-import argparse
-
 import pytest
 
-from judge.command_parts.tournament_run import ADAPTIVE, TournamentRun
+from judge.cli.tournament import ADAPTIVE, TournamentFormat, TournamentRun
 from judge.pages.ratings import ratings_json
 from judge.players.players import contestants
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
 from judge.reports.standings import crosstable
+from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
-from judge.runs.schedule import conditions
 from judge.runs.tournament import Entrants, Tournament
 from judge.terminal import console, json_line
 from tests.contracts.games import GAMES
@@ -20,21 +18,6 @@ from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 
 SEED = 7
 PLAYERS = (command("first_legal"), command("random_mover", "--seed", "{seed}"))
-OPTIONS = argparse.Namespace(
-    game=GAMES[0],
-    limit=WIDE_LIMIT_S,
-    free_start=True,
-    memory_limit=10**9,
-    undrained_stderr=False,
-    strict_clock=False,
-    freeze=False,
-    sandbox="off",
-    mode=ADAPTIVE,
-    rounds=3,
-    target_error=None,
-    anchor=None,
-    keep_going=False,
-)
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +31,12 @@ def lines(tmp_path_factory):
 
 def told_of(path):
     """All that a tournament tells of a file that it goes on with, printed. Raises ResumeError where it refuses it."""
-    tournament = Tournament(Entrants(contestants(PLAYERS)), SEED, conditions(OPTIONS), {})
-    run = TournamentRun(OPTIONS, tournament)
-    with open_ledger(path, identity("tournament", SEED, OPTIONS), tournament.recorded, resume=True) as ledger:
+    config = RunConfig(path, GAMES[0], limit_s=WIDE_LIMIT_S, free_start=True, seed=SEED, resume=True)
+    tournament = Tournament(Entrants(contestants(PLAYERS)), config)
+    run = TournamentRun(config, TournamentFormat(ADAPTIVE, rounds=3), tournament)
+    with open_ledger(config, identity("tournament", config), tournament.recorded) as ledger:
         tournament.take_up(ledger)
-        next(tournament.games(run.plan(SEED), ledger), None)
+        next(tournament.games(run.plan(), ledger), None)
         records = ledger.records
     rows, ratings = run.rows()
     against = crosstable(len(run.entrants.contestants), tournament.boards.values())

@@ -1,13 +1,15 @@
 """Seeds and schedules of a match, and the options for boards on the command line."""
 
 import argparse
+from pathlib import Path
 
 import pytest
 
 from judge.__main__ import main
-from judge.command_line import game_options
+from judge.cli import arguments
 from judge.games.boards import LARGEST_SEED, number_below, player_seed
 from judge.games.connect_four.board import Board, draw_board
+from judge.runs.config import RunConfig
 from judge.runs.schedule import paired_games
 from tests.judge.helpers.rightmost_libraries import make_libraries
 from tests.judge.helpers.scripted import command, run_judge
@@ -41,7 +43,7 @@ def test_what_is_given_of_a_board_is_kept_and_the_rest_drawn_alike():
 
 
 def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
-    schedule = paired_games(("A", "B"), 10**9, 9, {"limit_s": 2.0, "free_start": True}, {})
+    schedule = paired_games(("A", "B"), 10**9, RunConfig(Path("games.jsonl"), limit_s=2.0, free_start=True, seed=9))
     assert len(schedule) == 10**9
     assert [schedule[index].plan.index for index in (0, 7, 10**9 - 1)] == [0, 7, 10**9 - 1]
     plan = schedule[4].plan
@@ -50,19 +52,19 @@ def test_a_long_schedule_is_made_only_as_far_as_it_is_looked_at():
         schedule[10**9]
 
 
-def wishes(*words, for_one_game=True):
+def board_options(*words, for_one_game=True):
     """What the command line makes of these options."""
     parser = argparse.ArgumentParser()
-    game_options.add_game_options(parser, for_one_game)
-    return game_options.board_wishes(parser, parser.parse_args(words), for_one_game)
+    arguments.add_game_options(parser, for_one_game)
+    return arguments.board_options(parser, parser.parse_args(words), for_one_game)
 
 
 def test_one_option_is_read_as_the_game_chosen_has_it():
-    assert wishes(*DOTS, "--size", "2X3") == {"size": "2x3", "opening_plies": 0}
-    assert wishes(*REVERSI, "--size", "6") == {"size": 6, "opening_plies": 0}
-    assert wishes(*REVERSI, "--size", "6", for_one_game=False) == {"size": 6, "opening_plies": 8}
-    assert wishes("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": (1, 2)}
-    assert wishes() == wishes(for_one_game=False) == {}
+    assert board_options(*DOTS, "--size", "2X3") == {"size": "2x3", "opening_plies": 0}
+    assert board_options(*REVERSI, "--size", "6") == {"size": 6, "opening_plies": 0}
+    assert board_options(*REVERSI, "--size", "6", for_one_game=False) == {"size": 6, "opening_plies": 8}
+    assert board_options("--rows", "9", "--forbidden", "1, 2") == {"rows": 9, "forbidden": (1, 2)}
+    assert board_options() == board_options(for_one_game=False) == {}
 
 
 def test_an_option_that_does_not_fit_the_game_is_named_and_nothing_is_written(tmp_path, monkeypatch, capsys):

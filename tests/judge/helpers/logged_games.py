@@ -14,7 +14,11 @@ from judge.play.scoresheet import in_order, opponent
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 ON_MOVE = (Termination.TIME_FORFEIT, Termination.ILLEGAL_MOVE, Termination.CRASH)
-WISHES = {"connect_four": {}, "reversi": {"size": 8, "opening_plies": 0}, "dots": {"size": "4x3", "opening_plies": 4}}
+BOARD_OPTIONS = {
+    "connect_four": {},
+    "reversi": {"size": 8, "opening_plies": 0},
+    "dots": {"size": "4x3", "opening_plies": 4},
+}
 
 
 def any_record(game, seed, plies=None, termination=None, first="A", names=("one", "two")):
@@ -23,7 +27,7 @@ def any_record(game, seed, plies=None, termination=None, first="A", names=("one"
     One that stops early ended by `termination`, a fault of the side to move, or its resignation; VOID without one.
     """
     generator = random.Random(seed)
-    board = GAMES[game].draw_board(number_below(2**31, "logged", seed), 0, **WISHES[game])
+    board = GAMES[game].draw_board(number_below(2**31, "logged", seed), 0, **BOARD_OPTIONS[game])
     position = GAMES[game].new_position(board)
     moves = []
     while not position.over and (plies is None or len(moves) < plies):

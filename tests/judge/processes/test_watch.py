@@ -11,7 +11,7 @@ import uuid
 import psutil
 import pytest
 
-from judge.command_line.exits import INTERRUPTED_STATUS
+from judge.cli.exits import INTERRUPTED_STATUS
 from judge.processes import watch, watcher
 from judge.processes.process import BotProcess
 from judge.processes.traffic import end_all

@@ -7,7 +7,7 @@ import itertools
 
 from rich.console import Console
 
-from judge.commands.contests.sprt import _state
+from judge.cli.sprt import _state
 from judge.players.players import Contestant
 from judge.reports import batch, match
 from judge.runs.progress import Progress

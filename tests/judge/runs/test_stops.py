@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from judge.__main__ import main
-from judge.command_parts import recorded_run
+from judge.cli import playing
 from judge.runs.failure_streak import LONGEST, FailureStreaks, in_words
 from judge.runs.interruption import hear_no_more, raised, stop_event
 from protocol.records.record import Termination, read_records
@@ -127,7 +127,7 @@ def test_what_is_announced_can_be_stopped(tmp_path, monkeypatch, words, status, 
     """A shell starts what runs in its background with SIGINT ignored; the judge hears it all the same."""
     record, output = tmp_path / "games.jsonl", InterruptedAtTheSeed()
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr(recorded_run, "require_start", lambda *_: None)
+    monkeypatch.setattr(playing, "require_start", lambda *_: None)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.default_int_handler)
     try:
         assert main([*words, "--record", str(record)]) == status

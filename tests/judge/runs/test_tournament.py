@@ -1,6 +1,5 @@
 """A tournament's games made while it is played: killed at any moment, more or fewer players, several at a time."""
 
-import argparse
 import dataclasses
 import functools
 import random
@@ -9,11 +8,11 @@ import threading
 import pytest
 
 from judge.play.referee import Interrupted
-from judge.play.walls import OFF
 from judge.players.players import Contestant, PlayerError
+from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.pairings import Adaptive, InTurn, gauntlet_order, round_robin_order
-from judge.runs.schedule import conditions, play_all
+from judge.runs.schedule import play_all
 from judge.runs.target import Target
 from judge.runs.tournament import Entrants, Tournament
 from judge.statistics.ratings import rate
@@ -22,16 +21,10 @@ from tests.judge.helpers.records import ended
 
 SEED = 5
 NAMES = ("ada", "bob", "cyd", "dee", "eve")
-OPTIONS = argparse.Namespace(
-    game="connect_four",
-    limit=1.0,
-    free_start=True,
-    memory_limit=None,
-    undrained_stderr=False,
-    strict_clock=False,
-    freeze=False,
-    sandbox=OFF,
-)
+
+
+def config_of(path):
+    return RunConfig(path, limit_s=1.0, free_start=True, memory_limit_bytes=None, seed=SEED, resume=True)
 
 
 def players(*names):
@@ -111,10 +104,10 @@ def plan_of(mode, tournament, names, rounds):
 
 def run(path, names=NAMES[:4], mode="round robin", rounds=2, jobs=1, games=None, play=by_chance, left_out=()):
     """Play in the file, until it is complete or so many more games are in it; returns the Tournament."""
-    tournament = Tournament(Entrants(players(*names)), SEED, conditions(OPTIONS), {})
+    tournament = Tournament(Entrants(players(*names)), config_of(path))
     tournament.left_out.update(left_out)
     kept = []
-    with open_ledger(path, identity("tournament", SEED, OPTIONS), tournament.recorded, resume=True) as ledger:
+    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.recorded) as ledger:
         tournament.take_up(ledger)
         plan = plan_of(mode, tournament, names, rounds)
         to_play = 2 * plan.pairs_to_come(tournament.begun.values()) + tournament.games_missing()
@@ -281,12 +274,12 @@ def test_a_player_keeps_the_name_that_the_file_has(tmp_path):
     path = tmp_path / "games.jsonl"
     run(path, NAMES[:2], rounds=1)
     path.write_text(path.read_text().replace('"name":"ada"', '"name":"ada of old"'))
-    tournament = Tournament(Entrants(players(*NAMES[:3])), SEED, conditions(OPTIONS), {})
-    with open_ledger(path, identity("tournament", SEED, OPTIONS), tournament.recorded, resume=True):
+    tournament = Tournament(Entrants(players(*NAMES[:3])), config_of(path))
+    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.recorded):
         assert tournament.entrants.names == ["ada of old", "bob", "cyd"]
     path.write_text(path.read_text().replace('"name":"ada of old"', '"name":"cyd"'))
-    tournament = Tournament(Entrants(players(*NAMES[:3])), SEED, conditions(OPTIONS), {})
-    with open_ledger(path, identity("tournament", SEED, OPTIONS), tournament.recorded, resume=True):
+    tournament = Tournament(Entrants(players(*NAMES[:3])), config_of(path))
+    with open_ledger(config_of(path), identity("tournament", config_of(path)), tournament.recorded):
         assert tournament.entrants.names == ["ada", "bob", "cyd"]
 
 

@@ -11,8 +11,8 @@ DRAWN_BOARDS = {
     (1, 1): {"rows": 10, "cols": 9, "forbidden": [2, 7]},
     (1, 2): {"rows": 10, "cols": 11, "forbidden": [8, 5]},
 }
-WISHES = [({}, True, {}), ({}, False, {}), ({"rows": 12}, True, {"rows": 12})]
-IMPOSSIBLE_WISHES = [
+BOARD_OPTIONS = [({}, True, {}), ({}, False, {}), ({"rows": 12}, True, {"rows": 12})]
+IMPOSSIBLE_BOARD_OPTIONS = [
     ({"rows": 8}, "rows is 8, expected 9..12"),
     ({"cols": 13}, "cols is 13, expected 9..12"),
     ({"rows": 9, "forbidden": (9, 0)}, "forbidden cell 9,0 is off the board, expected rows 0..8 and columns 0.."),

@@ -13,7 +13,7 @@ DRAWN_BOARDS = {
     (1, 2): {**BOARD, "opening": ["BAC", "BDA", "AED", "BFE", "BEC", "AFC"]},
 }
 EVEN = "expected an even number 0..20 for size 5x5"
-WISHES = [
+BOARD_OPTIONS = [
     ({}, True, {"size": "5x5", "opening_plies": 0}),
     ({}, False, {"size": "5x5", "opening_plies": 6}),
     ({"size": "7x7"}, False, {"size": "7x7", "opening_plies": 6}),
@@ -23,7 +23,7 @@ WISHES = [
     ({"opening_plies": 20}, True, {"size": "5x5", "opening_plies": 20}),
     ({"size": "1x1", "opening_plies": 2}, True, {"size": "1x1", "opening_plies": 2}),
 ]
-IMPOSSIBLE_WISHES = [({"opening_plies": plies}, f"opening-plies is {plies}, {EVEN}") for plies in (22, 7, 1)]
+IMPOSSIBLE_BOARD_OPTIONS = [({"opening_plies": plies}, f"opening-plies is {plies}, {EVEN}") for plies in (22, 7, 1)]
 LIST_OF_EDGES = "expected rows, columns and an opening, a list of edges"
 NO_BOARDS = [
     ({}, "board has nothing, expected rows, columns, opening"),

@@ -16,7 +16,7 @@ DRAWN_BOARDS = {
     (1, 1): {"size": 8, "opening": ["c4", "c3", "f5", "f4", "e3", "d6", "g5", "f3"]},
     (1, 2): {"size": 8, "opening": ["e6", "f4", "g3", "e7", "f3", "c4", "b4", "e3"]},
 }
-WISHES = [
+BOARD_OPTIONS = [
     ({}, True, {"size": 8, "opening_plies": 0}),
     ({}, False, {"size": 8, "opening_plies": 8}),
     ({"size": 10}, False, {"size": 10, "opening_plies": 8}),
@@ -24,7 +24,7 @@ WISHES = [
     ({"opening_plies": 0}, False, {"size": 8, "opening_plies": 0}),
     ({"opening_plies": 30}, True, {"size": 8, "opening_plies": 30}),
 ]
-IMPOSSIBLE_WISHES = [({"opening_plies": 31}, "opening-plies is 31, expected 0..30 for size 8")]
+IMPOSSIBLE_BOARD_OPTIONS = [({"opening_plies": 31}, "opening-plies is 31, expected 0..30 for size 8")]
 NO_BOARDS = [
     ({}, "board has nothing, expected size, opening"),
     ({"size": 8}, "board has size, expected size, opening"),

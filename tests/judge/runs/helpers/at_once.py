@@ -8,7 +8,7 @@ import uuid
 
 import pytest
 
-from judge.command_parts import recorded_run
+from judge.cli import playing
 from judge.games import GAMES
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import in_order, opponent
@@ -97,8 +97,8 @@ def stopped_before(number):
 def run_at_once(folder, *words, play=None):
     """As run_judge(), for a command that plays many games, of which no player is started."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recorded_run, "play_game", play or AtOnce())
-        patch.setattr(recorded_run, "require_start", lambda *_: None)
+        patch.setattr(playing, "play_game", play or AtOnce())
+        patch.setattr(playing, "require_start", lambda *_: None)
         return run_judge(folder, *words)
 
 

@@ -1,0 +1,334 @@
+"""Arguments and options that several commands share, and the types of what they are given."""
+
+import argparse
+import itertools
+import os
+import secrets
+import stat
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from judge.cli.exits import KEEP_GOING
+from judge.cli.number_types import count, seconds, seed, whole_number
+from judge.games import DEFAULT_GAME, GAMES, boards
+from judge.language import _
+from judge.play.walls import AUTO, MODES
+from judge.runs.failure_streak import LONGEST
+from judge.terminal import shortened
+
+DEFAULT_LIMIT_S = 3.0  # the platform's
+DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
+MEGABYTE = 10**6
+
+
+def memory_limit(text: str) -> int | None:
+    """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
+    megabytes = whole_number(text)
+    if megabytes is None:
+        message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
+        raise argparse.ArgumentTypeError(message.format(text=shortened(text)))
+    return megabytes * MEGABYTE or None
+
+
+def record_file(text: str) -> Path:
+    """The path of a record file, or of another to be written: no folder, and in one that can be written or made."""
+    path = Path(text)
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        mode = stat.S_IFREG  # that of a file to be made
+    except OSError as error:  # a name that is too long, a circle of links, a folder that may not be looked into
+        raise argparse.ArgumentTypeError(f"{shortened(text)!r}: {error.strerror}") from error
+    if stat.S_ISDIR(mode):
+        raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
+    if not stat.S_ISREG(mode):
+        raise argparse.ArgumentTypeError(_("{text!r} is a pipe or a device, expected a file").format(text=text))
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not os.access(nearest, os.W_OK) or (nearest != path and not nearest.is_dir()):
+        message = _("{text!r} cannot be written: {nearest} does not allow it")
+        raise argparse.ArgumentTypeError(message.format(text=text, nearest=nearest))
+    return path
+
+
+def folder_to_fill(text: str) -> Path:
+    """The path of a folder, there already or not; what can be done there is seen when it is done."""
+    path = Path(text)
+    if path.exists() and not path.is_dir():
+        raise argparse.ArgumentTypeError(_("{text!r} is a file, expected a folder").format(text=text))
+    return path
+
+
+def add_players_option(parser: argparse.ArgumentParser) -> None:
+    """--players, for players.contestants."""
+    parser.add_argument(
+        "--players",
+        type=Path,
+        metavar="FILE",
+        help=_("names players once, in TOML (default: players.toml, if the current folder has one)"),
+    )
+
+
+def add_one_player_options(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that set one player to work: its seed, its limits, the players file."""
+    parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
+    add_limits_of_player(parser)
+
+
+def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
+    """The same but for the seed."""
+    add_players_option(parser)
+    parser.add_argument(
+        "--limit",
+        type=seconds,
+        default=DEFAULT_LIMIT_S,
+        metavar="S",
+        help=_("seconds per move of the player (default: 3)"),
+    )
+    parser.add_argument(
+        "--memory-limit",
+        type=memory_limit,
+        default=DEFAULT_MEMORY_LIMIT,
+        metavar="MB",
+        help=_("10^6 bytes, 0 for no limit (default: {limit})").format(limit=DEFAULT_MEMORY_LIMIT),
+    )
+
+
+def add_jobs_option(parser: argparse.ArgumentParser) -> None:
+    """--jobs, how many games are played at a time, and what concerns the machine that bears them."""
+    parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
+    parser.add_argument(
+        "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
+    )
+    parser.add_argument(
+        "--no-machine-check",
+        dest="machine_check",
+        action="store_false",
+        help=_("do not look for half a second, before the games, at how busy the machine is"),
+    )
+
+
+def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
+    """--record, for commands that append a game to a file."""
+    in_words = _("default: {value}").format(value=default)
+    parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=in_words)
+
+
+def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
+    """--record and --resume; `default_name` tells what file is written where none is named."""
+    default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
+    parser.add_argument("--record", type=record_file, metavar="FILE", help=default)
+    parser.add_argument(
+        "--resume", action="store_true", help=_("play what the file of --record (needed) does not hold yet")
+    )
+    parser.add_argument(
+        KEEP_GOING,
+        action="store_true",
+        help=_("play on with a player that cannot be started or crashes in {number} games in a row").format(
+            number=LONGEST
+        ),
+    )
+
+
+def fresh_record_file(name: str) -> Path:
+    """A path for the records of a command of this name that no other run has."""
+    now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    endings = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
+    paths = (Path("records") / f"{name}-{now}-{os.getpid()}{ending}.jsonl" for ending in endings)
+    return next(path for path in paths if not path.exists())
+
+
+def seed_or_random(asked: int | None) -> int:
+    """The seed asked for, or a fresh one."""
+    return secrets.randbelow(boards.LARGEST_SEED + 1) if asked is None else asked
+
+
+def players_help() -> str:
+    """What a player may be called."""
+    return _(
+        "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
+        'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); src:FOLDER, a C++ project, '
+        "built as the platform does, in quotes with --without NAME, --sanitize or --debug; a folder with a main.py; "
+        "lib:PATH.so, a strategy library; or a command in quotes, run as given but for {limit} and {seed}, which are "
+        "replaced by the limit in seconds and the player's seed."
+    )
+
+
+def exit_help() -> str:
+    """What the exit status of a single game means."""
+    return _("Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault).")
+
+
+def exit_help_of_runs() -> str:
+    """What the exit status of many games means."""
+    of_runs = _(
+        "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
+        "crashed in {number} games in a row, with 4."
+    )
+    return paragraph(exit_help(), of_runs.format(number=LONGEST))
+
+
+def paragraph(text: str, *sentences: str) -> str:
+    """Sentences one after the other; not every language has a blank between them."""
+    for sentence in sentences:
+        text = _("{text} {sentence}").format(text=text, sentence=sentence)
+    return text
+
+
+def add_game_choice(parser: argparse.ArgumentParser) -> None:
+    """--game, the name of a game in GAMES."""
+    default = _("default: {value}").format(value=DEFAULT_GAME)
+    parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
+
+
+def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> None:
+    """Every game's options for its boards, grouped by the games that have them; board_options() reads them.
+
+    Several games may have an option of the same flag: what is given for it is text until the game is known.
+    """
+    options: dict[str, dict[str, boards.BoardOption]] = {}
+    for name, game in GAMES.items():
+        for option in game.board_options:
+            if for_one_game or not option.for_one_game:
+                options.setdefault(option.flag, {})[name] = option
+    groups: dict[str, argparse._ArgumentGroup] = {}
+    for flag, of_games in options.items():
+        names = _(" and ").join(of_games)
+        if names not in groups:
+            groups[names] = parser.add_argument_group(_("boards of {games}").format(games=names))
+        helps = [_("{game}: {help}").format(game=name, help=option.help()) for name, option in of_games.items()]
+        if len(of_games) == 1:
+            helps = [option.help() for option in of_games.values()]
+        metavars = dict.fromkeys(option.settings["metavar"] for option in of_games.values())
+        groups[names].add_argument(flag, metavar="|".join(metavars), help=_("; ").join(helps))
+
+
+def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
+    """The keywords for draw_board of the game chosen, from a command line with the options of all games.
+
+    Ends the program where another game's option is given, or one of this game's does not fit.
+    """
+    game = GAMES[options.game]
+    own = {option.flag: option for option in game.board_options}
+    owners: dict[str, tuple[boards.BoardOption, list[str]]] = {}
+    for name, other in GAMES.items():
+        for option in other.board_options:
+            owners.setdefault(option.flag, (option, []))[1].append(name)
+    given = {}
+    for flag, (option, names) in owners.items():
+        text = getattr(options, option.name, None)
+        if text is not None and flag not in own:
+            message = _("{flag} is an option of {games}, and the game is {game}")
+            parser.error(message.format(flag=flag, games=_(" and ").join(names), game=options.game))
+        if text is not None:
+            given[option.name] = _converted(parser, own[flag], text)
+    try:
+        return game.complete_board_options(given, for_one_game)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
+    """What the option's type makes of a text; ends the program where that refuses it."""
+    try:
+        return option.read(text)
+    except ValueError as error:
+        parser.error(f"argument {option.flag}: {error}")  # in argparse's words
+
+
+def add_game_options(
+    parser: argparse.ArgumentParser, for_one_game: bool = False, limit_s: float = DEFAULT_LIMIT_S
+) -> None:
+    """The options that every command playing games has; `for_one_game` if it plays a single one.
+
+    limit_s: the seconds per move without --limit.
+    """
+    add_game_choice(parser)
+    add_board_options(parser, for_one_game)
+    add_players_option(parser)
+    parser.add_argument("--seed", type=seed, metavar="N", help=_("fixes boards and players' seeds (default: random)"))
+    parser.add_argument(
+        "--limit",
+        type=seconds,
+        default=limit_s,
+        metavar="S",
+        help=_("seconds per move (default: {number:g})").format(number=limit_s),
+    )
+    parser.add_argument(
+        "--free-start", action="store_true", help=_("do not charge starting up: wait until both bots are idle")
+    )
+    add_memory_option(parser)
+    parser.add_argument(
+        "--undrained-stderr",
+        action="store_true",
+        help=_("leave the bots' stderr unread: a bot that writes more than the pipe holds, 64 KB, will block"),
+    )
+    parser.add_argument(
+        "--strict-clock",
+        action="store_true",
+        help=_("let a player's clock run on while the machine does not run it, as the platform does"),
+    )
+    parser.add_argument(
+        "--freeze",
+        action="store_true",
+        help=_("stop the player that is not to move, so that nobody thinks on the other's time"),
+    )
+    parser.add_argument(
+        "--forensics",
+        type=folder_to_fill,
+        metavar="DIR",
+        help=_("keep what is known of each game that does not end as it should, in a folder of its own there"),
+    )
+    add_sandbox_option(parser)
+    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+
+
+def add_memory_option(parser: argparse.ArgumentParser) -> None:
+    """--memory-limit, in megabytes."""
+    parser.add_argument(
+        "--memory-limit",
+        type=memory_limit,
+        default=DEFAULT_MEMORY_LIMIT,
+        metavar="MB",
+        help=_("memory of a bot's processes together, in 10^6 bytes, 0 for no limit (default: {limit})").format(
+            limit=DEFAULT_MEMORY_LIMIT
+        ),
+    )
+
+
+def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
+    """--sandbox, whether bots play behind walls."""
+    parser.add_argument(
+        "--sandbox",
+        choices=MODES,
+        default=AUTO,
+        help=_(
+            "a wall of namespaces around each bot, by bubblewrap: where it can be had, or an error where it cannot, or "
+            "none (default: auto)"
+        ),
+    )
+
+
+WORKER_TIMEOUT_S = 60.0
+
+
+def add_cluster_options(parser: argparse.ArgumentParser) -> None:
+    """--cluster, and what says how it is reached."""
+    group = parser.add_argument_group(_("a cluster (its danger: docs/cluster.md)"))
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help=_("play on the workers of this dask scheduler, or on local[:N] of this machine (default: here)"),
+    )
+    group.add_argument(
+        "--worker-timeout",
+        type=seconds,
+        metavar="S",
+        help=_("with local: give a worker that is silent for so long up (default: {value:g})").format(
+            value=WORKER_TIMEOUT_S
+        ),
+    )
+    group.add_argument("--tls-ca", metavar="FILE", help=_("the certificate that signs those of the cluster"))
+    group.add_argument("--tls-cert", metavar="FILE", help=_("this program's own certificate"))
+    group.add_argument("--tls-key", metavar="FILE", help=_("its key"))
+    group.add_argument("--insecure", action="store_true", help=_("allow a foreign address without TLS"))

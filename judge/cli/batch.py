@@ -1,0 +1,207 @@
+"""`python -m judge batch BOT --against PLAYER...`: one player against many, as the platform does."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from judge import terminal
+from judge.cli import arguments, number_types, playing
+from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_advice, numbers_in_file, resume_advice
+from judge.cli.parser import Parser
+from judge.games import DEFAULT_GAME
+from judge.language import _
+from judge.players.players import Contestant, contestants, with_folders_opened
+from judge.reports import batch as batch_report
+from judge.reports import circumstances, compete, forfeits, prints
+from judge.runs.config import RunConfig
+from judge.runs.failure_streak import FailureStreaks, in_words
+from judge.runs.interruption import stop_event
+from judge.runs.ledger import identity, open_ledger
+from judge.runs.schedule import Schedule, ScheduledGame, paired_game
+from protocol.records.record import GameRecord, Player
+
+FORMAT = "batch"
+BOT = "A"  # the side of the player that the batch is about
+
+
+def schedule(bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig) -> Schedule:
+    """The Schedule of a batch: in every round a board for each opponent, once from either side.
+
+    A is the bot. Round comes before opponent, so that more rounds leave the games before as they were.
+    """
+
+    def game_at(index: int) -> ScheduledGame:
+        return paired_game((bot, opponents[index // 2 % len(opponents)]), index, config)
+
+    return Schedule(2 * rounds * len(opponents), game_at)
+
+
+class FailingPlayers:
+    """Watches a batch for players that fail time and again.
+
+    bot: why the batch ends, "" while its own player does not fail; skipped: {an opponent: why its games are left out}.
+    """
+
+    def __init__(self, keep_going: bool) -> None:
+        self.bot = ""
+        self.skipped: dict[tuple[str, str], str] = {}
+        self._keep_going = keep_going
+        self._streaks = FailureStreaks(lambda record, side: side if side == BOT else _opponent_of(record))
+
+    def add(self, record: GameRecord) -> bool:
+        """Look at a game that has ended; returns whether the batch is to end."""
+        side = None if self._keep_going else self._streaks.add(record)
+        if side == BOT:
+            self.bot = in_words(record, side)
+        elif side is not None:
+            self.skipped.setdefault(_opponent_of(record), in_words(record, side))
+        return bool(self.bot)
+
+    def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
+        """The games one by one, those left out that are skipped by the time they are asked for."""
+        return (game for game in games if _opponent_of(game) not in self.skipped)
+
+
+def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
+    """What tells the opponents of a batch apart: a command of the same words may run in another folder."""
+    opponent: Player | Contestant = game.players[1] if isinstance(game, GameRecord) else game.contestants[1]
+    return opponent.name, opponent.command
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    if options.compete and options.game != DEFAULT_GAME:
+        message = _("--compete: the course's runner plays {own_game}, and the game is {game}")
+        parser.error(message.format(own_game=DEFAULT_GAME, game=options.game))
+    config = playing.run_config(parser, options, FORMAT, options.compete)
+    casebook = playing.casebook_of(parser, config)
+    failing = FailingPlayers(config.keep_going)
+    with playing.errors_told(parser):
+        texts = [options.BOT, *with_folders_opened(options.against)]
+        bot, *opponents = contestants(texts, config.players_file, config.game)
+        playing.require_ready([bot, *opponents], config)
+        config = playing.with_seed(config)
+        games = schedule(bot, opponents, options.rounds, config)
+        who = identity(FORMAT, config, opponents=len(opponents))
+        # What is announced can be stopped: a signal after it finds its handler.
+        with stop_event() as stop:
+            who_plays = _("{player} against {number} players, {games} games")
+            print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
+            playing.announce(config)
+            with open_ledger(config, who, games) as ledger:
+                playing.play(
+                    ledger,
+                    failing.without_skipped(ledger.remaining),
+                    config,
+                    stop,
+                    line=lambda records: batch_report.running_score(records, len(games)),
+                    on_new=failing.add,
+                    to_play=len(ledger.remaining),
+                    casebook=casebook,
+                    players=[bot, *opponents],
+                )
+    results = batch_report.results(opponents, ledger.records, options.rounds)
+    _conclude(results, bot, options, config, failing, ledger.void_attempts)
+    is_stopped = failing.bot and len(ledger.records) < len(games)
+    return FAILING_STATUS if is_stopped else exit_status(ledger.records)
+
+
+def _conclude(
+    results: Sequence[batch_report.Result],
+    bot: Contestant,
+    options: argparse.Namespace,
+    config: RunConfig,
+    failing: FailingPlayers,
+    void_attempts: int,
+) -> None:
+    console, path = terminal.console(), config.record
+    records = [game for result in results for game in result.records]
+    numbers = numbers_in_file(path)
+    for table in batch_report.tables(bot, results, numbers):
+        console.print(table)
+    if records:
+        playing.tell_conditions(console, records, void_attempts)
+    for line in forfeits.first_of_each_kind(records, numbers):
+        console.print(line, soft_wrap=True)
+    for line in prints.batch_notes(results):
+        console.print(line, soft_wrap=True)
+    console.print(_("result: {results}").format(results=batch_report.results_of(records)))
+    written = _write_compete_files(results, options.compete, console) if options.compete else []
+    played = sum(len(result.records) for result in results)
+    total = sum(result.total for result in results)
+    for who, reason in failing.skipped.items():
+        of_it = [result for result in results if (result.opponent.name, result.opponent.command) == who]
+        left = sum(result.total - len(result.records) for result in of_it)
+        if left:
+            skipped = _("skipped: {reason}; {number} games not played")
+            console.print(skipped.format(reason=reason, number=left), soft_wrap=True)
+    if played < total and failing.bot:
+        print(_("error: {message}").format(message=failing.bot), file=sys.stderr, flush=True)
+    if played < total:
+        print(_("stopped: {played} of {total} games were played").format(played=played, total=total))
+        failed = failing.bot or failing.skipped
+        print(keep_going_advice(path) if failed else resume_advice(path), flush=True)
+    if options.json:
+        content = {
+            **batch_report.summary(results, numbers),
+            **prints.in_batch(results),
+            **circumstances.summary(records, void_attempts),
+            "seed": config.seed,
+            "record": str(path),
+            "compete": [str(file) for file in written],
+        }
+        print(terminal.json_line(content), flush=True)
+
+
+def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
+    """Write a Compete result file for every opponent of which all games are judged; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for name, result in zip(batch_report.file_names(results), results, strict=True):
+        if result.judged < result.total:
+            lack = _("no Compete file for {player}: {judged} of {total} games judged")
+            console.print(lack.format(player=result.opponent.name, judged=result.judged, total=result.total))
+            continue
+        rounds = list(zip(result.records[::2], result.records[1::2], strict=True))
+        path = folder / name
+        path.write_bytes(compete.result_file(rounds))
+        written.append(path)
+    console.print(_("{number} Compete result files in {folder}").format(number=len(written), folder=folder))
+    return written
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "batch",
+        description=arguments.paragraph(
+            _("Play one player against others, once per side on every board."), arguments.players_help()
+        ),
+        epilog=arguments.exit_help_of_runs(),
+    )
+    parser.add_argument("BOT")
+    parser.add_argument(
+        "--against",
+        nargs="+",
+        required=True,
+        metavar="PLAYER",
+        help=_("the opponents; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
+    )
+    parser.add_argument(
+        "--rounds", type=number_types.count, default=1, metavar="N", help=_("boards for each opponent (default: 1)")
+    )
+    arguments.add_jobs_option(parser)
+    arguments.add_cluster_options(parser)
+    arguments.add_game_options(parser)
+    arguments.add_record_options(parser, FORMAT)
+    parser.add_argument(
+        "--compete",
+        type=Path,
+        metavar="DIR",
+        help=_("also write a result file for each opponent there, as the course's runner Compete does"),
+    )
+    return parser

@@ -1,0 +1,239 @@
+"""`python -m judge check PLAYER`: what an upload would be refused or beaten for, found before it."""
+
+import argparse
+import math
+import sys
+import threading
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from judge import terminal
+from judge.checks.effort import FAULTS, THOROUGH, USUAL, odds
+from judge.checks.outcomes import IN_WORDS, LIMITS, Checks, Group, Outcome, Result, in_order, names, outcomes
+from judge.checks.pace import Pace, thorough_s
+from judge.checks.trial import Conditions
+from judge.cli import arguments, number_types
+from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS
+from judge.cli.parser import Parser
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.language import _, marked, shown
+from judge.machine.cores import read_cores
+from judge.machine.fact import State
+from judge.machine.load import load_fact, measure_load
+from judge.machine.memory import read_memory
+from judge.play.referee import Interrupted
+from judge.players.players import Contestant, PlayerError, contestants
+from judge.players.waiting import Waiting
+from judge.processes.spawn import JudgeFailure
+from judge.runs.interruption import stop_event
+from judge.runs.progress import duration_in_words
+
+__all__ = ["LIMITS", "Result", "main", "names", "outcomes"]
+
+WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
+WIDTH_OF_WORDS = 9  # columns, the gap behind them included
+STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
+SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
+MOST_JOBS = 4  # at a time, unless somebody asks for more
+REFRESH_S = 0.5
+CLEAR_ODDS = 0.9995  # from which on there is nothing to add
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    sandbox = sandbox_of(parser, options)
+    try:
+        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+    except PlayerError as error:
+        parser.error(str(error))
+    console, cores = terminal.console(), read_cores()
+    if options.jobs is not None and options.jobs > cores.jobs:
+        message = _("--jobs {jobs}: each check needs a core to itself, and there is room for {cores}")
+        parser.error(message.format(jobs=options.jobs, cores=cores.jobs))
+    warn_of_no_sandbox(sandbox)
+    load = load_fact(measure_load(), cores)
+    if load.state is State.WARNING:
+        print(_("note: {text}").format(text=shown(load.text)), file=sys.stderr, flush=True)
+    try:
+        with stop_event() as stop:
+            seed = arguments.seed_or_random(options.seed)
+            jobs = options.jobs or usual_jobs()
+            effort = THOROUGH if options.thorough else USUAL
+            limits = (options.limit, options.memory_limit, seed, stop, options.game)
+            checks = Checks(contestant, Conditions(*limits, jobs, effort, sandbox))
+            found = in_order(_made(checks, contestant), options.game)
+    except Interrupted:
+        print(_("interrupted: the check is not complete"), flush=True)
+        return INTERRUPTED_STATUS
+    except JudgeFailure as failure:
+        message = _("the check cannot be completed: {reason}").format(reason=shown(str(failure)))
+        print(_("error: {message}").format(message=message), file=sys.stderr, flush=True)
+        return VOID_STATUS
+    passed = all(outcome.passed for outcome in found)
+    console.print(_table(contestant, found, options.verbose))
+    _tell_odds(console, checks)
+    console.print(_sum(found))
+    if options.json:
+        content = {
+            "player": contestant.name,
+            "command": contestant.command,
+            "game": options.game,
+            "passed": passed,
+            "warnings": _count(found, Result.WARNING),
+            "checks": [outcome.as_json() for outcome in found],
+            "moves": checks.bench.moves,
+            "hurried_moves": checks.bench.hurried_moves,
+            "hurried_limit_s": checks.bench.hurried_limit_s,
+            "odds": {"fault_in_moves": FAULTS, "probability": round(odds(checks.bench.moves), 6)},
+            "thorough": options.thorough,
+            "jobs": jobs,
+            "limit_s": options.limit,
+            "seed": seed,
+        }
+        print(terminal.json_line(content), flush=True)
+    return 0 if passed else 1
+
+
+def usual_jobs() -> int:
+    """Cases at a time that this machine bears: each has a core, and memory for two players."""
+    memory = read_memory()
+    return max(1, min(MOST_JOBS, read_cores().jobs, MOST_JOBS if memory is None else memory.jobs))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "check",
+        description=arguments.paragraph(
+            _(
+                "Check that a player does what the platform asks: moves in time on every kind of board and to the end "
+                "of long games, input cut in any way, long silences, the end of the input, and the platform's limits. "
+                "Takes less than three minutes at 3 s a move."
+            ),
+            arguments.players_help(),
+        ),
+        epilog=_(
+            "A warning names what the platform puts up with, or what depends on how the player is uploaded. "
+            "Exit status: 0 if no check failed, 1 if one did, 2 for bad arguments, 3 if the machine failed."
+        ),
+    )
+    parser.add_argument("PLAYER")
+    arguments.add_game_choice(parser)
+    arguments.add_one_player_options(parser)
+    parser.add_argument(
+        "--thorough",
+        action="store_true",
+        help=_("play every game to its end, with the whole limit, and more of them, however long that takes"),
+    )
+    parser.add_argument(
+        "--jobs",
+        type=number_types.count,
+        metavar="J",
+        help=_("checks at a time (default: one for each core, {number} at most)").format(number=MOST_JOBS),
+    )
+    parser.add_argument("--verbose", action="store_true", help=_("list every check, those that passed too"))
+    arguments.add_sandbox_option(parser)
+    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+    return parser
+
+
+def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
+    """Make the checks; what does not pass is told at once, and how long it will take."""
+    found: list[Outcome] = []
+    pace = Pace(checks)
+    over = threading.Event()
+    with Waiting(_("checking {player}").format(player=terminal.printable(contestant.name))) as waiting:
+
+        def refresh() -> None:
+            while not over.wait(REFRESH_S):
+                waiting.show(pace.share())
+
+        refresher = threading.Thread(target=refresh, daemon=True)
+        refresher.start()
+        try:
+            for outcome in checks.outcomes():
+                found.append(outcome)
+                pace.note(outcome)
+                if outcome.result is not Result.PASSED:
+                    word = _(WORDS[outcome.result])
+                    gap = " " * (WIDTH_OF_WORDS - terminal.columns(word))
+                    print(f"{word}{gap}{shown(outcome.name)}", file=sys.stderr, flush=True)
+        finally:
+            over.set()
+            refresher.join()
+    return found
+
+
+def _table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Table:
+    """A row for each group, and below it one for each of its checks that did not pass, or for all."""
+    title = _("Check of {player}").format(player=terminal.printable(contestant.name))
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.add_column(_("check"))
+    table.add_column(_("result"), no_wrap=True)
+    table.add_column(_("reason, or what was seen"), overflow="fold")
+    for group in Group:
+        members = [outcome for outcome in found if outcome.group is group]
+        if not members:
+            continue
+        worst = max((outcome.result for outcome in members), key=SEVERITY.index)
+        table.add_row(Text(_(IN_WORDS[group])), _word(worst), Text(_seen_of(members)))
+        for outcome in members:
+            if verbose or outcome.result is not Result.PASSED:
+                name = Text(f"  {shown(outcome.name)}")
+                table.add_row(name, _word(outcome.result), Text(outcome.reason_in_words()))
+    return table
+
+
+def _word(result: Result) -> Text:
+    return Text(_(WORDS[result]), STYLES[result])
+
+
+def _seen_of(members: Sequence[Outcome]) -> str:
+    """How many of a group passed, and the moves it took."""
+    words = _("{passed} of {total}").format(passed=_count(members, Result.PASSED), total=len(members))
+    moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
+    if not moves:
+        return words
+    return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
+
+
+def _tell_odds(console: Console, checks: Checks) -> None:
+    """What the number of moves is worth, and what more would be."""
+    bench, limit_s = checks.bench, checks.conditions.limit_s
+    found = odds(bench.moves)
+    words = _("{moves} moves: a fault in 1 of {faults} would have shown with a probability of {odds}")
+    console.print(words.format(moves=bench.moves, faults=FAULTS, odds=in_percent(found)))
+    if bench.hurried_moves:
+        words = _("{moves} of them by a player that was told to take {told:g} s, not {limit:g} s")
+        told_s = bench.hurried_limit_s
+        console.print(words.format(moves=bench.hurried_moves, told=told_s, limit=limit_s))
+    left_s = None if checks.conditions.effort is THOROUGH else thorough_s(checks, THOROUGH)
+    if left_s is not None and (found < CLEAR_ODDS or bench.hurried_moves):
+        words = _("--thorough: {odds}, every game to its end with the whole limit, in about {duration}")
+        console.print(words.format(odds=in_percent(odds(THOROUGH.moves)), duration=duration_in_words(left_s)))
+
+
+def in_percent(share: float) -> str:
+    """A probability, never more than it is, and never all."""
+    thousandths = math.floor(share * 1000)
+    if thousandths >= 999:
+        return _("99.9 % or more")
+    return _("{number} %").format(number=f"{thousandths / 10:.1f}" if thousandths >= 990 else thousandths // 10)
+
+
+def _count(found: Sequence[Outcome], result: Result) -> int:
+    return sum(outcome.result is result for outcome in found)
+
+
+def _sum(found: Sequence[Outcome]) -> str:
+    """How many checks came to what, in words."""
+    warnings, failures = _count(found, Result.WARNING), _count(found, Result.FAILED)
+    words = _("{passed} of {total} checks passed").format(passed=_count(found, Result.PASSED), total=len(found))
+    if warnings:
+        words += _(", 1 warning") if warnings == 1 else _(", {number} warnings").format(number=warnings)
+    return words + (_(", {number} failed").format(number=failures) if failures else "")

@@ -1,0 +1,36 @@
+"""`python -m judge completion SHELL`: the lines that have a shell complete what is typed for `dropfour`."""
+
+import sys
+
+from judge import program
+from judge.cli.parser import Parser
+from judge.language import _
+
+SHELLS = ("bash", "zsh", "fish")
+NOT_INSTALLED_STATUS = 1
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "completion",
+        description=_(
+            "Print what has a shell complete {program}'s commands, options, players and files. Put "
+            'eval "$({program} completion bash)" into ~/.bashrc; the same with zsh into ~/.zshrc, below compinit; '
+            "{program} completion fish | source into ~/.config/fish/config.fish."
+        ).format(program=program.COMMAND),
+        epilog=_("Exit status: 0 if the lines were printed, 1 if argcomplete is not installed, 2 for bad arguments."),
+    )
+    parser.add_argument("SHELL", choices=SHELLS)
+    options = parser.parse_args(words)
+    try:
+        from argcomplete.shell_integration import shellcode
+    except ModuleNotFoundError:
+        lack = _("{python} has no package argcomplete, which answers the shell").format(python=sys.executable)
+        print(_("error: {message}").format(message=lack), file=sys.stderr)
+        advice = _("scripts/setup installs it; so does: {python} -m pip install argcomplete")
+        print(advice.format(python=sys.executable), file=sys.stderr)
+        return NOT_INSTALLED_STATUS
+    # Without bash's own completion where there is nothing to say: after --seed it would list files.
+    print(shellcode([program.COMMAND], shell=options.SHELL, complete_arguments=["-o", "nospace"]), end="")
+    return 0

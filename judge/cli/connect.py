@@ -1,0 +1,172 @@
+"""`python -m judge connect HOST PORT PLAYER`: a player at a judger that waits for it, by TCP."""
+
+import argparse
+import contextlib
+import socket
+import sys
+import threading
+import time
+import uuid
+from typing import NoReturn
+
+from judge.cli import arguments
+from judge.cli.exits import FAILING_STATUS, INTERRUPTED_STATUS, VOID_STATUS
+from judge.cli.number_types import seconds, seed, tcp_port
+from judge.cli.parser import Parser
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.joining.relay import End, Relay
+from judge.language import _, shown
+from judge.play.seat import describe_exit
+from judge.play.walls import Sandbox, walls_for
+from judge.players.players import BadCommand, Contestant, PlayerError, contestants
+from judge.processes.process import BotProcess
+from judge.processes.spawn import CannotStart, JudgeFailure
+from judge.processes.traffic import end_all
+from judge.runs.interruption import stop_event
+from judge.terminal import printable
+
+CONNECT_S = 10.0  # for an answer, without --wait
+ATTEMPT_S, LEAST_S = 0.5, 0.01  # for one attempt
+RETRY_S = 0.1
+EXIT_WAIT_S = 0.25  # a process that ends closes its stdout a little before it can be reaped
+SHOWN_LINES = 10  # of the stderr of a bot that has ended
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    sandbox = sandbox_of(parser, options)
+    try:
+        (player,) = contestants([options.PLAYER], options.players, options.game)
+    except PlayerError as error:
+        parser.error(str(error))
+    warn_of_no_sandbox(sandbox)
+    try:
+        with stop_event() as stop:
+            return _play(parser, options, player, sandbox, stop)
+    except JudgeFailure as failure:
+        print(_("error: {message}").format(message=shown(str(failure))), file=sys.stderr, flush=True)
+        return VOID_STATUS
+
+
+def _play(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    player: Contestant,
+    sandbox: Sandbox,
+    stop: threading.Event,
+) -> int:
+    marker = uuid.uuid4().hex
+    with contextlib.closing(walls_for(sandbox, [player])) as walls:
+        try:
+            launch = player.launch(options.limit, arguments.seed_or_random(options.seed))
+            process = BotProcess(
+                launch.argv,
+                launch.environment,
+                marker,
+                launch.folder,
+                keeps_prints_apart=launch.keeps_prints_apart,
+                wall=walls.of(0),
+            )
+        except (BadCommand, CannotStart) as error:
+            reason = printable(shown(str(error)))
+            parser.error(_("player {name!r} cannot start: {reason}").format(name=player.command, reason=reason))
+        try:
+            connection = _connected(parser, options, stop)
+            if connection is None:
+                return INTERRUPTED_STATUS
+            place = {"name": player.name, "host": options.HOST, "port": options.PORT}
+            print(_("{name} has joined the judger at {host}:{port}").format(**place), flush=True)
+            end = Relay(process, connection, stop).run()
+            if end is End.BOT:
+                _await_exit(process)
+            ended = process.exit_status
+        finally:
+            end_all([process], marker)
+    if end is End.BOT:
+        _tell_end(process, ended)
+        return FAILING_STATUS
+    if end is End.STOPPED:
+        print(_("interrupted: the bot is ended, and the judger sees it"), flush=True)
+        return INTERRUPTED_STATUS
+    print(_("the judger has closed the connection: the match is over"), flush=True)
+    return 0
+
+
+def _connected(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, stop: threading.Event
+) -> socket.socket | None:
+    """A connection to the judger; None if somebody stops it. Ends the program where there is none in time."""
+    began = time.monotonic()
+    give_up = began + (CONNECT_S if options.wait is None else options.wait)
+    while not stop.is_set():
+        try:
+            # A little at a time: whoever waits for an answer that does not come hears no signal.
+            patience_s = min(ATTEMPT_S, max(LEAST_S, give_up - time.monotonic()))
+            return socket.create_connection((options.HOST, options.PORT), patience_s)
+        except TimeoutError as error:
+            if time.monotonic() >= give_up:
+                _refuse(parser, options, error)
+        except (OSError, UnicodeError) as error:  # a host of odd characters is a UnicodeError
+            if options.wait is None or time.monotonic() >= give_up:
+                _refuse(parser, options, error)
+        time.sleep(RETRY_S)  # not stop.wait(): see stop_event()
+    return None
+
+
+def _refuse(parser: argparse.ArgumentParser, options: argparse.Namespace, error: Exception) -> NoReturn:
+    reason = getattr(error, "strerror", None) or str(error)
+    message = _("no judger can be reached at {host}:{port}: {reason}")
+    parser.error(message.format(host=printable(options.HOST), port=options.PORT, reason=reason))
+
+
+def _await_exit(process: BotProcess) -> None:
+    """Give a process that has closed its stdout a moment to be seen to end."""
+    give_up = time.monotonic() + EXIT_WAIT_S
+    while process.exit_status is None and time.monotonic() < give_up:
+        process.notice_exit(time.monotonic())
+        time.sleep(RETRY_S / 10)
+
+
+def _tell_end(process: BotProcess, ended: int | None) -> None:
+    words = _("error: the bot {end}; the connection is closed, so that the judger knows")
+    print(words.format(end=shown(describe_exit(ended))), file=sys.stderr)
+    lines = [line for line in process.stderr_log.text().splitlines() if line.strip()][-SHOWN_LINES:]
+    if lines:
+        print(_("the end of its stderr:"), file=sys.stderr)
+    for line in lines:
+        print(f"  {printable(line)}", file=sys.stderr)
+    sys.stderr.flush()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "connect",
+        description=arguments.paragraph(
+            _("Join a player to a judger that waits for it at a TCP port, as Saiblo's local judger does."),
+            arguments.players_help(),
+        ),
+        epilog=_(
+            "Exit status: 0 once the judger closes the connection, 2 for bad arguments or no judger, 3 if the machine "
+            "failed, 4 if the bot ended before, 130 if it was stopped."
+        ),
+    )
+    parser.add_argument("HOST", help=_("the judger's host, such as localhost"))
+    parser.add_argument("PORT", type=tcp_port, help=_("the judger's TCP port"))
+    parser.add_argument("PLAYER", help=_("who plays"))
+    parser.add_argument(
+        "--wait", type=seconds, metavar="S", help=_("try for so many seconds to reach the judger (default: once)")
+    )
+    arguments.add_game_choice(parser)
+    arguments.add_players_option(parser)
+    parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
+    parser.add_argument(
+        "--limit",
+        type=seconds,
+        default=arguments.DEFAULT_LIMIT_S,
+        metavar="S",
+        help=_("seconds per move that the player is told; the judger keeps the clock (default: 3)"),
+    )
+    arguments.add_sandbox_option(parser)
+    return parser

@@ -1,0 +1,243 @@
+"""`python -m judge doctor`: what this machine has, what is missing, and how to get it.
+
+It has to tell that rich or psutil is not installed, so it runs on the standard library alone.
+"""
+
+import contextlib
+import dataclasses
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from judge import program
+from judge.cli import number_types
+from judge.cli.parser import Parser
+from judge.language import _, marked, recorded, shown
+from judge.machine import engines, storage, tools
+from judge.machine.cores import cores_fact, read_cores
+from judge.machine.fact import Fact, State
+from judge.machine.fairness.figures import Fairness
+from judge.machine.fairness.measurement import ROUND_S, measure
+from judge.machine.fairness.slots import NotMeasured
+from judge.machine.interpreter import interpreter_fact, package_facts, this_interpreter
+from judge.machine.load import load_fact, measure_load
+from judge.machine.memory import memory_fact, read_memory
+from judge.machine.processor import Processor, processor_fact, read_processor
+from judge.machine.system_packages import how_to_get
+from judge.machine.terminal import read_terminal, terminal_facts
+from judge.players.checkout import CHECKOUT, own_version, package_version
+from judge.processes.walls.bubblewrap import find
+from judge.terminal import columns, console, json_line, printable
+
+RECORDS = Path("records")  # where runs keep their records unless told otherwise
+# What Facts say, as JSON has it.
+OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
+OWN_CLONE = recorded("clone dropfour into a folder of your own")
+OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
+NO_STATUS = recorded("the bot does not say what it has: {error}")
+NEW_CLONE = recorded("clone dropfour anew")
+SET_UP = recorded("{program} makes an environment that has it, and prints the Python to start instead")
+ENGINES, RECORDS_KEPT = recorded("engines"), recorded("records")
+BUILDS, KERNELS = recorded("builds"), recorded("kernels")
+MARKS = {State.OK: marked("ok"), State.WARNING: marked("warning"), State.MISSING: marked("missing")}
+STYLES = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "bold red"}
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "doctor",
+        description=_(
+            "Tell what this machine has for playing, compiling and measuring, what is missing and how to get it. With "
+            "--jobs: measure whether games played at the same time get equal parts of the machine."
+        ),
+        epilog=_(
+            "Exit status: 0 if all that is needed is there, with warnings or without, 1 if something is missing, or if "
+            "games at the same time would not be played fairly, 2 for bad arguments."
+        ),
+    )
+    parser.add_argument(
+        "--jobs",
+        type=number_types.count,
+        metavar="J",
+        help=_("measure whether the machine bears J games at a time, instead of telling what it has"),
+    )
+    parser.add_argument(
+        "--seconds",
+        type=number_types.seconds,
+        metavar="S",
+        help=_("so long, with --jobs (default: {number:g})").format(number=DEFAULT_S),
+    )
+    parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
+    options = parser.parse_args(words)
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # a stream of text alone has none
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
+    if options.jobs is not None:
+        return _tell_of_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
+    if options.seconds is not None:
+        parser.error(_("--seconds is an option of --jobs J"))
+    facts = examine()
+    missing = [fact.name for fact in facts if fact.state is State.MISSING]
+    _show(facts)
+    _conclude(facts, missing)
+    if options.json:
+        content = {"ok": not missing, "missing": missing, "facts": _as_json(facts)}
+        print(json_line(content), flush=True)
+    return 1 if missing else 0
+
+
+def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
+    """Measure so many games at a time for so long and say what was found; returns the exit status."""
+    announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
+    print(announced.format(jobs=jobs, seconds=seconds), flush=True)
+    try:
+        found = measured(jobs, seconds)
+    except NotMeasured as error:
+        print(_("error: {message}").format(message=printable(shown(str(error)))), file=sys.stderr, flush=True)
+        return 1
+    facts, faults = found.facts(), found.faults()
+    _show(facts)
+    if faults:
+        names = ", ".join(map(shown, faults))
+        print(_("--jobs {jobs} is not fair on this machine: {names}").format(jobs=jobs, names=names))
+    else:
+        print(_("--jobs {jobs} is fair on this machine").format(jobs=jobs))
+    if as_json:
+        content = {"ok": not faults, "unfair": faults, "facts": _as_json(facts), "fairness": found.as_json()}
+        print(json_line(content))
+    sys.stdout.flush()
+    return 1 if faults else 0
+
+
+def _as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
+    return [{**dataclasses.asdict(fact), "state": fact.state.value} for fact in facts]
+
+
+def examine(checkout: Path = CHECKOUT) -> list[Fact]:
+    """All Facts on this machine, in the order in which they are told; checkout: of the bot that is asked."""
+    cores = read_cores()
+    load = measure_load()  # before anything is started that would be load itself
+    processor, walls = read_processor(), find()
+    return [
+        Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
+        interpreter_fact(this_interpreter(), how_to_get("python3")),
+        *package_facts(lambda name: _how_to_get_package(name, checkout)),
+        processor_fact(processor),
+        cores_fact(cores),
+        load_fact(load, cores),
+        memory_fact(read_memory(), cores.jobs),
+        *tools.linking_facts(how_to_get),
+        tools.cpp_fact(how_to_get),
+        tools.git_fact(checkout, how_to_get),
+        tools.walls_fact(walls.program, walls.why_not, how_to_get),
+        *_bot_facts(checkout, processor),
+        storage.place_fact(RECORDS_KEPT, storage.look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
+        *terminal_facts(read_terminal()),
+    ]
+
+
+def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
+    """Facts on the bot's engines and on the folders where what is compiled is kept."""
+    builds = checkout / ".cache"
+    found, folders = [], {builds: OWN_CLONE}
+    try:
+        asked = engines.ask_bot(checkout)
+        found = engines.engine_facts(asked, processor, _in_folder(checkout, [sys.executable, "-m", "bot.compiled"]))
+        kept = {Path(engine.cache) for engine in asked}
+        others = [folder for folder in kept if not folder.is_relative_to(builds)]
+        folders.update(dict.fromkeys(others, OTHER_CACHE))
+    except engines.NoStatus as error:
+        found = [Fact(ENGINES, State.MISSING, NO_STATUS.format(error=error), NEW_CLONE)]
+    caches = [
+        storage.place_fact(BUILDS if folder == builds else KERNELS, storage.look_at(folder), other, is_needed=False)
+        for folder, other in folders.items()
+    ]
+    return [*found, *caches]
+
+
+def _how_to_get_package(name: str, checkout: Path) -> str:
+    """What installs a package: set-up where there is one, else pip."""
+    set_up = checkout / "scripts" / "setup"
+    if set_up.exists():
+        return SET_UP.format(program=shlex.quote(str(set_up)))
+    return shlex.join([sys.executable, "-m", "pip", "install", "--upgrade", name])
+
+
+def _in_folder(folder: Path, command: Sequence[str]) -> str:
+    """The command as the caller's shell takes it, run in a folder."""
+    words = shlex.join(command)
+    return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
+
+
+def _show(facts: Sequence[Fact]) -> None:
+    marks = {state: _(mark) for state, mark in MARKS.items()}
+    mark_width = max(map(columns, marks.values()))
+    width = max(columns(shown(fact.name)) for fact in facts)
+    margin = " " * (mark_width + width + 4)
+    for fact, following in zip(facts, [*facts[1:], None], strict=True):
+        name = _padded(shown(fact.name), width)
+        _print(_padded(marks[fact.state], mark_width), STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}")
+        if fact.advice and (following is None or fact.advice != following.advice):  # packages share theirs
+            print(f"{margin}-> {printable(shown(fact.advice))}")
+
+
+def _conclude(facts: Sequence[Fact], missing: Sequence[str]) -> None:
+    warnings = sum(fact.state is State.WARNING for fact in facts)
+    if missing:
+        end = _("missing: {names}").format(names=", ".join(map(shown, missing)))
+    elif warnings:
+        one, more = _("all that is needed is here, 1 warning"), _("all that is needed is here, {number} warnings")
+        end = one if warnings == 1 else more.format(number=warnings)
+    else:
+        end = _("all that is needed is here, no warnings")
+    print(end, flush=True)
+
+
+def _padded(text: str, width: int) -> str:
+    """The text with blanks behind it, so many columns of the screen in all."""
+    return text + " " * (width - columns(text))
+
+
+def _print(mark: str, style: str, rest: str) -> None:
+    try:
+        from rich.text import Text
+    except ModuleNotFoundError:
+        print(f"{mark}{rest}")
+    else:
+        console().print(Text.assemble((mark, style), rest), soft_wrap=True)
+
+
+DEFAULT_S = 60.0
+
+
+def measured(jobs: int, seconds: float) -> Fairness:
+    """The Fairness of so many games at a time, measured for so long. Raises slots.NotMeasured."""
+    rounds = max(1, round(seconds / ROUND_S))
+    with _bar(rounds) as on_round:
+        return measure(jobs, rounds, ROUND_S, on_round)
+
+
+@contextlib.contextmanager
+def _bar(rounds: int) -> Iterator[Callable[[int], object]]:
+    """What takes the number of rounds done and shows it, if there is a terminal and rich is installed."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    try:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    except ModuleNotFoundError:
+        yield lambda done: None
+        return
+    columns = TextColumn(_("measuring")), BarColumn(), TimeRemainingColumn()
+    # Drawn after a round, not by a thread beside the measurement.
+    with Progress(*columns, console=console(stderr=True), transient=True, auto_refresh=False) as progress:
+        task = progress.add_task("", total=rounds)
+
+        def show(done: int) -> None:
+            progress.update(task, completed=done, refresh=True)
+
+        yield show

@@ -1,0 +1,77 @@
+"""`python -m judge elo`: strength from counts, by the definitions of statistics/elo.py."""
+
+import argparse
+import math
+
+from judge.cli.number_types import LARGEST_COUNT, whole_number
+from judge.cli.parser import Parser
+from judge.language import _
+from judge.statistics.elo import Estimate, estimate, figures
+from judge.terminal import json_line
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "elo",
+        description=_("Elo, normalized Elo and likelihood of superiority from counts."),
+    )
+    add_counts(parser)
+    options = parser.parse_args(words)
+    found = estimate(options.counts)
+    if options.json:
+        print(json_line(figures(options.counts)))
+    else:
+        for line in _strength(found):
+            print(line)
+        print(f"LOS  {found.los:.2%}")
+    return 0
+
+
+def _strength(found: Estimate) -> list[str]:
+    """Elo and normalized Elo, a line each."""
+    if math.isinf(found.elo):  # all results alike
+        is_best = found.elo > 0
+        bound = (_("over {figure}") if is_best else _("under {figure}")).format(
+            figure=f"{found.lower if is_best else found.upper:.2f}"
+        )
+        return [f"Elo  {bound}  (95 %)", "nElo -"]
+    error = "" if math.isinf(found.elo_error) else f" +- {found.elo_error:.2f}"
+    return [
+        f"Elo  {round(found.elo, 2) + 0.0:.2f}{error}  (95 %: {found.lower:.2f} .. {found.upper:.2f})",
+        f"nElo {round(found.n_elo, 2) + 0.0:.2f} +- {found.n_elo_error:.2f}",
+    ]
+
+
+GAME_RESULTS = "L,D,W"
+PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
+
+
+def add_counts(parser: argparse.ArgumentParser) -> None:
+    """Add --pairs, --games (one of them is required) and --json; the counts come as options.counts."""
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--pairs",
+        dest="counts",
+        type=lambda text: _counts(text, PAIR_RESULTS),
+        metavar=PAIR_RESULTS,
+        help=_("pairs of games on one board by their results, the worst first"),
+    )
+    group.add_argument(
+        "--games",
+        dest="counts",
+        type=lambda text: _counts(text, GAME_RESULTS),
+        metavar=GAME_RESULTS,
+        help=_("single games"),
+    )
+    parser.add_argument("--json", action="store_true", help=_("print one JSON object on a line"))
+
+
+def _counts(text: str, form: str) -> list[int]:
+    words = [word.strip() for word in text.split(",")]
+    found = [whole_number(word) for word in words]
+    counts = [number for number in found if number is not None and number <= LARGEST_COUNT]
+    if len(counts) != len(words) or len(words) != len(form.split(",")) or not any(counts):
+        message = _("{text!r} does not count results, expected {form} as integers of at least 0, not all 0")
+        raise argparse.ArgumentTypeError(message.format(text=text, form=form))
+    return counts

@@ -1,0 +1,141 @@
+"""`python -m judge export FILE`: recorded games in the forms of other programs."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from judge import terminal
+from judge.cli import number_types
+from judge.cli.parser import Parser
+from judge.formats import csv_table
+from judge.formats.export import LOG, RESULTS, compete_files, saiblo_replays, text_of
+from judge.language import _, shown
+from judge.play.recheck import disagreements
+from protocol.records.record import GameRecord, RecordError, read_records
+
+INCOMPLETE = 1
+FORMATS = ("saiblo", "compete", "csv", "text")
+Numbered = list[tuple[int, GameRecord]]
+TABLES: dict[str, Callable[[Numbered], str]] = {"games": csv_table.games, "moves": csv_table.moves}
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status, 0 or INCOMPLETE."""
+    parser = Parser(
+        "export",
+        description=_(
+            "Write recorded games in another form: Saiblo's replays, a file for each game; what Compete prints and its "
+            "result file; a CSV table; text that `import` reads."
+        ),
+        epilog=_(
+            "Exit status: 0 if all games were written, 1 if some cannot be in this form, 2 for bad arguments or files."
+        ),
+    )
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument("--format", choices=FORMATS, required=True)
+    parser.add_argument(
+        "--game", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: all)")
+    )
+    parser.add_argument(
+        "--lines", choices=tuple(TABLES), default="games", help=_("what a line of CSV is (default: games)")
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="OUT",
+        help=_("a new file (default: the terminal); for compete, and for several replays of Saiblo, a folder"),
+    )
+    options = parser.parse_args(words)
+    records = _records(parser, options)
+    files, refused = _files(parser, options, records)
+    for number, reason in refused:
+        line = _("{path}, game {number}: {error}").format(path=options.file, number=number, error=shown(reason))
+        print(terminal.printable(line), file=sys.stderr)
+    _write(parser, options.output, files)
+    return INCOMPLETE if refused else 0
+
+
+def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
+    """The games asked for with their numbers. Ends the program with a message where there are none."""
+    try:
+        records, torn_lines = read_records(options.file)
+    except (OSError, RecordError) as error:
+        parser.error(str(error))
+    if torn_lines:
+        note = _("note: {path} ends in a torn line, which is left out")
+        print(note.format(path=options.file), file=sys.stderr)
+    if not records:
+        parser.error(_("{path} holds no game").format(path=options.file))
+    numbered = list(enumerate(records, start=1))
+    if options.game is None:
+        return numbered
+    if options.game > len(records):
+        message = _("--game {number}: {path} holds {total} games")
+        parser.error(message.format(number=options.game, path=options.file, total=len(records)))
+    return numbered[options.game - 1 : options.game]
+
+
+def _files(
+    parser: Parser, options: argparse.Namespace, records: Numbered
+) -> tuple[dict[str, str], list[tuple[int, str]]]:
+    """({name: text} with "" for the one file that has no name of its own, (number, reason) of games left out)."""
+    sound, refused = _sound(records)
+    if options.format == "csv":
+        return {"": TABLES[options.lines](sound)}, refused
+    if options.format == "text":
+        return {"": "".join(text_of(record) for _number, record in sound)}, refused
+    if options.format == "compete":
+        if options.output is None:
+            names = f"{LOG}, {RESULTS}"
+            parser.error(_("compete writes {names}: name their folder with --output").format(names=names))
+        files, left_out = compete_files(sound)
+    else:
+        files, left_out = saiblo_replays(sound)
+        if len(records) == 1:
+            files = dict.fromkeys([""][: len(files)], "".join(files.values()))
+        elif options.output is None:
+            parser.error(_("each game is a file of its own: name their folder with --output, or one game with --game"))
+    return files, sorted([*refused, *left_out])
+
+
+def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tuple[int, str]]]:
+    """(the games that the rules agree with, (number, reason) of the others)."""
+    sound: Numbered = []
+    refused: list[tuple[int, str]] = []
+    for number, record in records:
+        found = disagreements(record)
+        if found:
+            refused.append((number, found[0]))
+        else:
+            sound.append((number, record))
+    return sound, refused
+
+
+def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
+    """Write the files, none of which may be there. Ends the program with a message where that is impossible."""
+    if output is None:
+        for text in files.values():
+            sys.stdout.write(text)
+        return
+    paths = {output / name if name else output: text for name, text in files.items()}
+    try:
+        for path in paths:
+            if path.exists():
+                parser.error(_("{path} exists already, and is not overwritten").format(path=path))
+        for path, text in paths.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write_file(path, text)
+    except OSError as error:
+        parser.error(str(error))
+
+
+def _write_file(path: Path, text: str) -> None:
+    """Write a new file, or none. Half a character, which a name may have and no encoding has, becomes its escape."""
+    with open(path, "x", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        try:
+            file.write(text)
+            file.flush()
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise

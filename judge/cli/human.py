@@ -1,0 +1,237 @@
+"""`python -m judge human PLAYER`: a game at the console against a player."""
+
+import argparse
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from judge import terminal
+from judge.analysis import screen
+from judge.analysis.analyst import AnalysisError, Analyst
+from judge.analysis.words import words_of
+from judge.checks.trial import Conditions
+from judge.cli import arguments, record_file
+from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
+from judge.cli.parser import Parser
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.games import GAMES
+from judge.games.positions import IllegalMove
+from judge.language import _, marked, shown
+from judge.play.scoresheet import GamePlan, Verdict, in_order
+from judge.play.screen import evaluation, result_in_words
+from judge.play.seat import Forfeit
+from judge.play.start_trial import require_programs
+from judge.players.engine_build import EngineMissing, prepare_own
+from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
+from judge.processes.spawn import JudgeFailure
+from judge.reports import forfeits, prints
+from judge.sitting.game import HUMAN, PLAYER, verdict_on
+from judge.sitting.sitting import Sitting
+from protocol.records.record import Move
+
+PROMPT = ">>> "
+HELP = marked(
+    "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
+    "in your place, `values` for what our bot thinks of each of your moves, `help`, or `quit` (the game is not "
+    "recorded then)."
+)
+DEFAULT_RECORD = Path("records") / "human.jsonl"
+VALUES_S = 1.0  # of our bot's time for the values of a position
+
+
+class Quit(Exception):
+    """The human has had enough."""
+
+
+class _Console:
+    """The game as it is played at a console."""
+
+    def __init__(self, sitting: Sitting, console: Console) -> None:
+        self._sitting, self._console = sitting, console
+        self._name = sitting.contestant.name
+
+    def play(self) -> Verdict:
+        """Play to the end and return the Verdict. Raises Quit."""
+        self._show()
+        try:
+            while not self._sitting.position.over:
+                if self._sitting.side_to_move == HUMAN:
+                    self._ask_human()
+                else:
+                    self._ask_player()
+        except Forfeit as forfeit:
+            return verdict_on(forfeit)
+        return self._sitting.verdict()
+
+    def _show(self) -> None:
+        """Draw the board, and what the game's own measure says of it for the player."""
+        sitting = self._sitting
+        self._console.print(sitting.game.picture(sitting.position))
+        worth = sitting.game.worth(sitting.position, sitting.number_of(PLAYER))
+        if worth is not None:
+            words = _("value {worth:+} for {name}").format(worth=worth, name=self._name)
+            self._console.print(words)
+
+    def _ask_human(self) -> None:
+        started = time.monotonic()
+        word = self._read()
+        command = {
+            "undo": self._undo,
+            "hint": self._hint,
+            "values": self._values,
+            "help": self._help,
+            "?": self._help,
+        }.get(word)
+        if command is not None:
+            command()
+            return
+        try:
+            self._sitting.play(self._sitting.game.read_move(word), time.monotonic() - started)
+        except (IllegalMove, ValueError) as error:
+            words = _("{error}; `help` tells more").format(error=shown(str(error)))
+            self._console.print(words, soft_wrap=True)
+            return
+        self._tell(self._sitting.moves[-1:])
+
+    def _read(self) -> str:
+        """The next line that is not blank. Raises Quit."""
+        while True:
+            try:
+                word = input(PROMPT).strip().lower()
+            except EOFError:
+                raise Quit from None
+            if word in ("quit", "exit"):
+                raise Quit
+            if word:
+                return word
+
+    def _ask_player(self) -> None:
+        words = _("{name} is thinking, at most {limit:g} s")
+        self._console.print(words.format(name=self._name, limit=self._sitting.plan.limit_s))
+        self._tell(self._sitting.answer())
+
+    def _tell(self, moves: Sequence[Move]) -> None:
+        """Show what a side has just played, several moves where one reply held them."""
+        words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
+        move = self._sitting.in_words([move.move for move in moves], self._sitting.position)
+        line = words.format(name=self._name, move=move)
+        self._console.print(f"{line}  {evaluation(moves[0].report)}".rstrip(), soft_wrap=True)
+        self._show()
+
+    def _undo(self) -> None:
+        if self._sitting.undo():
+            self._show()
+        else:
+            self._console.print(_("there is no move of yours to take back"))
+
+    def _hint(self) -> None:
+        move = self._sitting.in_words(*self._sitting.hint())
+        self._console.print(_("{name} would play {move}").format(name=self._name, move=move))
+
+    def _values(self) -> None:
+        """Ask our own bot, whoever the player is, what each of the human's moves is worth."""
+        plan, moves = self._sitting.plan, [move.move for move in self._sitting.moves]
+        with contextlib.suppress(EngineMissing):  # then the analysis says what it lacks
+            prepare_own(plan.game)
+        try:
+            with Analyst(plan.game, *words_of(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
+                found = screen.followed(self._console, analyst)
+        except AnalysisError as error:
+            words = _("there are no values: {error}")
+            self._console.print(words.format(error=error), soft_wrap=True)
+            return
+        for line in [] if found is None else [screen.in_words(found), *screen.lines(found)]:
+            self._console.print(line, soft_wrap=True)
+
+    def _help(self) -> None:
+        self._console.print(_(HELP), soft_wrap=True)
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    # Whoever started this, Ctrl-C at the prompt ends it: shells let jobs in the background ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    board_options = arguments.board_options(parser, options, for_one_game=True)
+    record_file.require_room(parser, options.record)
+    sandbox = sandbox_of(parser, options, options.record)
+    seed = arguments.seed_or_random(options.seed)
+    try:
+        board = GAMES[options.game].draw_board(seed, 0, **board_options)
+        (contestant,) = contestants([options.PLAYER], options.players, options.game)
+        require_programs([contestant], options.limit, names_known(options.players))
+    except (ValueError, PlayerError) as error:
+        parser.error(str(error))
+    warn_of_no_sandbox(sandbox)
+    first = HUMAN if options.first == "human" else PLAYER
+    plan = GamePlan(
+        board=board,
+        limit_s=options.limit,
+        seed=seed,
+        first=first,
+        free_start=True,
+        memory_limit_bytes=options.memory_limit,
+        sandbox=sandbox,
+        game=options.game,
+    )
+    conditions = Conditions(options.limit, options.memory_limit, seed, threading.Event(), options.game, sandbox=sandbox)
+    console = terminal.console()
+    stones = dict(zip(in_order(first), GAMES[options.game].stones, strict=True))
+    console.print(_("{board}, seed {seed}").format(board=board.in_words(), seed=seed))
+    sides = _("you are {own}, {name} is {other}; {help}")
+    console.print(
+        sides.format(own=stones[HUMAN], name=contestant.name, other=stones[PLAYER], help=_(HELP)), soft_wrap=True
+    )
+    try:
+        with Sitting(contestant, conditions, plan) as sitting:
+            verdict = _Console(sitting, console).play()
+    except Quit:
+        print(_("the game is not recorded"), flush=True)
+        return INTERRUPTED_STATUS
+    except Forfeit as forfeit:
+        parser.error(shown(str(forfeit)))
+    except JudgeFailure as failure:
+        words_on_failure = _("error: the game cannot go on: {reason}").format(reason=shown(str(failure)))
+        print(words_on_failure, file=sys.stderr, flush=True)
+        return VOID_STATUS
+    _record(parser, sitting, verdict, options.record, console)
+    return 0
+
+
+def _record(parser: argparse.ArgumentParser, sitting: Sitting, verdict: Verdict, path: Path, console: Console) -> None:
+    """Append the game to the record file and say how it ended and where it is."""
+    record = sitting.record(verdict)
+    record_file.append_game(parser, path, record)
+    console.print(result_in_words(record), soft_wrap=True)
+    for note in [*forfeits.notes(record), *prints.notes([record])]:
+        console.print(note, soft_wrap=True)
+    replay = replay_command(path, numbers_in_file(path).get(record.extra["id"]))
+    console.print(_("replay: {command}").format(command=replay), soft_wrap=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "human",
+        description=arguments.paragraph(_("Play against a player at the console."), arguments.players_help()),
+        epilog=_(
+            "Exit status: 0 for a finished game, 2 for bad arguments, 3 if the machine failed, 130 for a game that was "
+            "left."
+        ),
+    )
+    parser.add_argument("PLAYER", nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+    parser.add_argument(
+        "--first", choices=("human", "player"), default="human", help=_("who moves first (default: human)")
+    )
+    arguments.add_game_choice(parser)
+    arguments.add_board_options(parser, for_one_game=True)
+    arguments.add_one_player_options(parser)
+    arguments.add_sandbox_option(parser)
+    arguments.add_record_option(parser, DEFAULT_RECORD)
+    return parser

@@ -1,0 +1,350 @@
+"""`python -m judge import FILE...`: games that other programs logged, judged again and turned into records."""
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from judge import terminal
+from judge.cli import arguments, number_types
+from judge.cli.exits import replay_command
+from judge.cli.parser import Parser
+from judge.formats.documents import DocumentError, Source
+from judge.formats.logged import Problem, named
+from judge.formats.referee import record_of
+from judge.formats.table import FORMATS, MATCH, Format, format_of, read_match, unknown, view_of_match
+from judge.language import _, marked, recorded, shown, speaking
+from judge.play.screen import result_in_words
+from judge.viewer.positions import RecordedPositions
+from protocol.records.record import GameRecord, Player, RecordError, append_records, read_records
+
+DEFAULT_RECORD = Path("records") / "import.jsonl"
+SEATS = ("0", "1")
+# Where the bot's guard answers: its limit of 3 s less half of its margin of 0.4 s.
+THRESHOLD_S = 2.8
+LARGEST_BYTES = 256 << 20  # of a file: a hundred thousand games
+MOST_LINES = 20  # of problems of a file; the JSON object has all
+WIDTH_OF_NO_TERMINAL = 160
+INCOMPLETE = 1
+NO_STDIN = recorded("the file has no stdin of seat {seat}")
+NOT_WRITTEN = recorded("{path} is not written: {error}")
+ONE_GAME = marked("{path}: {title}, {number} game")
+MANY_GAMES = marked("{path}: {title}, {number} games")
+NO_GAME = recorded("no game is in it")
+NO_REPLAY_WANTED = recorded("--moves is for a match detail of Saiblo")
+
+
+@dataclass
+class ImportedFile:
+    """A file that was read: `format` is None where it has none that is known, `records` are (place, record)."""
+
+    path: Path
+    source: Source
+    format: Format | None
+    records: list[tuple[str, GameRecord]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_file(
+    path: Path, data: bytes, format_name: str | None, replay: tuple[Path, bytes] | None, names: Sequence[str] | None
+) -> ImportedFile:
+    """What is in a file, by its content or as the format of that name.
+
+    replay: the path and bytes of a match's replay, for its last move. names: of A and B, in place of the file's.
+    """
+    source = Source(data)
+    found = FORMATS[format_name] if format_name else format_of(source)
+    imported = ImportedFile(path, source, found)
+    if found is None:
+        imported.problems.append(Problem("", unknown(source)))
+        return imported
+    if replay is not None and found.name == MATCH:
+        reading = read_match(source, Source(replay[1]), str(replay[0]))
+    else:
+        reading = found.read(source)
+        if replay is not None:
+            reading.complain("", NO_REPLAY_WANTED)
+    if not reading.games and not reading.problems:
+        reading.complain("", NO_GAME)
+    imported.problems += reading.problems
+    for game in reading.games:
+        if names is not None:
+            first, second = (_renamed(player, name) for player, name in zip(game.players, names, strict=True))
+            game = replace(game, players=(first, second))
+        if isinstance(game, GameRecord):
+            imported.records.append(("", game))
+            continue
+        record, problems = record_of(game, found.name, path.name)
+        imported.problems += problems
+        if record is not None:
+            imported.records.append((game.place, record))
+    return imported
+
+
+def _renamed(player: Player | None, name: str) -> Player:
+    return named(name) if player is None else replace(player, name=name)
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status, 0 or INCOMPLETE."""
+    parser = _parser()
+    options = parser.parse_args(words)
+    contents, replay = _read(parser, options)
+    with speaking("en") if options.json else contextlib.nullcontext():  # JSON is English, whoever reads it
+        files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
+    console = terminal.console()
+    if not sys.stdout.isatty():
+        console.width = WIDTH_OF_NO_TERMINAL
+    told: list[dict[str, Any]] = []
+    for file in files:
+        if options.show:
+            told.append(_show(file, options, replay, console))
+        elif not options.json:
+            _tell_file(file)
+    path = options.record or (None if options.show else DEFAULT_RECORD)
+    kept = [] if path is None else _keep(files, path)
+    if options.json:
+        _print_json(files, kept, path, told if options.show else None)
+    else:
+        _tell_record(kept, path)
+    sys.stdout.flush()
+    for file in files:
+        _complain(file)
+    return INCOMPLETE if any(not problem.is_note for file in files for problem in file.problems) else 0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        "import",
+        description=arguments.paragraph(
+            _("Read games that other programs logged, judge them again, and append them to a record file."),
+            _("What a file is, is told by its content: {formats}.").format(formats=", ".join(FORMATS)),
+        ),
+        epilog=_(
+            "Exit status: 0 if all of it could be read and the rules agree with the files, 1 if not (the games that "
+            "are good are kept), 2 for bad arguments or files."
+        ),
+    )
+    parser.add_argument("logs", type=Path, nargs="+", metavar="FILE")
+    in_words = _("default: {value}; with --show none").format(value=DEFAULT_RECORD)
+    parser.add_argument("--record", type=arguments.record_file, metavar="FILE", help=in_words)
+    parser.add_argument("--replay", dest="record", type=arguments.record_file, help=argparse.SUPPRESS)  # as it was once
+    parser.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help=_("take the files for this format"))
+    parser.add_argument("--names", nargs=2, metavar=("A", "B"), help=_("what the players are called"))
+    parser.add_argument(
+        "--moves",
+        type=Path,
+        metavar="REPLAY",
+        help=_("the replay of the match whose detail FILE is, for the last move, which no bot is told"),
+    )
+    parser.add_argument("--show", action="store_true", help=_("print all that the files tell"))
+    parser.add_argument(
+        "--threshold",
+        type=number_types.seconds,
+        default=THRESHOLD_S,
+        metavar="S",
+        help=_("with --show: count turns of a match that took longer (default: {value})").format(value=THRESHOLD_S),
+    )
+    parser.add_argument(
+        "--stdin",
+        nargs=2,
+        metavar=("SEAT", "OUT"),
+        help=_("with --show: write the bytes that seat 0 or 1 of a match was sent to a new file"),
+    )
+    parser.add_argument("--json", action="store_true", help=_("print JSON instead"))
+    return parser
+
+
+def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path, bytes]], tuple[Path, bytes] | None]:
+    """The files' bytes, and those of --moves. Ends the program with a message where the words do not fit."""
+    if options.stdin is not None:
+        seat, out = options.stdin
+        if seat not in SEATS:
+            parser.error(_("--stdin: {text!r} is no seat, expected 0 or 1").format(text=seat))
+        if not options.show:
+            parser.error(_("--stdin needs --show"))
+        if os.path.lexists(out):
+            parser.error(_("{path} exists already, and is not overwritten").format(path=out))
+    if len(options.logs) > 1 and (options.stdin is not None or options.moves is not None):
+        parser.error(_("--stdin and --moves are for one file"))
+    target = options.record or DEFAULT_RECORD
+    try:
+        if target.exists():
+            read_records(target)  # nothing is appended to what is no record file
+        for path in options.logs:
+            if not (options.show and options.record is None) and target.exists() and path.samefile(target):
+                parser.error(_("{path} is the record file itself").format(path=path))
+        contents = [(path, _content(parser, path)) for path in options.logs]
+        replay = None if options.moves is None else (options.moves, _content(parser, options.moves))
+    except (OSError, RecordError) as error:
+        parser.error(str(error))
+    return contents, replay
+
+
+def _content(parser: Parser, path: Path) -> bytes:
+    """The file's bytes; ends the program with a message for a file without an end, or none of games."""
+    with path.open("rb") as file:
+        content = file.read(LARGEST_BYTES + 1)
+    if len(content) > LARGEST_BYTES:
+        parser.error(_("{path} is larger than {size} MB").format(path=path, size=LARGEST_BYTES >> 20))
+    return content
+
+
+def _tell_file(file: ImportedFile) -> None:
+    """Say what a file is, and how many of its games are good."""
+    if file.format is None:
+        return
+    number = len(file.records)
+    form = _(ONE_GAME) if number == 1 else _(MANY_GAMES)
+    print(form.format(path=terminal.printable(str(file.path)), title=_(file.format.title), number=number))
+
+
+def _show(
+    file: ImportedFile, options: argparse.Namespace, replay: tuple[Path, bytes] | None, console: Console
+) -> dict[str, Any]:
+    """Print what a file tells, unless JSON is asked for; returns it as the content of a JSON object."""
+    told: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
+    if file.format is not None and file.format.name == MATCH:
+        source = None if replay is None else Source(replay[1])
+        try:
+            view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), options.threshold)
+        except DocumentError:  # as the file's problems say already
+            return told
+        if options.record is None:  # what a record lacks is nobody's question
+            file.problems = view.problems
+        if not options.json:
+            view.show(console)
+        if options.stdin is not None:
+            _write_stdin(view.stdins, int(options.stdin[0]), options.stdin[1], file.problems)
+        return {**told, **view.told}
+    if not options.json:
+        _tell_file(file)
+        for place, record in file.records:
+            _show_game(place, record, console)
+    told["games"] = [{"place": place, **_facts(record)} for place, record in file.records]
+    return told
+
+
+def _show_game(place: str, record: GameRecord, console: Console) -> None:
+    try:
+        positions = RecordedPositions(record)
+    except ValueError as error:  # of our own records alone: others have been judged
+        console.print(_("cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True)
+        return
+    game = positions.game
+    names = [terminal.printable(player.name) for player in record.players]
+    heading = _("{place}: A {first} against B {second}, {mover} moves first, {board}").format(
+        place=shown(place) or "-",
+        first=names[0],
+        second=names[1],
+        mover=record.first,
+        board=game.read_board(record.board).in_words(),
+    )
+    console.print(heading, soft_wrap=True)
+    moves = " ".join(terminal.printable(str(move.move)) for move in record.moves)
+    console.print(moves, soft_wrap=True)
+    console.print(game.picture(positions.position(positions.last)))
+    console.print(result_in_words(record), soft_wrap=True)
+
+
+def _facts(record: GameRecord) -> dict[str, Any]:
+    return {
+        "game": record.game,
+        **record.board,
+        "first": record.first,
+        "moves": [move.move for move in record.moves],
+        "winner": record.winner,
+        "termination": record.termination.value,
+        "at_fault": record.at_fault,
+    }
+
+
+def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list[Problem]) -> None:
+    data = stdins[seat] if seat < len(stdins) else None
+    if data is None:
+        problems.append(Problem("--stdin", NO_STDIN.format(seat=seat)))
+        return
+    try:
+        with open(out, "xb") as file:
+            file.write(data)
+    except OSError as error:
+        problems.append(Problem("--stdin", str(error)))
+
+
+def _keep(files: list[ImportedFile], path: Path) -> list[GameRecord]:
+    """Append the records to the file, all of one log or none; returns those that are in it."""
+    kept: list[GameRecord] = []
+    for file in files:
+        records = [record for _place, record in file.records]
+        try:
+            if records:
+                append_records(path, records)
+        except OSError as error:
+            file.problems.append(Problem("", NOT_WRITTEN.format(path=path, error=error)))
+            return kept
+        kept += records
+    return kept
+
+
+def _tell_record(kept: list[GameRecord], path: Path | None) -> None:
+    if path is None or not kept:
+        return
+    numbers = _numbers(kept, path)
+    for number, record in zip(numbers, kept, strict=True):
+        print(_("game {number}: {result}").format(number=number, result=result_in_words(record)))
+    print(_("record: {path}").format(path=path))
+    print(_("replay: {command}").format(command=replay_command(path, numbers[-1])))
+
+
+def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
+    """The numbers in the file, as replay counts, of records just appended; others may have appended between them."""
+    records = read_records(path)[0]
+    numbers: list[int] = []
+    place = len(records)
+    for record in reversed(kept):
+        place = next(before for before in reversed(range(place)) if records[before] == record)
+        numbers.insert(0, place + 1)
+    return numbers
+
+
+def _print_json(
+    files: list[ImportedFile], kept: list[GameRecord], path: Path | None, told: list[dict[str, Any]] | None
+) -> None:
+    """Print one object: of --show a line for each file, else what was kept."""
+    if told is not None:
+        for file, content in zip(files, told, strict=True):
+            problems = [_line(problem) for problem in file.problems if not problem.is_note]
+            print(terminal.json_line({**content, "problems": problems}))
+        return
+    numbers = _numbers(kept, path) if kept and path is not None else []
+    games = [{"number": number, **_facts(record)} for number, record in zip(numbers, kept, strict=True)]
+    named = [
+        {"file": str(file.path), "place": problem.place, "problem": problem.text, "note": problem.is_note}
+        for file in files
+        for problem in file.problems
+    ]
+    formats = {str(file.path): file.format and file.format.name for file in files}
+    print(terminal.json_line({"record": str(path), "formats": formats, "games": games, "problems": named}))
+
+
+def _line(problem: Problem) -> str:
+    return f"{problem.place}: {problem.text}" if problem.place else problem.text
+
+
+def _complain(file: ImportedFile) -> None:
+    """Say on stderr what is wrong with a file, and where."""
+    lines = []
+    for problem in file.problems:
+        parts = [str(file.path), shown(problem.place), shown(problem.text)]
+        line = ": ".join(terminal.printable(part) for part in parts if part)
+        lines.append(_("note: {message}").format(message=line) if problem.is_note else line)
+    for line in lines[:MOST_LINES]:
+        print(line, file=sys.stderr)
+    if len(lines) > MOST_LINES:
+        print(_("{path}: and {number} more").format(path=file.path, number=len(lines) - MOST_LINES), file=sys.stderr)

@@ -1,0 +1,51 @@
+"""`python -m judge llr`: how much more likely counts are under one hypothesis on strength than another."""
+
+import argparse
+
+from judge.cli import elo
+from judge.cli.parser import Parser
+from judge.language import _
+from judge.statistics.llr import MODELS, Hypotheses
+from judge.terminal import json_line
+
+
+def add_hypotheses(parser: argparse.ArgumentParser) -> None:
+    """Add the options that from_options() reads."""
+    parser.add_argument("--elo0", type=float, required=True, metavar="E", help=_("strength of A under H0"))
+    parser.add_argument("--elo1", type=float, required=True, metavar="E", help=_("strength of A under H1"))
+    parser.add_argument("--alpha", type=float, default=0.05, metavar="P", help=_("risk of a wrong H1 (default: 0.05)"))
+    parser.add_argument("--beta", type=float, default=0.05, metavar="P", help=_("risk of a wrong H0 (default: 0.05)"))
+    parser.add_argument(
+        "--model",
+        choices=MODELS,
+        default=MODELS[0],
+        help=_("what elo0 and elo1 are (default: logistic, plain Elo)"),
+    )
+
+
+def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Hypotheses:
+    """The Hypotheses of the command line; ends the program with a message if they are none."""
+    try:
+        return Hypotheses(options.elo0, options.elo1, options.alpha, options.beta, options.model)
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser("llr", description=_("The log-likelihood ratio of two hypotheses, from counts."))
+    elo.add_counts(parser)
+    add_hypotheses(parser)
+    options = parser.parse_args(words)
+    hypotheses = from_options(parser, options)
+    try:
+        llr = hypotheses.llr(options.counts)
+    except ValueError as error:
+        parser.error(str(error))
+    bounds, verdict = hypotheses.bounds, hypotheses.verdict(llr)
+    if options.json:
+        print(json_line({"llr": llr, "bounds": bounds, "verdict": verdict}))
+    else:
+        outcome = _("LLR {llr:.2f}, bounds {lower:.2f} and {upper:.2f}: {verdict}")
+        print(outcome.format(llr=llr, lower=bounds[0], upper=bounds[1], verdict=verdict or _("no verdict yet")))
+    return 0

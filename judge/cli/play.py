@@ -1,0 +1,118 @@
+"""`python -m judge play A B`: one judged game, shown as it goes."""
+
+import argparse
+import contextlib
+import dataclasses
+import itertools
+import sys
+from pathlib import Path
+
+from judge.cli import arguments, playing, record_file
+from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command, repro_command
+from judge.cli.parser import Parser
+from judge.language import _
+from judge.live.writer import LiveWriter
+from judge.play.referee import Interrupted, play_game
+from judge.play.screen import Screen, result_in_words, stderr_notes
+from judge.play.start_trial import require_programs
+from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
+from judge.reports import circumstances, forfeits, phases, prints
+from judge.runs.interruption import stop_event
+from judge.terminal import json_line, printable
+from protocol.records.record import GameRecord
+
+DEFAULT_RECORD = Path("records") / "play.jsonl"
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_intermixed_args(words)
+    board_options = arguments.board_options(parser, options, for_one_game=True)
+    record_file.require_room(parser, options.record)
+    config = dataclasses.replace(
+        playing.game_config(parser, options, options.record),
+        board_options=board_options,
+        seed=arguments.seed_or_random(options.seed),
+    )
+    casebook = playing.casebook_of(parser, config)
+    playing.require_sandbox(parser, config.sandbox)
+    try:
+        plan = config.plan(pair=0, first=options.first, index=0)
+        players = contestants((options.A, options.B), config.players_file, config.game)
+        require_programs(players, config.limit_s, names_known(config.players_file))
+    except (ValueError, PlayerError) as error:
+        parser.error(str(error))
+    playing.warn_of_no_sandbox(config.sandbox)
+    with LiveWriter(options.record) as live:
+        try:
+            with stop_event() as stop, contextlib.ExitStack() as stack:
+                if not options.quiet:
+                    words_on_plan = _("{board}, seed {seed}, limit {limit:g} s")
+                    print(
+                        words_on_plan.format(board=plan.board.in_words(), seed=plan.seed, limit=plan.limit_s),
+                        flush=True,
+                    )
+                screen = None if options.quiet else stack.enter_context(Screen(players))
+                play = live.playing(casebook.play_game if casebook else play_game)
+                record = play(players, plan, screen, stop)
+        except Interrupted:
+            print(_("interrupted: the game is not recorded"), flush=True)
+            return INTERRUPTED_STATUS
+        record_file.append_game(parser, options.record, record)
+    if casebook is not None:
+        casebook.keep(record, options.record)
+    _tell(record, options, numbers_in_file(options.record).get(record.extra["id"]))
+    for note in casebook.notes() if casebook else ():
+        print(note, file=sys.stderr, flush=True)
+    return exit_status([record])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "play",
+        description=arguments.paragraph(_("Play one game."), arguments.players_help()),
+        epilog=arguments.exit_help(),
+    )
+    for side in "AB":
+        parser.add_argument(side, nargs="?", default=OWN_BOT, help=_("default: {value}").format(value=OWN_BOT))
+    parser.add_argument("--first", choices=("A", "B"), default="A", help=_("who moves first (default: A)"))
+    arguments.add_game_options(parser, for_one_game=True)
+    arguments.add_record_option(parser, DEFAULT_RECORD)
+    parser.add_argument("--quiet", action="store_true", help=_("print the result only"))
+    return parser
+
+
+def _tell(record: GameRecord, options: argparse.Namespace, number: int | None) -> None:
+    print(result_in_words(record))
+    if not options.quiet:
+        told = (phases.in_words(record), stderr_notes(record), forfeits.notes(record), prints.notes([record]))
+        for note in itertools.chain(*told):
+            print(note)
+        for warning in circumstances.warnings(record):
+            print(warning)
+        path = printable(str(options.record))
+        print(_("record: {path}, game {number}").format(path=path, number=number or "-"))
+        print(_("replay: {command}").format(command=replay_command(options.record, number)))
+        if record.at_fault and record.moves:
+            print(_("for a debugger: {command}").format(command=repro_command(options.record, number)))
+    if options.json:
+        print(
+            json_line(
+                {
+                    "winner": record.winner,
+                    "termination": record.termination.value,
+                    "at_fault": record.at_fault,
+                    "plies": len(record.moves),
+                    "moves": [move.move for move in record.moves],
+                    **record.board,
+                    "first": record.first,
+                    "seed": record.seed,
+                    "reason": record.extra["reason"],
+                    "short_of_core": record.extra["short_of_core"],
+                    "times": phases.summary([record]),
+                    "record": str(options.record),
+                    "game": number,
+                }
+            )
+        )

@@ -1,0 +1,451 @@
+"""What the commands that play share: what a run is asked for, the machine and the sandbox before it, the run itself.
+
+A run adds its games to a record file: `match` and `sprt` play pairs of two players, `batch` and `tournament` choose the
+two of each pair.
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import functools
+import importlib.util
+import itertools
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.table import Table
+
+from judge import program
+from judge.cli import arguments
+from judge.cli.exits import (
+    FAILING_STATUS,
+    VOID_STATUS,
+    exit_status,
+    keep_going_advice,
+    numbers_in_file,
+    repro_command,
+    resume_advice,
+)
+from judge.forensics.casebook import Casebook
+from judge.language import _, shown
+from judge.live.writer import LiveWriter
+from judge.machine.cores import read_cores
+from judge.machine.fairness.figures import IDLE, Fairness
+from judge.machine.fairness.measurement import measure
+from judge.machine.fairness.slots import NotMeasured
+from judge.play.attempts import is_settled
+from judge.play.referee import play_game
+from judge.play.start_trial import require_start
+from judge.play.walls import AUTO, ON, Sandbox
+from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
+from judge.processes.spawn import JudgeFailure
+from judge.reports import circumstances, forfeits, prints
+from judge.reports.circumstances import WORKER
+from judge.runs import interruption
+from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
+from judge.runs.failure_streak import FailureStreaks, in_words
+from judge.runs.interruption import stop_event
+from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
+from judge.runs.progress import Progress
+from judge.runs.schedule import PlayGame, ScheduledGame, paired_games, play_all
+from judge.terminal import printable
+from protocol.records.record import GameRecord
+
+CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
+PAIRS = "pairs"  # the format of match and sprt: a match may be taken up as a test, and the other way round
+
+
+def run_config(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, name: str, *protected: Path | None
+) -> RunConfig:
+    """The run that the options ask for, in a fresh record file of this name where they name none.
+
+    protected: what no player may write besides the record and --forensics. Ends the program with a message where the
+    options do not fit each other or this machine.
+    """
+    if options.resume and options.record is None:
+        parser.error(_("--resume needs --record FILE: the record of the run to continue"))
+    cluster = _cluster_config(parser, options)
+    config = dataclasses.replace(
+        game_config(parser, options, options.record or arguments.fresh_record_file(name), *protected),
+        jobs=options.jobs,
+        oversubscribe=options.oversubscribe,
+        machine_check=options.machine_check,
+        cluster=cluster,
+        resume=options.resume,
+        keep_going=options.keep_going,
+    )
+    try:
+        jobs = config.jobs_here
+    except ValueError as error:
+        parser.error(_("--cluster {address}: {error}").format(address=options.cluster, error=error))
+    if jobs is not None:
+        require_cores(parser, jobs, config.oversubscribe)
+        require_sandbox(parser, config.sandbox)
+    return dataclasses.replace(config, board_options=arguments.board_options(parser, options, for_one_game=False))
+
+
+def game_config(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, record: Path, *protected: Path | None
+) -> RunConfig:
+    """What arguments.add_game_options() lets the command line say, but for the board."""
+    kept = (record, options.forensics, *protected)
+    return RunConfig(
+        record=record,
+        game=options.game,
+        limit_s=options.limit,
+        free_start=options.free_start,
+        memory_limit_bytes=options.memory_limit,
+        undrained_stderr=options.undrained_stderr,
+        strict_clock=options.strict_clock,
+        freeze=options.freeze,
+        sandbox=Sandbox(options.sandbox, tuple(str(path) for path in kept if path)),
+        seed=options.seed,
+        players_file=options.players,
+        forensics=options.forensics,
+    )
+
+
+def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace) -> ClusterConfig | None:
+    """The cluster of --cluster. Ends the program where other options forbid it or its packages are missing."""
+    if options.cluster is None:
+        return None
+    if importlib.util.find_spec(CLUSTER_PACKAGE) is None:
+        parser.error(_("--cluster needs dask.distributed, which scripts/setup cluster installs"))
+    if options.forensics is not None:
+        parser.error(_("--forensics is for games on this machine, and --cluster plays them elsewhere"))
+    cluster = ClusterConfig(
+        options.cluster,
+        options.worker_timeout or WORKER_TIMEOUT_S,
+        options.tls_ca,
+        options.tls_cert,
+        options.tls_key,
+        options.insecure,
+    )
+    if options.worker_timeout is not None and not cluster.is_local:
+        parser.error(_("--worker-timeout is for --cluster local: a scheduler has its own, from when it was started"))
+    return cluster
+
+
+def with_seed(config: RunConfig) -> RunConfig:
+    """The run with a seed: the one asked for, else that of the run that is resumed, else a fresh one.
+
+    Raises ResumeError where the record file cannot be read.
+    """
+    seed = config.seed
+    if seed is None and config.resume:
+        seed = recorded_seed(config.record)
+    return dataclasses.replace(config, seed=arguments.seed_or_random(seed))
+
+
+def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
+    """Raise PlayerError for a player without its engine, or that does not start; JudgeFailure where the machine fails.
+
+    Whether a player starts on a cluster is for its workers to say: they have what commands start, or have not.
+    """
+    require_engines(players)
+    if config.jobs_here is not None:
+        warn_of_no_sandbox(config.sandbox)
+    if config.cluster is None:
+        require_start(players, config.limit_s, names_known(config.players_file), config.sandbox)
+
+
+def casebook_of(parser: argparse.ArgumentParser, config: RunConfig) -> Casebook | None:
+    """The Casebook of --forensics, None without it. Ends the program with a message where nothing can be written."""
+    if config.forensics is None:
+        return None
+    try:
+        return Casebook(config.forensics, repro_command)
+    except OSError as error:
+        message = _("--forensics: {folder} cannot be written: {error}")
+        parser.error(message.format(folder=config.forensics, error=error.strerror))
+
+
+def play(
+    ledger: Ledger,
+    games: Iterable[ScheduledGame | None],
+    config: RunConfig,
+    stop: threading.Event,
+    line: Callable[[Sequence[GameRecord]], str],
+    on_record: Callable[[GameRecord], bool] = lambda record: False,
+    on_new: Callable[[GameRecord], bool] = lambda record: False,
+    to_play: int | None = None,
+    casebook: Casebook | None = None,
+    table: Callable[[], Table] | None = None,
+    players: Sequence[Contestant] = (),
+) -> None:
+    """Play these games of the ledger, as many at a time as the run says, and keep their records.
+
+    Before the first, the machine is looked at, as each record tells then. `games` are as play_all() takes them;
+    `players` are all who may play in them, whom a cluster is sent.
+    line(records) tells how things stand; to_play and table are as Progress takes them. on_record(record) sees every
+    record once, first those of the earlier run that is resumed, on_new(record) those of this run alone; where one
+    returns True, no more is played and what is running is discarded. Neither sees a VOID game that is played again.
+    `casebook` keeps the abnormal games' evidence. Meanwhile the games can be followed in the file beside the record
+    (judge/live).
+    """
+    note = note_on_versions(ledger)
+    if note:
+        print(note, file=sys.stderr, flush=True)
+    seen = [on_record(record) for record in ledger.records]
+    waiting = iter(() if any(seen) or stop.is_set() else games)
+    first = list(itertools.islice(waiting, 1))
+    jobs = config.jobs_here
+    machine = look_at_machine(jobs) if config.machine_check and first and jobs is not None else None
+    unwalled: set[str] = set()
+    with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
+
+        def keep(record: GameRecord) -> None:
+            measured = dataclasses.replace(record, extra={circumstances.MACHINE: machine, **record.extra})
+            ledger.keep(measured)
+            live.ended(measured.extra["id"])
+            if config.cluster is not None:
+                _tell_walls(unwalled, measured)
+            if casebook is not None:
+                casebook.keep(measured, ledger.path)
+            if is_settled(measured) and on_record(measured) | on_new(measured):
+                stop.set()
+            progress.show(ledger.records, record)
+
+        if not any(seen):
+            progress.show(ledger.records)
+        if first:
+            if config.cluster is not None:
+                live.open()
+            play_one = play_game if casebook is None else casebook.play_game
+            with _workers(config, players, live.playing(play_one)) as play_games:
+                play_games(itertools.chain(first, waiting), stop=stop, on_record=keep)
+    for told in [] if casebook is None else casebook.notes():
+        print(told, file=sys.stderr, flush=True)
+
+
+def tell_conditions(console: Console, records: Sequence[GameRecord], void_attempts: int) -> None:
+    """Print under what conditions the games were played."""
+    for line in circumstances.lines(records, void_attempts):
+        console.print(line, soft_wrap=True)
+
+
+def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:
+    """Print why players have forfeited, and which print. The file is read for its games' numbers only if need be."""
+    if any(record.at_fault for record in records):
+        for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
+            console.print(line, soft_wrap=True)
+    for line in prints.notes(records):
+        console.print(line, soft_wrap=True)
+
+
+@dataclass(frozen=True)
+class PairedRun:
+    """What a run leaves: records in the order of the schedule; `failing`: why it stopped, or "";
+    how many attempts at its games were VOID.
+    """
+
+    records: list[GameRecord]
+    config: RunConfig
+    failing: str
+    void_attempts: int
+
+    def end(self) -> int:
+        """Say what stopped the run if a player's failures did; returns the command's exit status."""
+        if not self.failing:
+            return exit_status(self.records)
+        print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
+        return FAILING_STATUS
+
+    def advice(self, more: str = "") -> str:
+        """What the reader types to continue the run; `more` tells what else must change."""
+        return keep_going_advice(self.config.record) if self.failing else resume_advice(self.config.record, more)
+
+
+def add_pair_options(parser: argparse.ArgumentParser) -> None:
+    """Add the players A and B and the options that play_pairs() reads, but for --games."""
+    parser.add_argument("A")
+    parser.add_argument("B")
+    arguments.add_jobs_option(parser)
+    arguments.add_cluster_options(parser)
+    arguments.add_game_options(parser)
+
+
+def play_pairs(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    name: str,
+    line: Callable[[Sequence[GameRecord]], str],
+    on_record: Callable[[GameRecord], bool] | None,
+    replay_void: bool,
+    also: dict[str, Any] | None = None,
+) -> PairedRun:
+    """Play what the options ask for.
+
+    line and on_record are as play() takes them; None: nothing ends the run before its games are played.
+    `also` is kept with each game, in its record's `extra`.
+    VOID games of the earlier run are played again where they have attempts left; with `replay_void` all of them are,
+    and are seen again.
+    Ends the program with a message where the options fit no player or no record.
+    """
+    config = run_config(parser, options, name)
+    casebook = casebook_of(parser, config)
+    streaks, failing, is_decided = FailureStreaks(), "", False
+
+    def fails(record: GameRecord) -> bool:
+        nonlocal failing
+        side = None if config.keep_going else streaks.add(record)
+        failing = in_words(record, side) if side else failing
+        return bool(failing)
+
+    def decides(record: GameRecord) -> bool:
+        nonlocal is_decided
+        is_decided |= on_record is not None and on_record(record)
+        return is_decided
+
+    with errors_told(parser):
+        players = contestants((options.A, options.B), config.players_file, config.game)
+        require_ready(players, config)
+        config = with_seed(config)
+        games = paired_games(players, options.games, config)
+        # What is announced can be stopped: a signal after it finds its handler.
+        with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
+            for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
+                print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
+            announce(config)
+            if ledger.records:
+                resumed = _("resumed: {played} of {total} games are in the record")
+                print(resumed.format(played=len(ledger.records), total=options.games), flush=True)
+            games = ledger.remaining if replay_void else ledger.unsettled
+            to_play = len(games) if on_record is None else None
+            play(ledger, games, config, stop, line, decides, fails, to_play, casebook, players=players)
+    is_complete = is_decided or len(ledger.records) >= options.games
+    return PairedRun(ledger.records, config, "" if is_complete else failing, ledger.void_attempts)
+
+
+@contextlib.contextmanager
+def errors_told(parser: argparse.ArgumentParser) -> Iterator[None]:
+    """End the program with a message where the players, the record file or the machine do not allow the run."""
+    try:
+        yield
+    except (PlayerError, ResumeError) as error:
+        parser.error(str(error))
+    except JudgeFailure as failure:
+        parser.exit(VOID_STATUS, _("error: {message}").format(message=shown(str(failure))) + "\n")
+
+
+def announce(config: RunConfig) -> None:
+    """Say with which seed and limit the games are played, and where they are recorded."""
+    plan = _("seed {seed}, limit {limit:g} s, records in {path}")
+    told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
+    print(told, flush=True)
+
+
+class PlayAll(Protocol):
+    """Plays games until none is left or `stop` is set, and hands on their records."""
+
+    def __call__(
+        self,
+        games: Iterable[ScheduledGame | None],
+        *,
+        stop: threading.Event,
+        on_record: Callable[[GameRecord], object],
+    ) -> None: ...
+
+
+@contextlib.contextmanager
+def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
+    """What plays the games: threads here, by play_one(), or the cluster's workers. Raises PlayerError."""
+    if config.cluster is None:
+        yield functools.partial(play_all, jobs=config.jobs, play=play_one)
+        return
+    # Its packages take half a second to import, which nobody else is to wait for.
+    from judge.cluster.connection import ClusterError, connected
+    from judge.cluster.parcels import pack
+    from judge.cluster.pool import Pool
+
+    is_measured = config.machine_check and not config.cluster.is_local
+    try:
+        with contextlib.ExitStack() as stack:
+            with interruption.raised():  # nothing is played yet that could be lost
+                parcels = [pack(player, config.game) for player in players]
+            client = stack.enter_context(connected(config.cluster, config.jobs))
+            pool = stack.enter_context(Pool(client, players, parcels, config.game, is_measured))
+            print(_("cluster: {slots} games at a time").format(slots=pool.slots), flush=True)
+            yield pool.play_all
+    except (ClusterError, PlayerError) as error:
+        more = f"; {resume_advice(config.record)}" if config.record.exists() else ""
+        raise PlayerError(f"{error}{more}") from error
+
+
+def _tell_walls(told: set[str], record: GameRecord) -> None:
+    """Say on stderr, once for each host that is not in `told`, that a worker's players had no walls."""
+    host = str(record.extra.get(WORKER, {}).get("host", ""))
+    why_not = record.extra.get("no_sandbox")
+    if why_not and host and host not in told:
+        told.add(host)
+        note = _("note: bots play without walls on the worker {host} and can reach each other and its files: {reason}")
+        print(printable(note.format(host=host, reason=shown(str(why_not)))), file=sys.stderr, flush=True)
+
+
+def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
+    """End the program where so many games at a time are more than there are cores for, without --oversubscribe."""
+    cores = read_cores()
+    if jobs > cores.jobs and not oversubscribe:
+        message = _(
+            "--jobs {jobs}: this program may use {cores:g} of the machine's {online} cores, and each game needs one; "
+            "--jobs {fitting} fits, --oversubscribe has games share cores"
+        )
+        parser.error(message.format(jobs=jobs, cores=cores.usable, online=cores.online, fitting=max(1, cores.jobs)))
+
+
+def look_at_machine(jobs: int) -> dict[str, Any] | None:
+    """Measure the machine for less than a second, for so many games at a time, and say in a line what was found.
+
+    Returns the figures for records, None where it cannot be measured.
+    """
+    try:
+        found = measure(jobs)
+    except NotMeasured as error:
+        print(_("machine not measured: {error}").format(error=shown(str(error))), flush=True)
+        return None
+    print(_machine_in_words(found), flush=True)
+    return found.as_json()
+
+
+def _machine_in_words(found: Fairness) -> str:
+    figures = []
+    if found.slots > 1:
+        figures.append(_("slowest slot {share} of the fastest").format(share=f"{found.slowest:.0%}"))
+    if found.waited is not None:
+        figures.append(_("waits {share}").format(share=f"{found.waited:.1%}"))
+    p50, p99, _most = (f"{1000 * late_s:.1f}" for late_s in found.late_s)
+    figures.append(_("timers {p50} ms late (99 of 100: {p99})").format(p50=p50, p99=p99))
+    if found.steal is not None:
+        figures.append(_("steal {share}").format(share=f"{found.steal:.1%}"))
+    told = ", ".join(figures)
+    if found.state == IDLE:
+        return _("machine idle for --jobs {jobs}: {figures}").format(jobs=found.jobs, figures=told)
+    command = f"{program.again()} doctor --jobs {found.jobs}"
+    busy = _("machine busy for --jobs {jobs}: {figures}; longer and in detail: {command}")
+    return busy.format(jobs=found.jobs, figures=told, command=command)
+
+
+def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path) -> Sandbox:
+    """The Sandbox of --sandbox; no player may write what is protected. Ends the program where it cannot be had."""
+    sandbox = Sandbox(options.sandbox, tuple(map(str, protected)))
+    require_sandbox(parser, sandbox)
+    return sandbox
+
+
+def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
+    """End the program where --sandbox is `on` and this machine has no sandbox."""
+    if sandbox.mode == ON and sandbox.found.program is None:
+        parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
+
+
+def warn_of_no_sandbox(sandbox: Sandbox) -> None:
+    """Say on stderr that `auto` has found no sandbox; to be called once nothing but the players can go wrong."""
+    if sandbox.mode == AUTO and sandbox.found.program is None:
+        note = _("note: bots play without walls and can reach each other and your files: {reason}")
+        print(note.format(reason=shown(sandbox.found.why_not)), file=sys.stderr, flush=True)

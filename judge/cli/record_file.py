@@ -1,0 +1,55 @@
+"""What commands share that take one game from a record file, or add one: `judge replay`, `repro`, `play`, `human`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from judge.cli import number_types
+from judge.language import _
+from judge.play.screen import result_in_words
+from judge.runs import record_files
+from judge.terminal import printable
+from protocol.records.record import GameRecord, RecordError, read_records
+
+
+def add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add FILE and --game, which chosen() reads."""
+    parser.add_argument("file", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--game", type=number_types.count, metavar="K", help=_("the file's K-th game, from 1 (default: the last)")
+    )
+
+
+def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
+    """(record, its number in the file). Ends the program with a message where there is no such game."""
+    try:
+        records, torn_lines = read_records(options.file)
+    except (OSError, RecordError) as error:
+        parser.error(record_files.in_words(error))
+    if torn_lines:
+        note = _("note: {path} ends in a torn line, which is left out")
+        print(note.format(path=printable(str(options.file))), file=sys.stderr)
+    if not records:
+        parser.error(_("{path} holds no game").format(path=printable(str(options.file))))
+    number = options.game or len(records)
+    if number > len(records):
+        message = _("--game {number}: {path} holds {total} games")
+        parser.error(message.format(number=number, path=printable(str(options.file)), total=len(records)))
+    return records[number - 1], number
+
+
+def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
+    """End the program with a message, before a game is played, where its record could not be added to the file."""
+    try:
+        if path.exists():
+            read_records(path)
+    except (OSError, RecordError) as error:
+        parser.error(record_files.in_words(error))
+
+
+def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
+    """Add a game to the file. Where that fails, the result is told, the record kept elsewhere and the program ended."""
+    trouble = record_files.append(path, record)
+    if trouble:
+        print(result_in_words(record))
+        parser.error(trouble)

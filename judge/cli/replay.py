@@ -1,0 +1,85 @@
+"""`python -m judge replay FILE`: a recorded game shown and judged again from scratch."""
+
+import itertools
+from pathlib import Path
+
+from rich.console import Console
+
+from judge import terminal
+from judge.cli import record_file
+from judge.cli.parser import Parser
+from judge.language import _, shown
+from judge.play.recheck import disagreements
+from judge.play.screen import result_in_words
+from judge.reports import circumstances, forfeits, phases, prints
+from judge.viewer import viewer
+from judge.viewer.layout import verdict
+from judge.viewer.positions import RecordedPositions
+from protocol.records.record import GameRecord
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "replay",
+        description=_(
+            "Show a recorded game and judge it again. On a terminal single keys go forward, back and to any ply, and ? "
+            "tells them; elsewhere every board is printed."
+        ),
+        epilog=_("Exit status: 0 if the rules agree with the record, 1 if not, 2 for bad arguments or file."),
+    )
+    record_file.add_game_arguments(parser)
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--plain", action="store_true", help=_("print every board on a terminal too"))
+    how.add_argument("--step", action="store_true", help=_("print them, and wait for Enter before every move"))
+    options = parser.parse_args(words)
+    record, number = record_file.chosen(parser, options)
+    console = terminal.console()
+    is_viewed = not options.plain and not options.step and viewer.is_possible(console)
+    return _replay(record, options.file, number, console, is_viewed, options.step)
+
+
+def _replay(record: GameRecord, path: Path, number: int, console: Console, is_viewed: bool, step: bool) -> int:
+    """Show the game, in the viewer or as lines, and then say how it ended; returns the exit status."""
+    names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
+    heading = _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
+        number=number,
+        started=terminal.printable(str(record.started)),
+        first=names[0],
+        second=names[1],
+        mover=record.moves[0].side if record.moves else record.first,
+    )
+    console.print(heading, soft_wrap=True)
+    try:
+        positions = RecordedPositions(record)
+    except ValueError as error:
+        console.print(_("cannot be shown: {error}").format(error=terminal.sentence(shown(str(error)))), soft_wrap=True)
+    else:
+        if is_viewed:
+            title = _("{path}, game {number}").format(path=terminal.printable(path.name), number=number)
+            viewer.view(positions, title)
+        else:
+            _print(positions, console, step)
+    console.print(result_in_words(record), soft_wrap=True)
+    told = (phases.in_words(record), forfeits.notes(record), prints.notes([record]), circumstances.warnings(record))
+    for note in itertools.chain(*told):
+        console.print(note, soft_wrap=True)
+    for line in verdict(record):
+        console.print(line, soft_wrap=True)
+    return 1 if disagreements(record) else 0
+
+
+def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
+    """Print the boards as far as the moves are legal."""
+    picture = positions.game.picture
+    console.print(picture(positions.position(0)))
+    try:
+        for ply in range(1, positions.last + 1):
+            if step:
+                input(_("Enter for the next move "))
+            console.print(positions.move_in_words(ply), soft_wrap=True)
+            console.print(picture(positions.position(ply)))
+    except EOFError:
+        console.print(_("(end of input)"))
+    if positions.refusal:
+        console.print(positions.refusal, soft_wrap=True)

@@ -1,0 +1,95 @@
+"""`python -m judge repro FILE`: what a player of a recorded game was sent, as a file to run its program on."""
+
+import os
+import shlex
+from pathlib import Path
+
+from judge.cli import arguments, record_file
+from judge.cli.parser import Parser
+from judge.games.boards import player_seed
+from judge.games.positions import IllegalMove
+from judge.language import _, shown
+from judge.play.repro import NothingAsked, sent_until
+from judge.players.launch import Launch
+from judge.players.players import BadCommand, PlayerError, command_in, contestants
+from judge.reports import imports
+from judge.terminal import printable, sentence
+from protocol.records.record import GameRecord
+
+NO_FILE = os.devnull  # names were replaced by what they stand for when the game was recorded
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "repro",
+        description=_(
+            "Write what a player had been sent in a recorded game when it was asked for a move, and print the command "
+            "that runs its program on it, under a debugger if you like. That input ends; the platform's does not."
+        ),
+        epilog=_("Exit status: 0 if the file was written, 2 for bad arguments or file."),
+    )
+    record_file.add_game_arguments(parser)
+    parser.add_argument("--side", choices=("A", "B"), help=_("the player (default: who lost by a fault, else A)"))
+    parser.add_argument(
+        "--ply", type=int, metavar="N", help=_("up to its question for ply N (default: its last question)")
+    )
+    parser.add_argument("--output", type=Path, metavar="FILE", help=_("default: repro-K.txt in the current folder"))
+    options = parser.parse_args(words)
+    record, number = record_file.chosen(parser, options)
+    side = options.side or record.at_fault or "A"
+    path = options.output or Path(f"repro-{number}.txt")
+    try:
+        ply, sent = sent_until(record, side, options.ply)
+        path.write_bytes(sent)
+    except (NothingAsked, IllegalMove, ValueError, OSError) as error:
+        parser.error(_("game {number}: {error}").format(number=number, error=sentence(shown(str(error)))))
+    told = (
+        _("{path}: what {side} was sent until it was asked for ply {ply}, {size} bytes")
+        if ply
+        else _("{path}: what {side} is sent at the start, {size} bytes; it was never asked for a move")
+    )
+    print(told.format(path=path, side=side, ply=ply, size=len(sent)))
+    source = shlex.quote(str(path.resolve()))
+    if imports.KEY in record.extra:  # what played is not known here
+        print(_("run: {command}").format(command=f"PROGRAM < {source}"))
+        return 0
+    launch = _launch(record, side)
+    if launch is None:  # it is not here any more: its author knows where it was
+        command = printable(record.players["AB".index(side)].command)
+        print(_("run: {command}").format(command=f"{command} < {source}"))
+        return 0
+    place = _place_and_variables(launch)
+    run = printable(" ".join([*place, shlex.join(launch.argv)]))
+    print(_("run: {command}").format(command=f"{run} < {source}"))
+    # gdb's own `run < FILE` would drop the program's words, so they are set together with the file.
+    words = ["gdb", "-ex", f"set args {shlex.join(launch.argv[1:])} < {source}", "-ex", "run", "-ex", "bt"]
+    debug = printable(" ".join([*place, shlex.join([*words, launch.argv[0]])]))
+    print(_("gdb: {command}").format(command=debug))
+    return 0
+
+
+def _place_and_variables(launch: Launch) -> list[str]:
+    """What stands before the program's words in a shell."""
+    variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
+    return [*([f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []), *variables]
+
+
+def _launch(record: GameRecord, side: str) -> Launch | None:
+    """What starts the player as it was started for the game, as far as that is known; None where it is gone."""
+    player, kept = record.players["AB".index(side)], record.extra.get(side)
+    folder = kept.get("folder") if isinstance(kept, dict) else None
+    human_s = record.extra.get("player_limit_s")  # of a game against a human, whose opponent was given the seed itself
+    seed = record.seed or 0
+    try:
+        if isinstance(folder, str):
+            contestant = command_in(player.command, Path(folder))
+        else:
+            (contestant,) = contestants([player.command], NO_FILE, record.game)
+        limit_s = human_s or record.extra.get("limit_s")
+        return contestant.launch(
+            limit_s if isinstance(limit_s, float) else arguments.DEFAULT_LIMIT_S,
+            seed if human_s or record.pair is None else player_seed(seed, record.pair, side),
+        )
+    except (PlayerError, BadCommand):
+        return None

@@ -1,0 +1,118 @@
+"""`dropfour serve`: records, running matches and games of one's own in a browser, on this machine alone."""
+
+import argparse
+import errno
+import importlib.util
+import sys
+from pathlib import Path
+
+from judge import program
+from judge.cli import arguments, number_types
+from judge.cli.arguments import add_memory_option, add_sandbox_option
+from judge.cli.exits import USAGE_STATUS
+from judge.cli.parser import Parser
+from judge.cli.playing import sandbox_of, warn_of_no_sandbox
+from judge.language import _
+from judge.play.walls import Sandbox
+from judge.players.checkout import own_version, package_version
+from judge.players.players import PlayerError, names_known
+from judge.processes import orphans
+from judge.processes.descendants import seconds_after_boot
+from judge.terminal import printable
+
+DEFAULT_PORT = 8400
+DEFAULT_RECORDS = Path("records")
+NEEDED = ("starlette", "uvicorn", "websockets")  # of the extra `serve`
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    began_s = seconds_after_boot()
+    parser = _parser()
+    options = parser.parse_args(words)
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        return _tell_of_lack(missing[0])
+    if options.records.exists() and not options.records.is_dir():
+        parser.error(_("--records {path}: expected a folder").format(path=printable(str(options.records))))
+    try:
+        names_known(options.players)
+    except PlayerError as error:
+        parser.error(str(error))
+    sandbox = sandbox_of(parser, options, options.records)
+    return _serve(parser, options, sandbox, began_s)
+
+
+def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
+    from judge.server import serving
+    from judge.server.application import Server
+    from judge.server.log import BoundedLog
+    from judge.server.priority import Starter
+    from judge.server.tables.house import House
+
+    try:
+        listener = serving.listening(options.port)
+    except OSError as error:
+        parser.error(_port_in_words(options.port, error))
+    warn_of_no_sandbox(sandbox)
+    log = BoundedLog()
+    house = House(options.records, options.players, options.memory_limit, sandbox, Starter(), log.tell)
+    port = listener.getsockname()[1]
+    server = Server(house, port, f"{package_version()} ({own_version()})")
+    address = f"http://{serving.LOOPBACK}:{port}/"
+    told = _("{address} shows {folder}; Ctrl-C ends it")
+    print(told.format(address=address, folder=printable(str(options.records))), flush=True)
+    if options.open and not orphans.open_in_browser(address):
+        note = _("note: no browser was found; open {path} in one")
+        print(note.format(path=address), file=sys.stderr, flush=True)
+    serving.serve(server, listener, log, began_s)
+    print(_("the server has ended, and nothing is left running"), flush=True)
+    return 0
+
+
+def _tell_of_lack(name: str) -> int:
+    lack = _("{python} has no package {name}").format(python=sys.executable, name=name)
+    print(_("error: {message}").format(message=lack), file=sys.stderr)
+    advice = _("in a checkout, {setup} installs what `serve` needs; elsewhere: {pip}")
+    pip = f"{sys.executable} -m pip install {' '.join(NEEDED)}"
+    print(advice.format(setup="scripts/setup serve", pip=pip), file=sys.stderr, flush=True)
+    return USAGE_STATUS
+
+
+def _port_in_words(port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        message = _("port {port} is in use, perhaps by another {program} serve: --port N names another, 0 a free one")
+        return message.format(port=port, program=program.name())
+    return _("port {port}: {reason}").format(port=port, reason=error.strerror)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        "serve",
+        description=_(
+            "Show records, watch matches that run, play games and set up positions in a browser: an application on "
+            "this machine, which nobody on the network can reach. Finished games go to serve.jsonl in the records "
+            "folder."
+        ),
+        epilog=_("Exit status: 0 once it was ended by Ctrl-C, 2 for bad arguments or a port that is in use."),
+    )
+    default = _("default: {value}")
+    parser.add_argument(
+        "--port",
+        type=number_types.port_to_listen_at,
+        default=DEFAULT_PORT,
+        metavar="N",
+        help=_("the port to listen at, 0 for a free one (default: {port})").format(port=DEFAULT_PORT),
+    )
+    parser.add_argument(
+        "--records",
+        type=Path,
+        default=DEFAULT_RECORDS,
+        metavar="DIR",
+        help=default.format(value=DEFAULT_RECORDS),
+    )
+    arguments.add_players_option(parser)
+    add_memory_option(parser)
+    add_sandbox_option(parser)
+    parser.add_argument("--open", action="store_true", help=_("open the application in the browser"))
+    return parser

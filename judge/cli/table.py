@@ -1,0 +1,105 @@
+"""The commands: what each is for, the page that tells more, what it needs and what it leaves. Standard library only.
+
+A new command is an entry here and a file of its name in this folder, with `main(words) -> exit status`.
+"""
+
+import keyword
+from typing import NamedTuple
+
+from judge.language import marked
+
+OVERVIEW = marked("README.md")
+
+
+class Command(NamedTuple):
+    """purpose: one line for the list of commands. page: more than --help tells, a path from the repository's root; a
+    translation is another page. starts_programs: whether it starts bots or other programs, which must not outlive it.
+    keeps_games: whether its result is in a file even where nobody reads what it prints. needs_libraries: False where it
+    has to run without any installed package.
+    """
+
+    purpose: str
+    page: str
+    starts_programs: bool = True
+    keeps_games: bool = False
+    needs_libraries: bool = True
+
+
+COMMANDS = {
+    "play": Command(marked("one judged game, shown as it goes"), marked("docs/players.md"), keeps_games=True),
+    "human": Command(marked("a game at the console against a player"), marked("docs/bot.md"), keeps_games=True),
+    "serve": Command(
+        marked("records, running matches and games of yours in a browser"), marked("docs/serve.md"), keeps_games=True
+    ),
+    "connect": Command(
+        marked("a player at a judger that waits for it by TCP, Saiblo's local one"),
+        marked("docs/judger.md"),
+        keeps_games=True,
+    ),
+    "logic": Command(
+        marked("the game logic that Saiblo's judger starts: a match refereed for it"),
+        marked("docs/judger.md"),
+        starts_programs=False,
+    ),
+    "match": Command(
+        marked("many games on paired boards, and who is stronger"), marked("docs/matches.md"), keeps_games=True
+    ),
+    "sprt": Command(
+        marked("paired games until it is clear which of two hypotheses on strength holds"),
+        marked("docs/matches.md"),
+        keeps_games=True,
+    ),
+    "batch": Command(
+        marked("one player against many, once per side on every board"), marked("docs/matches.md"), keeps_games=True
+    ),
+    "tournament": Command(
+        marked("many players against each other, and a rating of each"), marked("docs/tournament.md"), keeps_games=True
+    ),
+    "elo": Command(marked("ratings from counts of results"), marked("docs/matches.md"), starts_programs=False),
+    "llr": Command(
+        marked("the likelihood ratio of two hypotheses from counts of results"),
+        marked("docs/matches.md"),
+        starts_programs=False,
+    ),
+    "replay": Command(
+        marked("a recorded game shown and judged again"), marked("docs/records.md"), starts_programs=False
+    ),
+    "view": Command(marked("recorded games as a page for a browser"), marked("docs/view.md")),
+    "review": Command(
+        marked("recorded games put to an engine, position by position, and their mistakes"),
+        marked("docs/review.md"),
+        keeps_games=True,
+    ),
+    "repro": Command(
+        marked("what a player was sent in a recorded game, to run its program on it"),
+        marked("docs/losses.md"),
+        starts_programs=False,
+    ),
+    "import": Command(
+        marked("games that other programs logged, judged again and turned into records"),
+        marked("docs/import.md"),
+        starts_programs=False,
+    ),
+    "export": Command(
+        marked("recorded games in the forms of other programs"), marked("docs/import.md"), starts_programs=False
+    ),
+    "check": Command(
+        marked("what an upload would be refused or beaten for, found before it"), marked("docs/submit.md")
+    ),
+    "doctor": Command(
+        marked("what this machine has, what is missing, and how to get it"),
+        marked("docs/install.md"),
+        needs_libraries=False,
+    ),
+    "completion": Command(
+        marked("the lines that have a shell complete commands, options and players"),
+        marked("docs/install.md"),
+        starts_programs=False,
+        needs_libraries=False,
+    ),
+}
+
+
+def module_of(command: str) -> str:
+    """The module of a command, with "_" behind a name that Python keeps for itself."""
+    return f"judge.cli.{command}{'_' * keyword.iskeyword(command)}"

@@ -1,0 +1,384 @@
+"""`dropfour tournament PLAYER...`: many players against each other, and a rating of each with its error."""
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from judge import terminal
+from judge.cli import arguments, number_types, playing
+from judge.cli.exits import (
+    FAILING_STATUS,
+    exit_status,
+    keep_going_advice,
+    numbers_in_file,
+    resume_advice,
+    view_command,
+)
+from judge.cli.parser import Parser
+from judge.language import _, marked
+from judge.players.players import PlayerError, contestants, with_folders_opened
+from judge.reports import circumstances, forfeits, prints
+from judge.reports import tournament as report
+from judge.reports.standings import Standing, crosstable, standings
+from judge.runs.config import RunConfig
+from judge.runs.failure_streak import FailureStreaks, in_words
+from judge.runs.interruption import stop_event
+from judge.runs.ledger import Ledger, identity, open_ledger
+from judge.runs.pairings import Adaptive, InTurn, Plan, gauntlet_order, round_robin_order
+from judge.runs.target import Target
+from judge.runs.tournament import Entrants, Tournament
+from judge.statistics import score
+from judge.statistics.design import Question
+from judge.statistics.ratings import Board, Ratings, rate
+from protocol.records.record import GameRecord
+
+FORMAT = "tournament"
+LIMIT_S = 0.1
+ROUNDS = 8  # by default: of eight players at 0.1 s a move and two games at a time, some 20 minutes
+MOST_ROUNDS = 1000  # where an error is asked for: it should be reached before
+SHARE_FOR_SHOWING = 0.02  # of the time, that may go into standings which the next game changes
+FIRST = 0  # whose gauntlet it is
+ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), marked("adaptive")
+
+
+@dataclass(frozen=True)
+class TournamentFormat:
+    """How a tournament goes.
+
+    mode: ROUND_ROBIN, GAUNTLET or ADAPTIVE; rounds: pairs of games of every two players, None for the usual number;
+    target_error: end once every rating is known so well, in Elo; anchor: a player's name or command, and its rating.
+    """
+
+    mode: str = ROUND_ROBIN
+    rounds: int | None = None
+    target_error: float | None = None
+    anchor: tuple[str, float] | None = None
+
+
+class TournamentRun:
+    """What decides who meets, who is left out and when it ends, and how things stand.
+
+    Who uses it reports every game that has ended, by on_new(). clock() gives seconds.
+    """
+
+    def __init__(
+        self,
+        config: RunConfig,
+        form: TournamentFormat,
+        tournament: Tournament,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.config, self.form, self.tournament, self.entrants = config, form, tournament, tournament.entrants
+        self.has_target = form.target_error is not None
+        self.rounds = form.rounds or (MOST_ROUNDS if self.has_target else ROUNDS)
+        self.skipped: dict[int, str] = {}  # {a player: why it plays no more}
+        self.has_failed = False  # too many are skipped for anything to go on
+        self.is_done = False  # every error is small enough
+        self.total = 0
+        self._anchor: tuple[int, float] | None = None
+        # Without one nobody's error is small enough.
+        self._target = Target(form.target_error or 0.0, self._rated_for_target)
+        self._streaks = FailureStreaks(self.entrants.number_of)
+        self._looked_at = -1  # up to this pair the target was looked for
+        self._rows: tuple[int, list[Standing], Ratings | None] = (-1, [], None)  # with the number of games behind it
+        self._clock, self._next_look = clock, -math.inf
+
+    def plan(self) -> Plan:
+        """What decides who meets. Precondition: the seed is known."""
+        assert self.config.seed is not None
+        players = self.entrants.playing
+        if self.form.mode == ADAPTIVE:
+            return Adaptive(
+                players,
+                len(self.entrants.contestants),
+                self.rounds * len(round_robin_order(players)),
+                self.config.seed,
+                self.tournament.boards_before,
+                self._question,
+            )
+        order = gauntlet_order(players) if self.form.mode == GAUNTLET else round_robin_order(players)
+        return InTurn(order, self.rounds, self.tournament.begun)
+
+    def find_anchor(self) -> None:
+        """Know the player of --anchor. Raises PlayerError where there is none of that name."""
+        if self.form.anchor is None:
+            return
+        name, elo = self.form.anchor
+        called = [n for n, player in enumerate(self.entrants.contestants) if name in (player.name, player.command)]
+        if len(called) != 1:
+            message = _("--anchor: {number} players are called {name!r}; there are {names}")
+            names = ", ".join(self.entrants.names)
+            raise PlayerError(message.format(number=len(called), name=name, names=names))
+        self._anchor = called[0], elo
+
+    def rated(self, boards: Sequence[Board]) -> Ratings | None:
+        """The ratings by these boards, as --anchor has them; without it the mean of those who play on is 0."""
+        ratings = self._rated_around_players(boards)
+        return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
+
+    def _rated_around_players(self, boards: Sequence[Board]) -> Ratings | None:
+        ratings = rate(len(self.entrants.contestants), boards, meant=self._players)
+        return None if ratings is None else ratings.around(self._players)
+
+    def _rated_for_target(self, boards: Sequence[Board]) -> Ratings | None:
+        """The same; but no number of games makes differences to a held anchor exact, so they are not asked for."""
+        ratings = self._rated_around_players(boards)
+        if ratings is None or self._anchor is None or self._anchor[0] in ratings.held:
+            return ratings
+        return ratings.anchored(*self._anchor)
+
+    @property
+    def _players(self) -> list[int]:
+        """Who plays on."""
+        return [player for player in range(self.entrants.playing) if player not in self.skipped]
+
+    def _question(self, boards: Sequence[Board]) -> Question:
+        return self._target.question(self._players, len(self.entrants.contestants), boards)
+
+    def has_reached_target(self) -> bool:
+        """Whether every error is small enough, by the pairs before the first that has not ended."""
+        if not self.has_target:
+            return False
+        first_open = self.tournament.first_open
+        if first_open == self._looked_at:
+            return False
+        self._looked_at = first_open
+        return not self._target.in_need(self._players, self.tournament.boards_before(first_open))
+
+    def on_new(self, record: GameRecord) -> bool:
+        """Take in a game that has ended; returns whether no more is to be played."""
+        self.tournament.ended(record)
+        side = None if self.config.keep_going else self._streaks.add(record)
+        if side is not None:
+            player = self.entrants.number_of(record, side)
+            self.skipped.setdefault(player, in_words(record, side))
+            self.tournament.left_out.add(player)
+            is_needed = self.form.mode == GAUNTLET and FIRST in self.skipped
+            self.has_failed = is_needed or self.entrants.playing - len(self.skipped) < 2
+        self.is_done = self.is_done or self.has_reached_target()
+        return self.has_failed or self.is_done
+
+    def rows(self) -> tuple[list[Standing], Ratings | None]:
+        """The standings and the ratings as things are."""
+        boards = list(self.tournament.boards.values())
+        games = sum(map(len, boards))
+        if self._rows[0] != games:
+            ratings = self.rated(boards)
+            self._rows = games, standings(self.entrants.names, boards, ratings), ratings
+        return self._rows[1:]
+
+    def _rows_lately(self) -> list[Standing]:
+        """The standings, as they were when there was time: to rate very many players takes a while."""
+        began = self._clock()
+        if began >= self._next_look:
+            self.rows()
+            ended = self._clock()
+            self._next_look = ended + (ended - began) / SHARE_FOR_SHOWING
+        return self._rows[1]
+
+    @property
+    def former(self) -> range:
+        """Who is in the record file and plays no more."""
+        return range(self.entrants.playing, len(self.entrants.contestants))
+
+    def line(self, records: Sequence[GameRecord]) -> str:
+        """One line on how things stand."""
+        return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
+
+    def table(self) -> Table:
+        """The standings for a terminal."""
+        return report.standings_table(self._rows_lately(), self.former)
+
+    def player_of(self, record: GameRecord, side: str) -> str:
+        """What the player on a side of a recorded game is called."""
+        return self.entrants.names[self.entrants.number_of(record, side)]
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = _parser()
+    options = parser.parse_intermixed_args(words)
+    config = playing.run_config(parser, options, FORMAT)
+    casebook = playing.casebook_of(parser, config)
+    form = TournamentFormat(options.mode, options.rounds, options.target_error, options.anchor)
+    with playing.errors_told(parser):
+        players = contestants(with_folders_opened(options.PLAYER), config.players_file, config.game)
+        if len(players) < 2:
+            parser.error(_("a tournament takes at least two players"))
+        entrants = Entrants(players)
+        playing.require_ready(players, config)
+        config = playing.with_seed(config)
+        tournament = Tournament(entrants, config)
+        run = TournamentRun(config, form, tournament)
+        # What is announced can be stopped: a signal after it finds its handler.
+        who = identity(FORMAT, config)
+        with open_ledger(config, who, tournament.recorded) as ledger, stop_event() as stop:
+            tournament.take_up(ledger)
+            run.find_anchor()
+            plan = run.plan()
+            to_play = 2 * plan.pairs_to_come(tournament.begun.values()) + tournament.games_missing()
+            judged = tournament.games_judged
+            run.total = judged + to_play
+            _announce(run, judged)
+            run.is_done = run.has_reached_target()
+            playing.play(
+                ledger,
+                iter(()) if run.is_done else tournament.games(plan, ledger),
+                config,
+                stop,
+                run.line,
+                on_new=run.on_new,
+                to_play=None if run.has_target else to_play,
+                casebook=casebook,
+                table=run.table,
+                players=entrants.contestants[: entrants.playing],
+            )
+    return _conclude(run, ledger, options.json)
+
+
+def _announce(run: TournamentRun, judged: int) -> None:
+    who_plays = _("{number} players, {mode}, {games} games at most")
+    print(who_plays.format(number=run.entrants.playing, mode=_(run.form.mode), games=run.total))
+    playing.announce(run.config)
+    if judged:
+        resumed = _("resumed: {played} of {total} games are in the record")
+        print(resumed.format(played=judged, total=run.total), flush=True)
+
+
+def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
+    """Tell what came of it; returns the exit status."""
+    console, records, path = terminal.console(), ledger.records, ledger.path
+    rows, ratings = run.rows()
+    against = crosstable(len(run.entrants.contestants), run.tournament.boards.values())
+    console.print(report.standings_table(rows, run.former))
+    for line in report.notes(rows, ratings):
+        console.print(line, soft_wrap=True)
+    if report.fits(len(rows), console.width):
+        console.print(report.crosstable_table(rows, against))
+    else:
+        console.print(_("crosstable: {command}").format(command=view_command(path)), soft_wrap=True)
+    forfeited = report.forfeits_table(records, run.player_of)
+    if forfeited is not None:
+        console.print(forfeited)
+    if records:
+        lines = [
+            *circumstances.lines(records, ledger.void_attempts, run.player_of),
+            *forfeits.first_of_each_kind(records, numbers_in_file(path), run.player_of),
+            *prints.notes_of_players(records, run.player_of),
+        ]
+        for line in lines:
+            console.print(line, soft_wrap=True)
+    is_complete = run.is_done or len(records) >= run.total
+    if run.form.target_error is not None and (run.is_done or is_complete):
+        told = report.target_in_words(rows, run.form.target_error, run.is_done)
+        console.print(told, soft_wrap=True)
+    if not is_complete:
+        _tell_stopped(run, len(records), path)
+    if as_json:
+        print(terminal.json_line(_outcome(run, ledger)), flush=True)
+    return FAILING_STATUS if run.has_failed and not is_complete else exit_status(records)
+
+
+def _tell_stopped(run: TournamentRun, played: int, path: Path) -> None:
+    for reason in run.skipped.values():
+        print(_("skipped: {reason}").format(reason=reason), file=sys.stderr, flush=True)
+    print(_("stopped: {played} of {total} games were played").format(played=played, total=run.total))
+    print(keep_going_advice(path) if run.skipped else resume_advice(path), flush=True)
+
+
+def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
+    rows, ratings = run.rows()
+    players, records = run.entrants.contestants, ledger.records
+    against = crosstable(len(players), run.tournament.boards.values())
+    commands = {number: (player.command, player.version) for number, player in enumerate(players)}
+    return {
+        "mode": run.form.mode,
+        "games": sum(map(len, run.tournament.boards.values())),
+        **report.summary(rows, against, ratings, commands, run.former),
+        "target_error": run.form.target_error,
+        "target_reached": run.is_done if run.has_target else None,
+        "terminations": score.terminations(records),
+        "at_fault": report.at_fault(records, run.player_of),
+        **circumstances.summary(records, ledger.void_attempts, run.player_of),
+        "seed": run.config.seed,
+        "record": str(ledger.path),
+    }
+
+
+def _anchor(text: str) -> tuple[str, float]:
+    """PLAYER=ELO; a player's name may have a "=" itself."""
+    name, equals, figure = text.rpartition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(_("{text!r} is not PLAYER=ELO").format(text=terminal.shortened(text)))
+    return name, number_types.elo(figure)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        FORMAT,
+        description=arguments.paragraph(
+            _("Play many players against each other, in pairs of games, and rate them."), arguments.players_help()
+        ),
+        epilog=arguments.exit_help_of_runs(),
+    )
+    parser.add_argument(
+        "PLAYER",
+        nargs="+",
+        help=_("at least two; a folder of strategy libraries (*.so), or lib:FOLDER, stands for all in it"),
+    )
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument(
+        "--gauntlet",
+        dest="mode",
+        action="store_const",
+        const=GAUNTLET,
+        default=ROUND_ROBIN,
+        help=_("the first player against each of the others (default: everybody against everybody)"),
+    )
+    modes.add_argument(
+        "--adaptive",
+        dest="mode",
+        action="store_const",
+        const=ADAPTIVE,
+        help=_("next whichever two would tell most about the ratings"),
+    )
+    parser.add_argument(
+        "--rounds",
+        type=number_types.count,
+        metavar="N",
+        help=_(
+            "pairs of games of every two players; with --adaptive as many in all (default: {rounds}, with "
+            "--target-error {most})"
+        ).format(rounds=ROUNDS, most=MOST_ROUNDS),
+    )
+    parser.add_argument(
+        "--target-error",
+        type=number_types.elo_error,
+        metavar="E",
+        help=_("end once every rating is known to E Elo either way, 95 times in 100"),
+    )
+    parser.add_argument(
+        "--anchor",
+        type=_anchor,
+        metavar="PLAYER=ELO",
+        help=_("the rating that one player has (default: the mean of all is 0)"),
+    )
+    arguments.add_jobs_option(parser)
+    arguments.add_cluster_options(parser)
+    arguments.add_game_options(parser, limit_s=LIMIT_S)
+    parser.add_argument(
+        "--charge-start",
+        dest="free_start",
+        action="store_false",
+        help=_("charge starting up to the first move, as the platform does; with so short a limit it is free"),
+    )
+    parser.set_defaults(free_start=True)
+    arguments.add_record_options(parser, FORMAT)
+    return parser

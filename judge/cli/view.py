@@ -1,0 +1,127 @@
+"""`dropfour view FILE...`: recorded games as one page for a browser."""
+
+import argparse
+import os
+import sys
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from judge.cli import arguments, number_types
+from judge.cli.parser import Parser
+from judge.language import _
+from judge.pages.page import GENERATOR, page
+from judge.pages.rows import Source
+from judge.review import kept
+from judge.review.marks import GameReview
+from judge.runs import record_files
+from judge.terminal import printable
+from protocol.records.record import GameRecord, RecordError, read_records
+
+SUFFIX = ".html"
+OUR_MARK = f'content="{GENERATOR}"'.encode()  # of its first lines
+READ_BYTES = 1024  # of a file that is there already: a page of ours says so within these
+
+
+def main(words: list[str]) -> int:
+    """Run the command with its words; returns the exit status."""
+    parser = Parser(
+        "view",
+        description=_(
+            "Write recorded games to one page for a browser: the list of games, every position, values and times. It "
+            "is a single file that needs no network."
+        ),
+        epilog=_("Exit status: 0 for a page that was written, 2 for bad arguments or files."),
+    )
+    parser.add_argument("file", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument(
+        "--game",
+        type=number_types.count,
+        metavar="K",
+        help=_("the game that the page opens with, from 1 over all files (default: 1)"),
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--open", action="store_true", help=_("open the page in the browser"))
+    where = _("where to write it (default: beside FILE, as .html)")
+    how.add_argument("--html", type=arguments.record_file, metavar="OUT", help=where)
+    options = parser.parse_args(words)
+    sources = _sources(parser, options.file)
+    number = options.game or 1
+    if number > len(sources):
+        message = _("--game {number}: {path} holds {total} games")
+        paths = " ".join(map(str, options.file))
+        parser.error(message.format(number=number, path=paths, total=len(sources)))
+    out = options.html or _beside(parser, options.file[0])
+    if any(out.exists() and out.samefile(path) for path in options.file):
+        parser.error(_("{path} is the record itself; name another with --html OUT").format(path=out))
+    size = _write(parser, out, sources, [path.name for path in options.file], number - 1)
+    told = _("{path}: {number} games, {size:,} bytes") if len(sources) > 1 else _("{path}: 1 game, {size:,} bytes")
+    print(told.format(path=out, number=len(sources), size=size), flush=True)
+    if options.open and not webbrowser.open(out.absolute().as_uri()):
+        print(_("note: no browser was found; open {path} in one").format(path=out), file=sys.stderr)
+    return 0
+
+
+def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Source]:
+    """The games of all files; ends the program with a message where a file has none."""
+    sources: list[Source] = []
+    for index, path in enumerate(paths):
+        try:
+            records, torn_lines = read_records(path)
+        except (OSError, RecordError) as error:
+            parser.error(str(error))
+        if torn_lines:
+            note = _("note: {path} ends in a torn line, which is left out")
+            print(note.format(path=path), file=sys.stderr)
+        if not records:
+            parser.error(_("{path} holds no game").format(path=path))
+        reviews = _reviews(path, records)
+        games = enumerate(zip(records, reviews, strict=True), start=1)
+        sources += [Source(index, number, record, review) for number, (record, review) in games]
+    return sources
+
+
+def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview | None]:
+    """The reviews that stand beside a record file; a file of reviews that is damaged is told of and left out."""
+    try:
+        answers, _is_torn = kept.read(kept.review_path(path))
+    except (OSError, RecordError) as error:
+        note = _("note: the page is without reviews: {error}")
+        print(note.format(error=record_files.in_words(error)), file=sys.stderr)
+        return [None] * len(records)
+    return kept.reviews_of(records, answers)
+
+
+def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
+    """Where the page of a record file lies; ends the program where that is a file which is no page of ours."""
+    out = path.with_suffix(SUFFIX)
+    try:
+        with out.open("rb") as file:
+            is_ours = OUR_MARK in file.read(READ_BYTES)
+    except FileNotFoundError:
+        return out
+    except OSError as error:
+        parser.error(str(error))
+    if not is_ours:
+        message = _("{path} is there and no page of this command; name another with --html OUT")
+        parser.error(message.format(path=out))
+    return out
+
+
+def _write(
+    parser: argparse.ArgumentParser, out: Path, sources: Sequence[Source], files: Sequence[str], first: int
+) -> int:
+    """Write the page; its size in bytes. What was there stays there until the page is whole."""
+    target = Path(os.path.realpath(out))  # what a link names is written, not the link
+    unfinished = target.with_name(target.name + ".part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.writelines(page(sources, list(map(printable, files)), first))
+        size = unfinished.stat().st_size
+        unfinished.replace(target)
+    except OSError as error:
+        parser.error(str(error))
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return size

@@ -1,1 +1,0 @@
-"""What the words of every command are made of: options, usage errors, exit statuses."""

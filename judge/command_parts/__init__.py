@@ -1,1 +1,0 @@
-"""What several commands do: play a run into a record file, take one game from such a file."""

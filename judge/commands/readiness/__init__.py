@@ -1,1 +1,0 @@
-"""Commands that say whether a machine, a shell and a player are ready."""

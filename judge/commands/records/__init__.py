@@ -1,1 +1,0 @@
-"""Commands on games that were played before."""

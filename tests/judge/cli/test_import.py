@@ -1,0 +1,183 @@
+"""`python -m judge import`: what becomes of files, what is said, and what the other commands do with the records."""
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from judge.cli import import_, replay, repro
+from judge.cli.import_ import DEFAULT_RECORD
+from judge.formats import hand
+from protocol.records.record import Termination, append_record, read_records
+from tests.judge.helpers.chinese import in_chinese
+from tests.judge.helpers.logged_files import CAPTURED, LOG
+from tests.judge.helpers.logged_games import any_record
+from tests.judge.helpers.random_games import recorded_game
+
+BAD = CAPTURED.replace("[0, 1, 0", "[0, 12, 0")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder, with two logs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "replay.json").write_text(CAPTURED + "\n" + BAD)
+    (tmp_path / "compete.log").write_text(LOG)
+    return tmp_path
+
+
+def test_files_become_records_that_the_other_commands_take(folder, capsys):
+    assert import_.main(["replay.json", "compete.log", "--names", "v7", "v8"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
+        "replay.json: a replay of Saiblo, 1 game",
+        "compete.log: what Compete prints, 2 games",
+        "game 1: A (v7) wins after 7 plies: A has four in a line",
+        "game 2: A (v7) wins after 7 plies: A has four in a line",
+        "game 3: A (v7) wins after 2 plies: TIME_FORFEIT by B (v8): as the file has it: B - timed out",
+        f"record: {DEFAULT_RECORD}",
+        printed.out.splitlines()[-1],
+    ]
+    assert printed.out.splitlines()[-1].endswith(f"replay {DEFAULT_RECORD} --game 3")
+    assert printed.err == (
+        "replay.json: line 2, rounds[1]: ply 2 is not legal: column 12 is off the board, expected 0..8\n"
+    )
+    assert import_.main(["compete.log"]) == 0
+    assert "game 5: A (unknown-A) wins" in capsys.readouterr().out
+    records, torn = read_records(DEFAULT_RECORD)
+    assert (len(records), torn) == (5, [])
+    for number in range(1, 6):
+        assert replay.main([str(DEFAULT_RECORD), "--game", str(number)]) == 0
+    assert repro.main([str(DEFAULT_RECORD), "--game", "3"]) == 0
+    assert "run: PROGRAM < " in capsys.readouterr().out
+    assert (folder / "repro-3.txt").read_bytes().startswith(b"9 9 7 1\n")
+
+
+def test_our_own_records_may_have_other_names(folder):
+    append_record("mine.jsonl", recorded_game("dots", seed=3))
+    assert import_.main(["mine.jsonl", "--names", "v7", "v8"]) == 0
+    ((record,), _torn) = read_records(DEFAULT_RECORD)
+    assert [player.name for player in record.players] == ["v7", "v8"]
+
+
+def test_json_is_english_whoever_reads_it(folder, capsys):
+    append_record("mine.jsonl", dataclasses.replace(recorded_game("dots", seed=3), first="B"))
+    with in_chinese():
+        assert import_.main(["mine.jsonl", "--json"]) == 1
+        (problem,) = json.loads(capsys.readouterr().out)["problems"]
+        assert problem["problem"] == "the game is left out: ply 1 is recorded as A's, but B was to move"
+        assert import_.main(["mine.jsonl"]) == 1
+        assert "此对局不收：" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no file without an end here")
+def test_a_file_without_an_end_is_refused(folder, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        import_.main(["/dev/zero"])
+    assert "/dev/zero is larger than 256 MB" in capsys.readouterr().err
+
+
+def test_our_own_records_are_appended_as_they_are(folder, capsys):
+    records = [recorded_game(game, seed=3) for game in ("dots", "reversi")]
+    for record in records:
+        append_record("mine.jsonl", record)
+    assert import_.main(["mine.jsonl", "--record", "all.jsonl"]) == 0
+    assert read_records("all.jsonl") == (records, [])
+    assert "game 2: " in capsys.readouterr().out
+    with open("mine.jsonl", "a") as file:
+        file.write('{"game": "dots"}\n{"record_ver')
+    assert import_.main(["mine.jsonl", "--record", "all.jsonl"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "mine.jsonl: line 3: record_version: expected an integer, got None",
+        "mine.jsonl: line 4: a torn line, which is left out",
+    ]
+    assert read_records("all.jsonl") == (records * 2, [])
+
+
+def test_json_has_what_was_kept_and_what_is_wrong(folder, capsys):
+    assert import_.main(["replay.json", "--json", "--record", "out.jsonl"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["record"], told["formats"]) == ("out.jsonl", {"replay.json": "saiblo"})
+    (game,) = told["games"]
+    assert (game["number"], game["winner"], game["moves"]) == (1, "A", [0, 1, 0, 1, 0, 1, 0])
+    assert [problem["place"] for problem in told["problems"]] == ["line 2, rounds[1]"]
+
+
+def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
+    text = "".join(hand.write(any_record(game, 3, names=("one", "[/b]\x1b[2J"))) for game in ("reversi", "dots"))
+    (folder / "mine.txt").write_text(text)
+    assert import_.main(["mine.txt", "compete.log", "--show"]) == 0
+    printed = capsys.readouterr()
+    assert "mine.txt: text by hand, 2 games" in printed.out
+    assert "line 1: A one against B [/b]\\x1b[2J, A moves first, 8 x 8" in printed.out
+    assert (
+        "line 14: A unknown-A against B unknown-B, B moves first, 9 rows x 9 columns, forbidden cell 7,1" in printed.out
+    )
+    assert "\x1b" not in printed.out and printed.err == ""
+    assert not DEFAULT_RECORD.exists()
+    assert import_.main(["mine.txt", "compete.log", "--show", "--json"]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(file["file"], file["format"], len(file["games"])) for file in told] == [
+        ("mine.txt", "text", 2),
+        ("compete.log", "compete", 2),
+    ]
+    assert import_.main(["mine.txt", "--show", "--record", "out.jsonl"]) == 0
+    assert len(read_records("out.jsonl")[0]) == 2
+
+
+BAD_WORDS = (
+    (["nowhere.json"], "No such file or directory: 'nowhere.json'"),
+    (["."], "Is a directory: '.'"),
+    (["replay.json", "--format", "pgn"], "invalid choice: 'pgn'"),
+    (["replay.json", "--stdin", "0", "out"], "--stdin needs --show"),
+    (["replay.json", "--record", "replay.json"], "replay.json, line 1: record_version: expected an integer"),
+    (["own.jsonl", "--record", "own.jsonl"], "own.jsonl is the record file itself"),
+    (["replay.json", "compete.log", "--moves", "x"], "--stdin and --moves are for one file"),
+)
+
+
+def test_words_that_cannot_be_followed_change_nothing(folder, capsys):
+    append_record("own.jsonl", recorded_game("dots"))
+    for words, complaint in BAD_WORDS:
+        with pytest.raises(SystemExit) as ended:
+            import_.main(words)
+        assert ended.value.code == 2, words
+        assert complaint in capsys.readouterr().err, words
+        assert (folder / "replay.json").read_text() == CAPTURED + "\n" + BAD
+        assert len(read_records("own.jsonl")[0]) == 1
+
+
+def test_a_file_that_is_nothing_known(folder, capsys):
+    (folder / "x").write_text("hello\n")
+    assert import_.main(["x", "compete.log"]) == 1
+    printed = capsys.readouterr()
+    assert printed.err == (
+        "x: expected a file of a known format, got something else: --format names one where it is told wrongly\n"
+    )
+    assert "compete.log: what Compete prints, 2 games" in printed.out
+    assert import_.main(["compete.log", "--moves", "replay.json"]) == 1
+    assert "--moves is for a match detail of Saiblo" in capsys.readouterr().err
+
+
+def test_names_are_data(folder, capsys):
+    record = any_record("connect_four", 1, 3, Termination.CRASH, names=("a\nb: #\u2028", '"x"'))
+    (folder / "names.txt").write_text(hand.write(record))
+    assert import_.main(["names.txt", "--record", "out.jsonl"]) == 0
+    assert "A (a\\nb: #\\u2028)" in capsys.readouterr().out
+    ((found,), _torn) = read_records("out.jsonl")
+    assert [player.name for player in found.players] == [player.name for player in record.players]
+
+
+def test_all_is_said_in_chinese_and_kept_in_english(folder, capsys):
+    (folder / "mine.txt").write_text("9x9\n4,4\n")
+    with in_chinese():
+        assert import_.main(["replay.json", "mine.txt"]) == 1
+    printed = capsys.readouterr()
+    assert "replay.json：Saiblo 的回放，1 局" in printed.out
+    assert "第 2 局：对局无效，共 2 手：文件结束时对局还没有下完" in printed.out
+    assert "replay.json: 第 2 行，rounds[1]: 第 2 手不合法：第 12 列不在棋盘上，应为 0..8\n" in printed.err
+    assert "注意：mine.txt: 第 1 行: 文件结束时对局还没有下完\n" in printed.err
+    records = read_records(DEFAULT_RECORD)[0]
+    assert records[1].extra["reason"] == "the file ends before the game does"
+    assert DEFAULT_RECORD.read_text().isascii()
