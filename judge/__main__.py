@@ -9,7 +9,7 @@ from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.cli.table import COMMANDS, OVERVIEW, module_of
 from judge.language import _, marked
 from judge.processes import watch
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.runs.interruption import NOTHING_LEFT, hear_no_more, raised
 from judge.spelling import meant
 from judge.streams import has_no_reader, own_streams
@@ -105,7 +105,7 @@ def _run_with_programs(words: list[str]) -> int:
 
 
 def _tell_version() -> int:
-    from judge.players.checkout import own_version, package_version
+    from judge.players.versions import own_version, package_version
 
     print(f"{program.COMMAND} {package_version()} ({own_version()})")
     return 0

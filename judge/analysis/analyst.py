@@ -8,9 +8,8 @@ from typing import NoReturn
 from judge import program
 from judge.analysis.analysis import Analysis, BadAnalysis, read_analysis
 from judge.language import _, shown
-from judge.processes.process import BotProcess
-from judge.processes.spawn import CannotStart, JudgeFailure
-from judge.processes.traffic import end_all, pump
+from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import CannotStart, JudgeFailure
 from judge.terminal import shortened
 
 MEMORY_MB = 300  # of the process: 190 of them are the interpreter's and its libraries'

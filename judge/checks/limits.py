@@ -4,12 +4,11 @@ Each function takes a Bench whose trials are over. It returns a few words on wha
 Unfit if that is over a limit or a trial was lost by it, Doubtful where that depends on what is uploaded.
 """
 
-from judge.checks.bench import Bench, Doubtful, Unfit
-from judge.checks.costs import Costs
+from judge.checks.games import Bench, Doubtful, Unfit
+from judge.checks.trial import Costs
 from judge.games import GAMES
 from judge.language import recorded
-from judge.processes.prints import PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
-from judge.processes.stderr_log import PLATFORM_BYTES
+from judge.processes.process import PLATFORM_BYTES, PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
 from judge.terminal import shortened
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination

@@ -1,6 +1,9 @@
 """One process of a player driven by hand: what is sent when, what must come back, and what it cost.
 
 A Forfeit says what the player did wrong, under the name that the same fault has in a game.
+
+Beside it: what a trial has cost, how much processor time the player's threads ask for, and how much a check asks of a
+player.
 """
 
 import itertools
@@ -10,31 +13,30 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import psutil
 
-from judge.checks.costs import Costs
-from judge.checks.demand import demand_s
-from judge.checks.effort import USUAL, Effort
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
+from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, not_run, tree_times
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
-from judge.play.turn import POLL_S, Turn, not_run
-from judge.play.turn_clock import ThreadTimes, TurnClock, tree_times
 from judge.play.walls import Sandbox, walls_for
 from judge.players.players import Contestant
-from judge.processes import descendants, usage
-from judge.processes.prints import FRAME_BEGINS, is_print
-from judge.processes.process import BotProcess
-from judge.processes.spawn import JudgeFailure
-from judge.processes.traffic import end_all, pump
+from judge.processes import descendants, measure
+from judge.processes.process import FRAME_BEGINS, BotProcess, end_all, is_print, pump
+from judge.processes.start import JudgeFailure
 from protocol.records.record import Termination
 
+AT_WORK_S = 0.05  # of a turn or a silence
+FAULTS = 200  # the fault that odds are told of: one in so many moves
+USUAL_ODDS, THOROUGH_ODDS = 0.99, 0.999
+USUAL_S = 155.0  # at the platform's limit; a check stays below three minutes
+PLATFORM_LIMIT_S = 3.0
 PLAYER = recorded("it")  # as the reasons of a check call the player
 SIFTED_BYTES = 64 * 1024  # of what comes after the last reply that was due
 OF_PLAYER = (  # as a Seat's reasons read with it: not every language puts a blank behind it
@@ -48,6 +50,76 @@ OF_PLAYER = (  # as a Seat's reasons read with it: not every language puts a bla
 BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
 LONG_SILENCE_S = 0.3  # from which on it is told whether the player computes meanwhile
+
+
+@dataclass
+class Costs:
+    """What one trial measured; `walls_s`, `cpus_s` and `spans_s` have an entry for each reply, in seconds.
+
+    A span lies between the looks at the processor time: before the turn is sent, and after the reply.
+    Memory and stderr are those before the end of the input. `printed` is the beginning of what was printed beside
+    replies, `printed_late` if that came after the last of them. `demands` has for each reply the processor time that
+    its threads had or waited for, and how long that took; `silences` the same for each long silence after the first
+    reply; `most_threads` those of all its processes together. It is `hurried` where it was told a shorter limit.
+    """
+
+    walls_s: list[float] = field(default_factory=list)
+    cpus_s: list[float] = field(default_factory=list)
+    spans_s: list[float] = field(default_factory=list)
+    peak_rss_bytes: int = 0
+    stderr_bytes: int = 0
+    stderr_bytes_at_first_reply: int = 0
+    charged_start: bool = False  # the first clock began with the process
+    fault: Termination | None = None
+    printed: bytes = b""
+    printed_late: bool = False
+    demands: list[tuple[float, float]] = field(default_factory=list)
+    most_threads: int = 0
+    hurried: bool = False
+    silences: list[tuple[float, float]] = field(default_factory=list)
+
+
+def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
+    """The processor time that all threads have had in between or, those that were at work, waited for, in seconds.
+
+    A thread that only woke up does not count as waiting: on a busy machine it may wait for long to find nothing to do.
+    """
+    demand_s = 0.0
+    for thread, (ran_s, waited_s) in after.items():
+        ran_before_s, waited_before_s = before.get(thread, (0.0, 0.0))
+        worked_s = ran_s - ran_before_s
+        demand_s += worked_s + (waited_s - waited_before_s if worked_s > AT_WORK_S else 0.0)
+    return demand_s
+
+
+def odds(moves: int) -> float:
+    """The probability, 0 to 1, that a fault in one of FAULTS moves shows in so many of them."""
+    return 1 - (1 - 1 / FAULTS) ** moves
+
+
+def moves_for(wanted: float) -> int:
+    """How many moves make these odds."""
+    return math.ceil(math.log(1 - wanted) / math.log(1 - 1 / FAULTS))
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a check may take, in seconds at PLATFORM_LIMIT_S a move, and how many moves it wants to see.
+
+    With `hurries` a player that is told its limit is told a short one in most games, for more moves in the same time.
+    """
+
+    seconds: float
+    moves: int
+    hurries: bool
+
+    def seconds_at(self, limit_s: float) -> float:
+        """What a check may take with this limit, in seconds per move."""
+        return self.seconds * max(1.0, limit_s / PLATFORM_LIMIT_S)
+
+
+USUAL = Effort(USUAL_S, moves_for(USUAL_ODDS), hurries=True)
+THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
 
 
 @dataclass(frozen=True)
@@ -258,7 +330,7 @@ class Trial:
     def left_behind(self) -> list[int]:
         """The ids of live processes that the player started and that are not the player itself."""
         if self.process.is_walled:
-            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not usage.is_dead(pid)]
+            return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]
 
     def _is_left(self, process: psutil.Process) -> bool:

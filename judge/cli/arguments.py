@@ -14,7 +14,7 @@ from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
 from judge.play.walls import AUTO, MODES
-from judge.runs.failure_streak import LONGEST
+from judge.runs.schedule import LONGEST
 from judge.terminal import shortened
 
 DEFAULT_LIMIT_S = 3.0  # the platform's

@@ -11,16 +11,16 @@ from judge import terminal
 from judge.cli import arguments, number_types, playing
 from judge.cli.exits import FAILING_STATUS, exit_status, keep_going_advice, numbers_in_file, resume_advice
 from judge.cli.parser import Parser
+from judge.formats import compete
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players.players import Contestant, contestants, with_folders_opened
 from judge.reports import batch as batch_report
-from judge.reports import circumstances, compete, forfeits, prints
+from judge.reports import circumstances, forfeits, prints
 from judge.runs.config import RunConfig
-from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import identity, open_ledger
-from judge.runs.schedule import Schedule, ScheduledGame, paired_game
+from judge.runs.schedule import FailureStreaks, Schedule, ScheduledGame, in_words, paired_game
 from protocol.records.record import GameRecord, Player
 
 FORMAT = "batch"

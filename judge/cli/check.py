@@ -12,23 +12,30 @@ from rich.table import Table
 from rich.text import Text
 
 from judge import terminal
-from judge.checks.effort import FAULTS, THOROUGH, USUAL, odds
-from judge.checks.outcomes import IN_WORDS, LIMITS, Checks, Group, Outcome, Result, in_order, names, outcomes
-from judge.checks.pace import Pace, thorough_s
-from judge.checks.trial import Conditions
+from judge.checks.checks import (
+    IN_WORDS,
+    LIMITS,
+    Checks,
+    Group,
+    Outcome,
+    Pace,
+    Result,
+    in_order,
+    names,
+    outcomes,
+    thorough_s,
+)
+from judge.checks.trial import FAULTS, THOROUGH, USUAL, Conditions, odds
 from judge.cli import arguments, number_types
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _, marked, shown
-from judge.machine.cores import read_cores
-from judge.machine.fact import State
-from judge.machine.load import load_fact, measure_load
-from judge.machine.memory import read_memory
+from judge.machine.facts import State, load_fact, measure_load, read_cores, read_memory
 from judge.play.referee import Interrupted
 from judge.players.players import Contestant, PlayerError, contestants
 from judge.players.waiting import Waiting
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 from judge.runs.interruption import stop_event
 from judge.runs.progress import duration_in_words
 

@@ -73,7 +73,7 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
     from judge.games import DEFAULT_GAME
     from judge.players import library_player, source_player
     from judge.players.players import OWN_BOT
-    from judge.players.source_tree import SOURCE_SUFFIXES
+    from judge.players.source_player import SOURCE_SUFFIXES
 
     game = getattr(parsed_args, "game", DEFAULT_GAME)
     if prefix.startswith(library_player.PREFIX):
@@ -162,7 +162,7 @@ def _revisions() -> list[str]:
 
 def _lines(command: Sequence[str]) -> list[str]:
     """What a program prints, run in the checkout; [] where it fails."""
-    from judge.players.checkout import CHECKOUT
+    from judge.players.versions import CHECKOUT
 
     try:
         done = subprocess.run(

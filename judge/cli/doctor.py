@@ -16,19 +16,27 @@ from judge import program
 from judge.cli import number_types
 from judge.cli.parser import Parser
 from judge.language import _, marked, recorded, shown
-from judge.machine import engines, storage, tools
-from judge.machine.cores import cores_fact, read_cores
-from judge.machine.fact import Fact, State
-from judge.machine.fairness.figures import Fairness
-from judge.machine.fairness.measurement import ROUND_S, measure
-from judge.machine.fairness.slots import NotMeasured
-from judge.machine.interpreter import interpreter_fact, package_facts, this_interpreter
-from judge.machine.load import load_fact, measure_load
-from judge.machine.memory import memory_fact, read_memory
-from judge.machine.processor import Processor, processor_fact, read_processor
-from judge.machine.system_packages import how_to_get
-from judge.machine.terminal import read_terminal, terminal_facts
-from judge.players.checkout import CHECKOUT, own_version, package_version
+from judge.machine import packages
+from judge.machine.facts import (
+    Fact,
+    Processor,
+    State,
+    cores_fact,
+    load_fact,
+    look_at,
+    measure_load,
+    memory_fact,
+    place_fact,
+    processor_fact,
+    read_cores,
+    read_memory,
+    read_processor,
+    read_terminal,
+    terminal_facts,
+)
+from judge.machine.fairness import ROUND_S, Fairness, NotMeasured, measure
+from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
+from judge.players.versions import CHECKOUT, own_version, package_version
 from judge.processes.walls.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
@@ -130,12 +138,12 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         cores_fact(cores),
         load_fact(load, cores),
         memory_fact(read_memory(), cores.jobs),
-        *tools.linking_facts(how_to_get),
-        tools.cpp_fact(how_to_get),
-        tools.git_fact(checkout, how_to_get),
-        tools.walls_fact(walls.program, walls.why_not, how_to_get),
+        *packages.linking_facts(how_to_get),
+        packages.cpp_fact(how_to_get),
+        packages.git_fact(checkout, how_to_get),
+        packages.walls_fact(walls.program, walls.why_not, how_to_get),
         *_bot_facts(checkout, processor),
-        storage.place_fact(RECORDS_KEPT, storage.look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
+        place_fact(RECORDS_KEPT, look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
         *terminal_facts(read_terminal()),
     ]
 
@@ -145,15 +153,15 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     builds = checkout / ".cache"
     found, folders = [], {builds: OWN_CLONE}
     try:
-        asked = engines.ask_bot(checkout)
-        found = engines.engine_facts(asked, processor, _in_folder(checkout, [sys.executable, "-m", "bot.compiled"]))
+        asked = packages.ask_bot(checkout)
+        found = packages.engine_facts(asked, processor, _in_folder(checkout, [sys.executable, "-m", "bot.compiled"]))
         kept = {Path(engine.cache) for engine in asked}
         others = [folder for folder in kept if not folder.is_relative_to(builds)]
         folders.update(dict.fromkeys(others, OTHER_CACHE))
-    except engines.NoStatus as error:
+    except packages.NoStatus as error:
         found = [Fact(ENGINES, State.MISSING, NO_STATUS.format(error=error), NEW_CLONE)]
     caches = [
-        storage.place_fact(BUILDS if folder == builds else KERNELS, storage.look_at(folder), other, is_needed=False)
+        place_fact(BUILDS if folder == builds else KERNELS, look_at(folder), other, is_needed=False)
         for folder, other in folders.items()
     ]
     return [*found, *caches]

@@ -7,7 +7,7 @@ from pathlib import Path
 from judge import program
 from judge.language import _
 from judge.runs.interruption import INTERRUPTED_STATUS as INTERRUPTED_STATUS
-from judge.runs.record_files import numbers_in_file as numbers_in_file
+from judge.runs.record_file import numbers_in_file as numbers_in_file
 from protocol.records.record import GameRecord, Termination
 
 KEEP_GOING = "--keep-going"

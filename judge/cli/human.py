@@ -27,9 +27,9 @@ from judge.play.scoresheet import GamePlan, Verdict, in_order
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_programs
-from judge.players.engine_build import EngineMissing, prepare_own
+from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 from judge.reports import forfeits, prints
 from judge.sitting.game import HUMAN, PLAYER, verdict_on
 from judge.sitting.sitting import Sitting

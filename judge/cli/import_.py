@@ -15,13 +15,11 @@ from judge import terminal
 from judge.cli import arguments, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
-from judge.formats.documents import DocumentError, Source
-from judge.formats.logged import Problem, named
-from judge.formats.referee import record_of
+from judge.formats.reading import DocumentError, Problem, Source, named, record_of
 from judge.formats.table import FORMATS, MATCH, Format, format_of, read_match, unknown, view_of_match
 from judge.language import _, marked, recorded, shown, speaking
 from judge.play.screen import result_in_words
-from judge.viewer.positions import RecordedPositions
+from judge.viewer import RecordedPositions
 from protocol.records.record import GameRecord, Player, RecordError, append_records, read_records
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"

@@ -5,7 +5,7 @@ import argparse
 from judge.cli import elo
 from judge.cli.parser import Parser
 from judge.language import _
-from judge.statistics.llr import MODELS, Hypotheses
+from judge.statistics.sprt import MODELS, Hypotheses
 from judge.terminal import json_line
 
 

@@ -2,8 +2,7 @@
 
 from judge.cli.parser import Parser
 from judge.language import _
-from judge.logic.channel import StandardPipes
-from judge.logic.program import Program
+from judge.logic.program import Program, StandardPipes
 
 
 def main(words: list[str]) -> int:

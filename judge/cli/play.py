@@ -11,7 +11,7 @@ from judge.cli import arguments, playing, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, exit_status, numbers_in_file, replay_command, repro_command
 from judge.cli.parser import Parser
 from judge.language import _
-from judge.live.writer import LiveWriter
+from judge.live import LiveWriter
 from judge.play.referee import Interrupted, play_game
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs

@@ -31,28 +31,24 @@ from judge.cli.exits import (
     repro_command,
     resume_advice,
 )
-from judge.forensics.casebook import Casebook
+from judge.incidents import Casebook
 from judge.language import _, shown
-from judge.live.writer import LiveWriter
-from judge.machine.cores import read_cores
-from judge.machine.fairness.figures import IDLE, Fairness
-from judge.machine.fairness.measurement import measure
-from judge.machine.fairness.slots import NotMeasured
-from judge.play.attempts import is_settled
+from judge.live import LiveWriter
+from judge.machine.facts import read_cores
+from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
 from judge.play.referee import play_game
 from judge.play.start_trial import require_start
 from judge.play.walls import AUTO, ON, Sandbox
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 from judge.reports import circumstances, forfeits, prints
 from judge.reports.circumstances import WORKER
 from judge.runs import interruption
 from judge.runs.config import WORKER_TIMEOUT_S, ClusterConfig, RunConfig
-from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, ResumeError, identity, note_on_versions, open_ledger, recorded_seed
 from judge.runs.progress import Progress
-from judge.runs.schedule import PlayGame, ScheduledGame, paired_games, play_all
+from judge.runs.schedule import FailureStreaks, PlayGame, ScheduledGame, in_words, is_settled, paired_games, play_all
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -361,7 +357,7 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
         return
     # Its packages take half a second to import, which nobody else is to wait for.
     from judge.cluster.connection import ClusterError, connected
-    from judge.cluster.parcels import pack
+    from judge.cluster.payloads import pack
     from judge.cluster.pool import Pool
 
     is_measured = config.machine_check and not config.cluster.is_local

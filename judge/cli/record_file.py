@@ -7,7 +7,7 @@ from pathlib import Path
 from judge.cli import number_types
 from judge.language import _
 from judge.play.screen import result_in_words
-from judge.runs import record_files
+from judge.runs import record_file
 from judge.terminal import printable
 from protocol.records.record import GameRecord, RecordError, read_records
 
@@ -25,7 +25,7 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
-        parser.error(record_files.in_words(error))
+        parser.error(record_file.in_words(error))
     if torn_lines:
         note = _("note: {path} ends in a torn line, which is left out")
         print(note.format(path=printable(str(options.file))), file=sys.stderr)
@@ -44,12 +44,12 @@ def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
         if path.exists():
             read_records(path)
     except (OSError, RecordError) as error:
-        parser.error(record_files.in_words(error))
+        parser.error(record_file.in_words(error))
 
 
 def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
     """Add a game to the file. Where that fails, the result is told, the record kept elsewhere and the program ended."""
-    trouble = record_files.append(path, record)
+    trouble = record_file.append(path, record)
     if trouble:
         print(result_in_words(record))
         parser.error(trouble)

@@ -5,16 +5,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from judge import terminal
+from judge import terminal, viewer
 from judge.cli import record_file
 from judge.cli.parser import Parser
 from judge.language import _, shown
 from judge.play.recheck import disagreements
 from judge.play.screen import result_in_words
 from judge.reports import circumstances, forfeits, phases, prints
-from judge.viewer import viewer
-from judge.viewer.layout import verdict
-from judge.viewer.positions import RecordedPositions
+from judge.viewer import RecordedPositions, verdict
 from protocol.records.record import GameRecord
 
 

@@ -9,7 +9,7 @@ from judge.cli.parser import Parser
 from judge.games.boards import player_seed
 from judge.games.positions import IllegalMove
 from judge.language import _, shown
-from judge.play.repro import NothingAsked, sent_until
+from judge.play.recheck import NothingAsked, sent_until
 from judge.players.launch import Launch
 from judge.players.players import BadCommand, PlayerError, command_in, contestants
 from judge.reports import imports

@@ -11,8 +11,8 @@ from judge.cli.parser import Parser
 from judge.language import _
 from judge.reports import circumstances
 from judge.reports import match as report
-from judge.statistics import sequential_test
-from judge.statistics.sequential_test import SequentialTest
+from judge.statistics import sprt
+from judge.statistics.sprt import SequentialTest
 from protocol.records.record import GameRecord
 
 DEFAULT_GAMES = 20000
@@ -47,7 +47,7 @@ def main(words: list[str]) -> int:
         "sprt",
         line=lambda records: _state(test, records),
         on_record=lambda record: test.add(record) is not None,
-        also={sequential_test.KEY: sequential_test.as_json(test.hypotheses)},
+        also={sprt.KEY: sprt.as_json(test.hypotheses)},
         replay_void=False,  # a result that came later would change the order of the pairs
     )
     _conclude(test, run, options)

@@ -26,17 +26,23 @@ from judge.language import _, marked
 from judge.players.players import PlayerError, contestants, with_folders_opened
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
-from judge.reports.standings import Standing, crosstable, standings
+from judge.reports.tournament import Standing, crosstable, standings
 from judge.runs.config import RunConfig
-from judge.runs.failure_streak import FailureStreaks, in_words
 from judge.runs.interruption import stop_event
 from judge.runs.ledger import Ledger, identity, open_ledger
-from judge.runs.pairings import Adaptive, InTurn, Plan, gauntlet_order, round_robin_order
-from judge.runs.target import Target
-from judge.runs.tournament import Entrants, Tournament
+from judge.runs.schedule import FailureStreaks, in_words
+from judge.runs.tournament import (
+    Adaptive,
+    Entrants,
+    InTurn,
+    Plan,
+    Target,
+    Tournament,
+    gauntlet_order,
+    round_robin_order,
+)
 from judge.statistics import score
-from judge.statistics.design import Question
-from judge.statistics.ratings import Board, Ratings, rate
+from judge.statistics.ratings import Board, Question, Ratings, rate
 from protocol.records.record import GameRecord
 
 FORMAT = "tournament"

@@ -12,9 +12,9 @@ from judge.cli.parser import Parser
 from judge.language import _
 from judge.pages.page import GENERATOR, page
 from judge.pages.rows import Source
-from judge.review import kept
+from judge.review import marks
 from judge.review.marks import GameReview
-from judge.runs import record_files
+from judge.runs import record_file
 from judge.terminal import printable
 from protocol.records.record import GameRecord, RecordError, read_records
 
@@ -84,12 +84,12 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
 def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview | None]:
     """The reviews that stand beside a record file; a file of reviews that is damaged is told of and left out."""
     try:
-        answers, _is_torn = kept.read(kept.review_path(path))
+        answers, _is_torn = marks.read(marks.review_path(path))
     except (OSError, RecordError) as error:
         note = _("note: the page is without reviews: {error}")
-        print(note.format(error=record_files.in_words(error)), file=sys.stderr)
+        print(note.format(error=record_file.in_words(error)), file=sys.stderr)
         return [None] * len(records)
-    return kept.reviews_of(records, answers)
+    return marks.reviews_of(records, answers)
 
 
 def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:

@@ -4,25 +4,34 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import signal
 import socket
+import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
+from queue import Empty, SimpleQueue
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import dask.config
-from distributed import Client
+from distributed import Client, LocalCluster
 from distributed.security import Security
+from distributed.utils import LoopRunner
 from distributed.versions import VersionMismatchWarning
 
-from judge.cluster.bounded import bounded
-from judge.cluster.local import CORE, local_cluster
 from judge.language import _
-from judge.players.checkout import CHECKOUT
-from judge.players.content import DIGITS, digest
+from judge.players.versions import CHECKOUT, DIGITS, digest
 from judge.runs import interruption
 from judge.runs.config import ClusterConfig
 
+Answer = TypeVar("Answer")
+LOOPBACK = "127.0.0.1"
+CORE = "core"  # the resource that a pair takes one of
+ANY_PORT = f"{LOOPBACK}:0"
+# How many workers may be lost with a pair before it is taken for what ends them: the last of them is not forgiven.
+LOST_WITH_A_PAIR = 5
 TCP, TLS = "tcp", "tls"
 FIRST_WORKER_S = 60.0
 LOOK_S = 0.2  # how soon a worker that has come is seen
@@ -30,6 +39,75 @@ CONNECT_S = 20.0
 ANSWER_S = 60.0  # for all workers to say which version they have
 SILENCED = ("distributed", "distributed.client", "asyncio", "tornado.application")
 PACKAGES = ("judge", "protocol")  # of which workers must have the same
+
+
+def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
+    """What ask() returns, or raises; TimeoutError where that takes too long. It is left to itself then."""
+    news: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            news.put((ask(), None))
+        except BaseException as error:
+            news.put((None, error))
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        answer, error = news.get(timeout=limit_s)
+    except Empty:
+        raise TimeoutError(_("no answer within {limit:g} s").format(limit=limit_s)) from None
+    if error is not None:
+        raise error
+    return answer  # type: ignore[return-value]  # None only where ask() has returned it
+
+
+@contextlib.contextmanager
+def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluster]:
+    """A scheduler and so many workers, by certificates that nobody else has: other users of this machine reach
+    loopback, too.
+
+    Raises what LocalCluster does.
+    """
+    with (
+        _loop() as loop,
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host=LOOPBACK,
+            loop=loop.loop,
+            security=Security.temporary(),
+            protocol="tls://",
+            dashboard_address=ANY_PORT,
+            resources={CORE: 1},
+            memory_limit=None,  # bots have limits of their own
+            silence_logs=logging.CRITICAL + 1,
+            scheduler_kwargs={
+                "worker_ttl": worker_timeout_s,
+                "allowed_failures": LOST_WITH_A_PAIR - 1,
+                "dashboard": False,
+            },
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@contextlib.contextmanager
+def _loop() -> Iterator[LoopRunner]:
+    """A loop in a thread that blocks a terminal's signals, as all workers do then that it starts: who ends them is this
+    program.
+    """
+    resource_tracker.ensure_running()  # starting it unblocks a terminal's signals
+    runner = LoopRunner(asynchronous=False)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    try:
+        runner.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    try:
+        yield runner
+    finally:
+        runner.stop()
 
 
 class ClusterError(Exception):

@@ -19,17 +19,13 @@ from typing import Any
 from distributed import Client, Future
 from distributed.scheduler import KilledWorker
 
-from judge.cluster.bounded import bounded
-from judge.cluster.connection import ClusterError, slots
-from judge.cluster.errand import Errands
-from judge.cluster.local import CORE
-from judge.cluster.parcels import Parcel
-from judge.cluster.worker import Travellers, play_pair, plugin_name
+from judge.cluster.connection import CORE, ClusterError, bounded, slots
+from judge.cluster.payloads import Parcel
+from judge.cluster.worker import Errands, Travellers, play_pair, plugin_name
 from judge.language import _, shown
-from judge.play.attempts import is_settled
 from judge.players.players import Contestant, PlayerError
 from judge.reports.circumstances import WORKER
-from judge.runs.schedule import ScheduledGame
+from judge.runs.schedule import ScheduledGame, is_settled
 from judge.terminal import printable
 from protocol.records.record import GameRecord, Termination
 

@@ -1,39 +1,139 @@
-"""A worker's part: players unpacked and tried, pairs played by the judge that this process is."""
+"""A worker's part: players unpacked and tried, pairs played by the judge that this process is.
+
+A player that has come to a worker is unpacked and seen to start there as it does where it came from.
+"""
 
 import asyncio
 import contextlib
+import io
 import platform
 import shutil
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from distributed import Reschedule, Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from judge.cluster.arrival import arrived
+from judge.checks.trial import Conditions, Trial
 from judge.cluster.connection import code_version
-from judge.cluster.errand import Errand, scheduled
-from judge.cluster.parcels import Parcel
+from judge.cluster.payloads import OWN_BOT, Parcel, unpack
 from judge.language import _, shown
-from judge.machine.fairness.measurement import measure
-from judge.machine.fairness.slots import NotMeasured
-from judge.machine.processor import read_processor
+from judge.machine.facts import read_processor
+from judge.machine.fairness import NotMeasured, measure
 from judge.play.referee import Interrupted, play_game
+from judge.play.scoresheet import GamePlan
+from judge.play.seat import Forfeit
+from judge.play.start_trial import require_start
 from judge.play.walls import ON, Sandbox
+from judge.players import own_bot
 from judge.players.players import Contestant, PlayerError
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.reports.circumstances import MACHINE, WORKER
-from judge.runs.schedule import play_until_settled
+from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord
 
+MOST_GAMES = 2  # of a pair
+FIRST_MOVE_S = 20.0  # of the own bot, which is told to make it at once
+AT_ONCE = ("--iterations", "1")
+NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot's log says where it plays without
 FOLDER = "dropfour"  # below the worker's own folder
 CLOSE_LIMIT_S = 5.0  # until the players' files are removed under whatever still runs
 CLOSE_LOOK_S = 0.05
 _runs: dict[str, "RunHere"] = {}
+
+
+@dataclass(frozen=True)
+class GameToPlay:
+    """A ScheduledGame whose players A and B are numbers of parcels."""
+
+    players: tuple[int, int]
+    plan: GamePlan
+    attempts: int
+
+
+@dataclass(frozen=True)
+class Errand:
+    """One pair's games, or the one that is left of it, for one worker."""
+
+    games: tuple[GameToPlay, ...]
+
+
+class Errands:
+    """Makes errands of games; `players` are those of the run, in the order of their parcels."""
+
+    def __init__(self, players: Sequence[Contestant]) -> None:
+        self._players = list(players)
+
+    def of(self, games: Iterable[ScheduledGame | None]) -> Iterator[Errand | None]:
+        """The games in errands, in their order; None where the next game is not known yet, as play_all() has it."""
+        waiting: list[ScheduledGame] = []
+        for game in games:
+            if waiting and (game is None or not _are_a_pair(waiting[-1], game)):
+                yield self._errand(waiting)
+                waiting = []
+            if game is None:
+                yield None
+                continue
+            waiting.append(game)
+            if len(waiting) == MOST_GAMES:
+                yield self._errand(waiting)
+                waiting = []
+        if waiting:
+            yield self._errand(waiting)
+
+    def _errand(self, games: Sequence[ScheduledGame]) -> Errand:
+        return Errand(tuple(self._game(game) for game in games))
+
+    def _game(self, game: ScheduledGame) -> GameToPlay:
+        first, second = (self._players.index(player) for player in game.contestants)
+        # What the judge here must not let its bots write is not there.
+        plan = replace(game.plan, sandbox=replace(game.plan.sandbox, protected=()))
+        return GameToPlay((first, second), plan, game.attempts)
+
+
+def scheduled(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
+    """The game as a worker plays it; players: {number of a parcel: who is ready to start there}."""
+    return ScheduledGame([players[number] for number in game.players], game.plan, game.attempts)
+
+
+def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
+    return one.plan.pair == other.plan.pair and one.plan.board == other.plan.board
+
+
+def arrived(parcel: Parcel, room: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
+    """The player, its files below `room`, tried behind the walls of this game.
+
+    Raises PlayerError where it cannot play here, or would play weaker; JudgeFailure where the machine fails.
+    """
+    with contextlib.redirect_stderr(io.StringIO()):  # notes on a project that is built were told where it came from
+        player = unpack(parcel, room, plan.game)
+    require_start([replace(player, is_tried=False)], plan.limit_s, sandbox=plan.sandbox)
+    if parcel.kind == OWN_BOT and own_bot.backend_in(parcel.words) != own_bot.NO_BACKEND:
+        _require_engine(player, plan, stop)
+    return player
+
+
+def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -> None:
+    """Raise PlayerError where the bot, asked for one move, plays without its compiled engine."""
+    assert player.prepared is not None
+    quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
+    conditions = Conditions(FIRST_MOVE_S, plan.memory_limit_bytes, plan.seed, stop, plan.game, sandbox=plan.sandbox)
+    try:
+        with Trial(quick, conditions, plan.board) as trial:
+            trial.send(trial.opening() + trial.turn())
+            trial.await_first_moves()
+            trial.process.read_stderr()
+            said = trial.process.stderr_log.text()
+    except Forfeit as fault:
+        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(fault)))) from None
+    if NO_ENGINE in said:
+        line = next(line for line in said.splitlines() if NO_ENGINE in line)
+        message = _("player {name!r} has no compiled engine here and would play weaker: {line}")
+        raise PlayerError(message.format(name=player.command, line=line))
 
 
 class RunHere:

@@ -7,7 +7,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from judge.formats.hand import words_of_moves
+from judge.formats.text import words_of_moves
 from judge.games import GAMES
 from judge.reports import imports
 from protocol.records.record import GameRecord

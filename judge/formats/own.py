@@ -2,9 +2,8 @@
 
 import json
 
-from judge.formats.documents import Source
-from judge.formats.hand import LINE
-from judge.formats.logged import Reading
+from judge.formats.reading import Reading, Source
+from judge.formats.text import LINE
 from judge.language import recorded
 from judge.play.recheck import disagreements
 from protocol.records.record import GameRecord, RecordError

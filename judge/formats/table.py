@@ -1,19 +1,30 @@
-"""The formats, and which of them a file has: that is told by its content, whatever its name."""
+"""The formats: which of them a file has, told by its content, and which of them records can be written in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from judge.formats import contest_dots, hand, own, saiblo_connect_four, saiblo_reversi
+from judge.formats import compete as compete
+from judge.formats import contest, match_detail, own, saiblo, text
 from judge.formats.botzone_log import reading as botzone
-from judge.formats.compete_log import reading as compete
-from judge.formats.connect_four_detail import detail
-from judge.formats.connect_four_detail.view import view
-from judge.formats.documents import EMPTY_FILE, EXPECTED, Source
-from judge.formats.logged import Reading
+from judge.formats.compete import in_rounds, write
+from judge.formats.match_detail_view import view
+from judge.formats.reading import EMPTY_FILE, EXPECTED, NotThisForm, Reading, Source
+from judge.games import DEFAULT_GAME
 from judge.language import marked, recorded
+from protocol.records.record import GameRecord
 
 A_KNOWN_FORMAT = recorded("a file of a known format")
 SOMETHING_ELSE = recorded("something else: --format names one where it is told wrongly")
+LOG, RESULTS = "log.txt", "result.txt"
+Numbered = Sequence[tuple[int, GameRecord]]
+Refused = list[tuple[int, str]]  # numbers of games with the reasons why they are left out
+REPLAYS: dict[str, Callable[[GameRecord], str]] = {module.GAME: module.write for module in (saiblo, saiblo)}
+# Reasons, as problems' texts.
+NOT_ON_SAIBLO = recorded("Saiblo has no {game}")
+NOT_FOR_COMPETE = recorded("Compete plays no {game}")
+NO_PARTNER = recorded("Compete plays two games on a board, and the one with the other side first is not there")
+
+text_of = text.write
 
 
 @dataclass(frozen=True)
@@ -31,19 +42,19 @@ FORMATS = {
     found.name: found
     for found in (
         Format("record", marked("our own records"), own.looks_like, own.read),
-        Format("saiblo-match", marked("a match detail of Saiblo"), detail.looks_like, detail.read),
-        Format("saiblo", marked("a replay of Saiblo"), saiblo_connect_four.looks_like, saiblo_connect_four.read),
-        Format("saiblo-reversi", marked("a replay of Saiblo, reversi"), saiblo_reversi.looks_like, saiblo_reversi.read),
+        Format("saiblo-match", marked("a match detail of Saiblo"), match_detail.looks_like, match_detail.read),
+        Format("saiblo", marked("a replay of Saiblo"), saiblo.looks_like_connect_four, saiblo.read_connect_four),
+        Format("saiblo-reversi", marked("a replay of Saiblo, reversi"), saiblo.looks_like_reversi, saiblo.read_reversi),
         Format("compete", marked("what Compete prints"), compete.looks_like, compete.read),
         Format("compete-result", marked("Compete's result file"), compete.looks_like_results, compete.read_results),
-        Format("contest", marked("lines of SAU's contest platform"), contest_dots.looks_like, contest_dots.read),
-        Format("text", marked("text by hand"), hand.looks_like, hand.read),
+        Format("contest", marked("lines of SAU's contest platform"), contest.looks_like, contest.read),
+        Format("text", marked("text by hand"), text.looks_like, text.read),
         Format("botzone", marked("messages of Botzone"), botzone.looks_like, botzone.read),
     )
 }
 MATCH = "saiblo-match"
 view_of_match = view
-read_match = detail.read  # with the match's replay, for the last move
+read_match = match_detail.read  # with the match's replay, for the last move
 
 
 def format_of(source: Source) -> Format | None:
@@ -55,3 +66,30 @@ def unknown(source: Source) -> str:
     """Why a file has no format, as a problem's text."""
     found = SOMETHING_ELSE if source.text.strip() else EMPTY_FILE
     return EXPECTED.format(expected=A_KNOWN_FORMAT, found=found)
+
+
+def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
+    """({file name: replay}, games left out)."""
+    files: dict[str, str] = {}
+    refused: Refused = []
+    for number, record in records:
+        try:
+            if record.game not in REPLAYS:
+                raise NotThisForm(NOT_ON_SAIBLO.format(game=record.game))
+            files[f"game-{number}.json"] = REPLAYS[record.game](record)
+        except NotThisForm as error:
+            refused.append((number, str(error)))
+    return files, refused
+
+
+def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
+    """({LOG: what Compete would print, RESULTS: its result file}, games left out)."""
+    refused = [
+        (number, NOT_FOR_COMPETE.format(game=record.game)) for number, record in records if record.game != DEFAULT_GAME
+    ]
+    own = [(number, record) for number, record in records if record.game == DEFAULT_GAME]
+    rounds, alone = in_rounds([record for _number, record in own])
+    refused += [(own[place][0], NO_PARTNER) for place in alone]
+    if not rounds:
+        return {}, refused
+    return {LOG: write(rounds), RESULTS: compete.result_file(rounds).decode("ascii")}, refused

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge.formats.export import REPLAYS
+from judge.formats.table import REPLAYS
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import LARGEST_SEED, Board
 from judge.language import _

@@ -7,16 +7,22 @@ The clock of a turn begins when its round is written. What the judger says a mov
 the moment of arrival does. A side of which nothing has come GRACE_S after the limit has run out of time: a judger that
 keeps a clock has told so by then, and the local one keeps none.
 
-Errors of rounds gone by do not count: what was wrong then came behind a move that had been made. That the connection
-of a side was lost is remembered nevertheless, and named if nothing more comes of it.
+Errors of rounds gone by do not count: what was wrong then came behind a move that had been made. That the connection of
+a side was lost is remembered nevertheless, and named if nothing more comes of it.
+
+At its end the replay is written in the platform's form, which `import` reads too.
 """
 
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+from judge.formats.reading import NotThisForm
+from judge.formats.table import REPLAYS
 from judge.games import GAMES
 from judge.games.game import AnyWire
 from judge.games.positions import IllegalMove, Position
-from judge.language import recorded
+from judge.language import recorded, shown
 from judge.logic.config import PLAYERS, Config
-from judge.logic.endings import BOTH_LOSE, Ending, lost, over
 from protocol.errors import RemoteProtocolError
 from protocol.framing import FramedDecoder, encode_frame
 from protocol.judger import (
@@ -32,8 +38,23 @@ from protocol.judger import (
     encode_limits,
     encode_round,
 )
-from protocol.records.record import Move, Termination
+from protocol.records.record import GameRecord, Move, Player, Termination
 
+WON, LOST = 1, 0  # scores; a draw is a win of both, as the platform's own logic of reversi has it
+# The platform's end states: those of a player at fault.
+OK, ILLEGAL = "OK", "IA"
+END_STATES = {
+    Termination.ILLEGAL_MOVE: ILLEGAL,
+    Termination.BAD_FRAME: ILLEGAL,
+    Termination.OUTPUT_LIMIT: "OLE",
+    Termination.TIME_FORFEIT: "TLE",
+    Termination.STALL: "TLE",
+    Termination.CRASH: "RE",
+    Termination.STARTUP_FAILURE: "RE",
+}
+# Reasons, as replays have them; `ending` is what the game's ending() gives.
+NOBODY_STARTED = recorded("neither player has been started")
+WON_BY = recorded("player {player} {ending}")
 GRACE_S = 0.5
 MILLISECOND = 1e-3
 WIRE = "saiblo"
@@ -51,6 +72,53 @@ WRONG_REPLY = recorded("player {player}: {error}")
 NOT_ASKED = recorded("player {player} spoke out of turn")
 STALE = recorded("an error of round {state}, which is over")
 UNASKED = recorded("a message that nobody has asked for: {keys}")
+# What the platform's replays say where our rules say it of the winner.
+IN_REPLAYS = {"has four in a line": "four in a row"}
+
+
+@dataclass(frozen=True)
+class Ending:
+    """A match's end: `winner` is None for a draw, or where both have lost; `at_fault` are the players that caused it.
+
+    `reason` is in English; where the rules have ended the match, it is the game's own, to be said of the winner.
+    """
+
+    termination: Termination
+    winner: int | None
+    at_fault: tuple[int, ...]
+    reason: str
+
+    @property
+    def in_words(self) -> str:
+        """The reason as a sentence, for shown()."""
+        if self.termination is not Termination.NORMAL or self.winner is None:
+            return self.reason
+        return WON_BY.format(player=self.winner, ending=self.reason)
+
+    @property
+    def scores(self) -> list[int]:
+        """Each player's score."""
+        if self.winner is None:
+            return [LOST if player in self.at_fault else WON for player in (0, 1)]
+        return [WON if player == self.winner else LOST for player in (0, 1)]
+
+    @property
+    def end_states(self) -> list[str]:
+        """Each player's end state."""
+        return [END_STATES[self.termination] if player in self.at_fault else OK for player in (0, 1)]
+
+
+def over(winner: int | None, reason: str) -> Ending:
+    """A match that the rules have ended."""
+    return Ending(Termination.NORMAL, winner, (), reason)
+
+
+def lost(player: int, termination: Termination, reason: str) -> Ending:
+    """A match that a player has lost otherwise than by the rules."""
+    return Ending(termination, 1 - player, (player,), reason)
+
+
+BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), NOBODY_STARTED)
 
 
 class Match:
@@ -190,3 +258,36 @@ class Match:
         """The player has lost; the reason's fields are filled with the words and what the match knows."""
         known = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
         self.ending = lost(player, termination, reason.format(**known, **words))
+
+
+def write_replay(path: str, match: Match, ending: Ending) -> str | None:
+    """Write the replay of a match that is over to the path, and close it; returns why there is none, or None."""
+    try:
+        content = REPLAYS[match.config.game](_record(match, ending))
+        with open(path, "w", encoding="ascii") as file:
+            file.write(content)
+    except NotThisForm as error:
+        return shown(str(error))
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        return getattr(error, "strerror", None) or str(error)
+    return None
+
+
+def _record(match: Match, ending: Ending) -> GameRecord:
+    """The match as a record, as far as a replay needs it."""
+    now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    first, second = (Player(side, "") for side in SIDES)
+    return GameRecord(
+        game=match.config.game,
+        board=match.config.board.as_json(),
+        players=(first, second),
+        first=SIDES[0],
+        moves=tuple(match.moves),
+        winner=None if ending.winner is None else SIDES[ending.winner],
+        termination=ending.termination,
+        at_fault=SIDES[ending.at_fault[0]] if ending.at_fault else None,
+        started=now,
+        finished=now,
+        judge_version="",
+        extra={"reason": IN_REPLAYS.get(ending.reason, ending.reason)},
+    )

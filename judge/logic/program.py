@@ -1,24 +1,72 @@
-"""The game logic as a program: one match, from a judger's first frame to the end, and an exit status."""
+"""The game logic as a program: one match, from a judger's first frame to the end, and an exit status.
+
+Nothing but its messages may come on stdout.
+"""
 
 import contextlib
 import os
+import select
 import sys
 import time
 from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Protocol
 
 from judge.language import _, recorded, shown
-from judge.logic.channel import Channel
 from judge.logic.config import Refused, framing_in, read_config
-from judge.logic.endings import Ending
-from judge.logic.match import Match
-from judge.logic.replay import write_replay
+from judge.logic.match import Ending, Match, write_replay
 from protocol.errors import RemoteProtocolError
-from protocol.judger import TARGETED, Failed, MessageDecoder, Other, Spoke, Start, encode_end
+from protocol.judger import (
+    TARGETED,
+    Failed,
+    MessageDecoder,
+    Other,
+    Spoke,
+    Start,
+    encode_end,
+)
 
+READ_BYTES = 64 * 1024
+STDIN, STDOUT, STDERR = range(3)
 ENDED_STATUS, CUT_OFF_STATUS, REFUSED_STATUS = 0, 1, 2
 DRAIN_S = 1.0  # behind the end: a judger may still tell of errors, and must find the pipe open
 NOBODY_WINS = (0, 0)
 CLOSED = recorded("the judger has closed its pipe before the end of the match")
+
+
+class Channel(Protocol):
+    """What a logic needs of its judger. Both methods raise OSError where the judger is gone."""
+
+    def read(self, patience_s: float | None) -> bytes | None:
+        """The next bytes, b"" at the end; None if nothing has come within so many seconds (None: for ever)."""
+
+    def write(self, data: bytes) -> None:
+        """Pass all of them on."""
+
+
+class StandardPipes:
+    """stdin and stdout of this process, as a context manager: what else is printed meanwhile goes to stderr."""
+
+    def __enter__(self) -> "StandardPipes":
+        self._out = os.dup(STDOUT)
+        os.dup2(STDERR, STDOUT)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.dup2(self._out, STDOUT)
+        os.close(self._out)
+
+    def read(self, patience_s: float | None) -> bytes | None:
+        """As Channel has it."""
+        readable, _, _ = select.select([STDIN], [], [], patience_s)
+        return os.read(STDIN, READ_BYTES) if readable else None
+
+    def write(self, data: bytes) -> None:
+        """As Channel has it."""
+        while data:
+            data = data[os.write(self._out, data) :]
 
 
 class CutOff(Exception):

@@ -7,7 +7,7 @@ into a file all have the number 0, and are no pairs.
 from collections.abc import Iterable, Sequence
 
 from judge.pages.rows import Source
-from judge.play.attempts import is_settled
+from judge.runs.schedule import is_settled
 from protocol.records.record import SIDES, GameRecord, Termination
 
 Key = tuple[int | None, str]  # a pair's number, and who moved first

@@ -4,8 +4,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from judge.reports.standings import Standing, standings
-from judge.reports.tournament import NONE, elo_in_words, error_in_words, signed, superiority_in_words
+from judge.reports.tournament import (
+    NONE,
+    Standing,
+    elo_in_words,
+    error_in_words,
+    signed,
+    standings,
+    superiority_in_words,
+)
 from judge.statistics import score
 from judge.statistics.ratings import Board, Game, rate
 from judge.terminal import printable

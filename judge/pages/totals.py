@@ -9,9 +9,8 @@ from judge.pages.pairs import paired_games
 from judge.pages.ratings import ratings_json
 from judge.pages.rows import Source
 from judge.reports.match import elo_in_words, los_in_words
-from judge.statistics import score, sequential_test
-from judge.statistics.llr import Hypotheses
-from judge.statistics.sequential_test import SequentialTest
+from judge.statistics import score, sprt
+from judge.statistics.sprt import Hypotheses, SequentialTest
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
@@ -54,7 +53,7 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
     records: the paired games of a file. `points` are [number of pairs, LLR]; `known` says whether the record keeps the
     hypotheses.
     """
-    recorded = sequential_test.recorded(records)
+    recorded = sprt.recorded(records)
     test = SequentialTest(recorded or ASSUMED)
     points: list[tuple[int, float]] = []
     for record in records:

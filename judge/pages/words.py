@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from judge import language
 from judge.language import _, marked
-from judge.play.endings import NAMES
+from judge.play.scoresheet import NAMES
 
 WORDS = (
     marked("* all results against the others went one way: about the nearest rating that fits"),

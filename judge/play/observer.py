@@ -1,5 +1,13 @@
-"""Who is told of a game as it goes, and that no fault of theirs is the game's."""
+"""Who is told of a game as it goes, so that no fault of theirs is the game's, and what evidence of it is kept."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from judge.play.clock import Used
+from protocol.records.record import GameRecord
+
+if TYPE_CHECKING:
+    from judge.play.seat import Seat
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,6 +19,25 @@ from judge.terminal import shortened
 from protocol.records.record import Move
 
 SHOWS_NO_MORE = marked("note: nothing more is shown, and the play goes on, as showing failed: {error}")
+
+
+class Evidence:
+    """Is shown one game as it goes, and keeps nothing of it. All methods may be overridden, and none may raise.
+
+    Moments are seconds of time.monotonic().
+    """
+
+    def begin(self) -> None:
+        """The game begins now."""
+
+    def seated(self, seat: "Seat") -> None:
+        """The seat's process has just been started; the first mover's clock runs already."""
+
+    def turn(self, side: str, ply: int, started: float, ended: float, used: Used) -> None:
+        """The side's turn has ended, with a reply or without one, and has used so much of it."""
+
+    def conclude(self, record: GameRecord, seats: "Sequence[Seat]") -> None:
+        """The game has been judged, and every process of it has ended."""
 
 
 class Observer:

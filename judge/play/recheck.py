@@ -1,12 +1,14 @@
-"""A recorded game judged again from its moves alone: what in the record is not what the rules say."""
+"""A recorded game judged again from its moves alone: what in the record is not what the rules say.
+
+Also from a record alone: what a player was sent, byte by byte, so that its program can be run on it.
+"""
 
 from typing import Any
 
 from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
 from judge.language import _, shown
-from judge.play.endings import ending_in_words
-from judge.play.scoresheet import in_order, opponent
+from judge.play.scoresheet import ending_in_words, in_order, opponent
 from protocol.records.record import GameRecord, Termination
 
 # The side to move is at fault in these; in the others it may be either.
@@ -19,6 +21,7 @@ ON_THE_CLOCK = (
 )
 ROUNDING_S = 1e-5  # of times in a record
 LONGEST_S = 1e9  # that a record can mean by a number of seconds
+WIRE = "saiblo"  # the one that every player of a record was spoken to on
 
 
 def new_position(record: GameRecord) -> Position:
@@ -140,3 +143,50 @@ def _seconds(value: Any) -> float | None:
     """A time that a record keeps; None for anything else, such as a number of hundreds of digits."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value <= LONGEST_S else None
+
+
+class NothingAsked(Exception):
+    """The player was not asked for a move at that ply. str() says which plies it was asked for."""
+
+
+def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
+    """(ply, bytes) of each time the side was asked for its move: what had been sent to it by then, all together.
+
+    Plies count from 1. The last is the question that the side did not answer, where the game ended with it. Raises
+    ValueError, IllegalMove for a record that the rules refuse.
+    """
+    position = new_position(record)
+    wire = GAMES[record.game].wire(WIRE, position)
+    player = in_order(record.first).index(side)
+    sent = wire.opening(position, player)
+    found: list[tuple[int, bytes]] = []
+    is_own_turn = False  # the move before was the side's own
+    for ply, move in enumerate(record.moves, start=1):
+        if move.side == side and not (wire.has_whole_turns and is_own_turn):
+            sent += wire.turn(position)
+            found.append((ply, sent))
+        is_own_turn = move.side == side
+        wire.repeat(position, move.move, is_own=is_own_turn)
+    if not position.over and position.to_move == player and not (wire.has_whole_turns and is_own_turn):
+        found.append((len(record.moves) + 1, sent + wire.turn(position)))
+    return found
+
+
+def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
+    """(ply, bytes): what the side had been sent when it was asked for this ply, None for the last one it was asked for.
+
+    A side that was asked for none has ply 0, and what a player is sent before the game. Raises NothingAsked where it
+    was not asked for the ply given, and as questions() does.
+    """
+    asked = questions(record, side)
+    for number, sent in reversed(asked):
+        if ply is None or number == ply:
+            return number, sent
+    if not asked and ply is None:
+        position = new_position(record)
+        opening = GAMES[record.game].wire(WIRE, position).opening(position, in_order(record.first).index(side))
+        return 0, opening
+    if not asked:
+        raise NothingAsked(_("{side} was never asked for a move").format(side=side))
+    plies = ", ".join(str(number) for number, _sent in asked)
+    raise NothingAsked(_("{side} was asked for its moves at ply {plies}").format(side=side, plies=plies))

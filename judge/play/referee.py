@@ -40,18 +40,15 @@ from typing import Any
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
-from judge.play.evidence import Evidence
-from judge.play.observer import Observer, Sheltered
+from judge.play.clock import Turn, TurnClock, not_run
+from judge.play.observer import Evidence, Observer, Sheltered
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
-from judge.play.turn import Turn, not_run
-from judge.play.turn_clock import TurnClock
 from judge.play.walls import Walls, walls_for
 from judge.players.players import Contestant
-from judge.processes import usage
-from judge.processes.process import BotProcess
-from judge.processes.spawn import JudgeFailure
-from judge.processes.traffic import end_all, pump
+from judge.processes import measure
+from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import JudgeFailure
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
@@ -189,7 +186,7 @@ class _Sitting:
             running = [process for process in self.processes if not process.closed]
             for process in running:
                 before, cpu_s[process.pid] = cpu_s.get(process.pid), process.sample()
-                if cpu_s[process.pid] != before or not usage.is_asleep(process.pid):
+                if cpu_s[process.pid] != before or not measure.is_asleep(process.pid):
                     idle_since = now
                     process.start_up.ended(now)
 

@@ -12,12 +12,11 @@ from judge.games import GAMES
 from judge.games.game import AnyGame
 from judge.games.positions import Position
 from judge.language import _, shown
-from judge.play.endings import ending_in_words
 from judge.play.observer import Observer
 from judge.play.recheck import new_position
-from judge.play.scoresheet import GamePlan, in_order
+from judge.play.scoresheet import GamePlan, ending_in_words, in_order
 from judge.players.players import Contestant
-from judge.processes.stderr_log import PLATFORM_BYTES
+from judge.processes.process import PLATFORM_BYTES
 from protocol.records.record import GameRecord, Move, Termination
 
 LARGEST_SHOWN = 10**12  # of what a bot reports: anything larger is no value, depth or count

@@ -11,9 +11,8 @@ from judge.language import _, shown
 from judge.play.seat import describe_exit
 from judge.play.walls import OFF, Sandbox, walls_for
 from judge.players.players import BadCommand, Contestant, PlayerError
-from judge.processes.process import BotProcess
-from judge.processes.spawn import CannotStart
-from judge.processes.traffic import end_all, pump_until_idle
+from judge.processes.process import BotProcess, end_all, pump_until_idle
+from judge.processes.start import CannotStart
 from judge.spelling import meant
 from judge.terminal import printable
 

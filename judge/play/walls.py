@@ -17,11 +17,11 @@ from pathlib import Path
 import psutil
 
 from judge.language import recorded
-from judge.players.checkout import CHECKOUT
-from judge.players.engine_build import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.launch import BadCommand, Launch
+from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.players import Contestant
-from judge.processes.spawn import JudgeFailure, own_environment
+from judge.players.versions import CHECKOUT
+from judge.processes.start import JudgeFailure, own_environment
 from judge.processes.walls.bubblewrap import Found, Wall, find, hidden_part
 
 AUTO, ON, OFF = "auto", "on", "off"

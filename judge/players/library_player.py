@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from judge.language import _
-from judge.players.checkout import CHECKOUT
 from judge.players.launch import Launch, PlayerError
+from judge.players.versions import CHECKOUT
 
 PREFIX = "lib:"
 SUFFIX = ".so"

@@ -1,30 +1,88 @@
-"""From what the command line calls a player to the command that starts it.
+"""From what the command line calls a player to the command that starts it, and to the name that people read.
 
 A player is one of
-    NAME                                 of the players file (see players_file)
+    NAME                                 of the players file, see below
     bot[@REVISION][:PRESET] [OPTIONS]    this repository's bot (see own_bot)
     src:FOLDER [OPTIONS]                 a C++ project, built as the platform does (see source_player)
     lib:PATH.so                          a strategy library of the course
     a folder, or a file                  main.py in it, else src:, as far as only one of them fits
     any command                          run as given, {limit} and {seed} replaced
+
+The players file is TOML that names players once, with their options. Each table is a player's name and has one of these
+forms:
+
+    [old]
+    revision = "v0.1"
+    preset = "puct-basic"
+    iterations = 4000
+    set = { exploration = 1.2 }
+    options = ["--memory", "400"]
+
+    [course]
+    library = "samples/100.so"
+
+    [mine]
+    source = "../connect4/v8"
+
+    [mover]
+    command = "python random_mover.py --seed {seed}"
+
+The first is the repository's bot; each of its keys may be left out. Paths are relative to the file, and a command runs
+in its folder.
+
+Names are short, and apart where two players would be called the same: they are for the eye alone. Records and --resume
+go by the whole command.
 """
 
 import dataclasses
 import os
+import re
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from judge.games import DEFAULT_GAME
 from judge.language import _, recorded
-from judge.players import content, library_player, names, own_bot, players_file, source_player
-from judge.players.checkout import own_version
+from judge.players import library_player, own_bot, source_player, versions
 from judge.players.launch import BadCommand, Launch, PlayerError
-from judge.players.players_file import Entry
-from judge.players.source_tree import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
+from judge.players.own_bot import is_own_bot
+from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
+from judge.players.versions import own_version
 from judge.terminal import printable
+from protocol.records import strict_json
 
+LONGEST = 40  # characters of a name
+INTERPRETER = re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env")
+SETTING = re.compile(r"\w+=.*")  # of env
+CODE_FOLLOWS = "-c"
+PREFIX = re.compile(r"(src|lib):")
+LEFT_OUT = "..."
+
+Key = TypeVar("Key", bound=Hashable)
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DEFAULT = Path("players.toml")
+KINDS: dict[str, type[Any]] = {
+    "command": str,
+    "library": str,
+    "source": str,
+    "preset": str,
+    "revision": str,
+    "iterations": int,
+    "set": dict,
+    "options": list,
+}
+PREFIXES = (library_player.PREFIX, source_player.PREFIX)
+MOST_NESTED = 8  # tables and lists; a player's options take three
+NO_CHARACTER = "\0"  # ends a text where programs are started
+ALONE = ("command", "library", "source")
+OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
 
 OWN_BOT = own_bot.OWN_BOT
@@ -36,6 +94,192 @@ PREFIXES_BY_SUFFIX = {
 BAD_QUOTES = recorded("{command}: {error}")
 EMPTY_COMMAND = recorded("the command is empty, expected a program and its arguments")
 OF_QUOTES = recorded("No closing quotation"), recorded("No escaped character")  # what shlex says
+
+
+def of_command(command: str) -> str:
+    """The file name of a command line's program, or of its script where the program is an interpreter."""
+    words = _split(command)
+    return shortened(os.path.basename(words[_program(words)]) if words else command)
+
+
+def shortened(name: str) -> str:
+    """The name, without its middle where it is long."""
+    half = (LONGEST - len(LEFT_OUT)) // 2
+    return name if len(name) <= LONGEST else name[:half] + LEFT_OUT + name[-half:]
+
+
+def told_apart(commands: Sequence[str]) -> list[str]:
+    """A name for each of these players that have one and the same short name: its program and what tells it apart.
+
+    That is the folders in which the programs' paths differ, else the words that not all of them have. Commands that are
+    the same have the same name.
+    """
+    names: dict[str, str] = {}
+    for label, alike in _groups(commands, _paths_apart(commands)).items():
+        names.update(zip(alike, _words_apart(alike, label), strict=True))
+    return [shortened(names[command]) for command in commands]
+
+
+def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
+    """What shows of each one's program: its last part, and before it the nearest folder in which they differ."""
+    parts = {command: _path_of(command) for command in commands}
+    depths = range(1, max(map(len, parts.values())) + 1)
+    depth = max(depths, key=lambda depth: (len({tuple(path[-depth:]) for path in parts.values()}), -depth))
+
+    def label(command: str) -> str:
+        shown = parts[command][-depth:]
+        return os.sep.join(shown if len(shown) < 3 else (shown[0], LEFT_OUT, shown[-1]))
+
+    return label
+
+
+def _path_of(command: str) -> list[str]:
+    """The parts of the path of a command's program, in the file system where it is there."""
+    words = _split(command)
+    path = PREFIX.sub("", words[_program(words)], count=1) if words else command
+    if os.path.exists(path):
+        path = os.path.abspath(path)
+    return [part for part in path.split(os.sep) if part] or [path]
+
+
+def _words_apart(commands: Sequence[str], label: str) -> list[str]:
+    """The label with the words around it that not all of these commands have, and the options before such values."""
+    all_words = [_split(command) for command in commands]
+    common = set(all_words[0]).intersection(*all_words[1:])
+    names = []
+    for words in all_words:
+        program = _program(words) if words else 0
+        shown = [index for index, word in enumerate(words) if word not in common and index != program]
+        values = [index for index in shown if not words[index].startswith("-")]
+        shown += [index - 1 for index in values if words[index - 1].startswith("-") and index - 1 not in shown]
+        names.append(" ".join(label if index == program else words[index] for index in sorted({*shown, program})))
+    return [name or label for name in names]
+
+
+def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, list[str]]:
+    """{a key: the different commands that have it, in order}."""
+    groups: dict[Key, list[str]] = {}
+    for command in dict.fromkeys(commands):
+        groups.setdefault(key(command), []).append(command)
+    return groups
+
+
+def _program(words: Sequence[str]) -> int:
+    """The index of the word that names the program: the script's, where an interpreter is given one."""
+    found = 0
+    for index, word in enumerate(words):
+        if word.startswith("-") or (index and SETTING.fullmatch(word)):
+            continue
+        if index and words[index - 1] == CODE_FOLLOWS:
+            break
+        found = index
+        if not INTERPRETER.fullmatch(os.path.basename(word)):
+            break
+    return found
+
+
+def _split(command: str) -> list[str]:
+    """The words of a command line, one word where it is none."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A player of the file: what the command line would call it, and a command's folder, None for the others."""
+
+    text: str
+    folder: Path | None = None
+
+
+def read(path: str | Path | None = None) -> dict[str, Entry]:
+    """{name: Entry} of a players file.
+
+    Without a path the current folder's players.toml is read; {} if there is none. Raises PlayerError naming
+    the file, the player and the key that is wrong.
+    """
+    if path is None and not DEFAULT.exists():
+        return {}
+    path = Path(path or DEFAULT)
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+        strict_json.check(content, MOST_NESTED)
+    except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
+        raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
+    place = _("players file {path}, [{name}]")
+    return {
+        name: _entry(place.format(path=path, name=printable(name)), name, entry, path)
+        for name, entry in content.items()
+    }
+
+
+def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
+    if not isinstance(entry, dict):
+        raise PlayerError(_("{place}: expected a table of options, got {value!r}").format(place=where, value=entry))
+    if is_own_bot(name) or name.startswith(PREFIXES):
+        message = _("{place}: the name already means something else, choose another")
+        raise PlayerError(message.format(place=where))
+    for key, value in entry.items():
+        _check(where, key, value)
+    if len([key for key in ALONE if key in entry]) + any(key in entry for key in OF_THE_BOT) > 1:
+        message = _("{place}: expected one of {choices} or the bot's options, got {keys}")
+        raise PlayerError(message.format(place=where, choices=", ".join(ALONE), keys=printable(", ".join(entry))))
+    if "command" in entry:
+        return Entry(entry["command"], path.parent)
+    if "library" in entry:
+        return Entry(f"{library_player.PREFIX}{path.parent / entry['library']}")
+    if "source" in entry:
+        return Entry(f"{source_player.PREFIX}{path.parent / entry['source']}")
+    return Entry(_bot_text(entry))
+
+
+def _check(where: str, key: str, value: Any) -> None:
+    if key not in KINDS:
+        message = _("{place}: unknown key {key!r}, expected one of {choices}")
+        raise PlayerError(message.format(place=where, key=key, choices=", ".join(KINDS)))
+    kind = KINDS[key]
+    fits = isinstance(value, kind) and not (kind is int and (isinstance(value, bool) or value < 1))
+    if key == "options":
+        fits = fits and all(isinstance(word, str) for word in value)
+    if fits and NO_CHARACTER in _text_of(value):
+        message = _("{place}: {key} is {value!r}, which holds a null character: no program can be given one")
+        raise PlayerError(message.format(place=where, key=printable(key), value=value))
+    if not fits or value == "":
+        expected = {
+            str: _("a text"),
+            int: _("an integer of at least 1"),
+            dict: _("a table"),
+            list: _("a list of texts"),
+        }[kind]
+        message = _("{place}: {key} is {value!r}, expected {expected}")
+        raise PlayerError(message.format(place=where, key=key, value=value, expected=expected))
+
+
+def _text_of(value: Any) -> str:
+    """All texts of a key's value, one behind the other."""
+    if isinstance(value, dict):
+        return "".join(map(_text_of, [*value, *value.values()]))
+    return "".join(map(_text_of, value)) if isinstance(value, list) else str(value)
+
+
+def _bot_text(entry: dict[str, Any]) -> str:
+    word = "bot"
+    if "revision" in entry:
+        word += f"@{entry['revision']}"
+    if "preset" in entry:
+        word += f":{entry['preset']}"
+    words = [word]
+    if "iterations" in entry:
+        words += ["--iterations", str(entry["iterations"])]
+    for key, value in entry.get("set", {}).items():
+        words += ["--set", f"{key}={_setting(value)}"]
+    return shlex.join([*words, *entry.get("options", [])])
+
+
+def _setting(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +325,7 @@ def contestants(
     the players file; None takes players.toml of the current folder where there is one. Raises PlayerError naming what
     is wrong with the first that is none.
     """
-    named = players_file.read(players_path)
+    named = read(players_path)
     players = _told_apart([contestant(text, named, game) for text in texts])
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
@@ -107,7 +351,7 @@ def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
         (name, command): shown
         for name, alike in commands.items()
         if len(set(alike)) > 1
-        for command, shown in zip(alike, names.told_apart(alike), strict=True)
+        for command, shown in zip(alike, told_apart(alike), strict=True)
     }
     return [
         dataclasses.replace(player, name=apart[player.name, player.command])
@@ -128,7 +372,7 @@ def require_engines(players: Iterable[Contestant]) -> None:
 
 def names_known(players_path: str | Path | None = None) -> list[str]:
     """What players may be called beside commands: the names of the players file, and the bot. Raises PlayerError."""
-    return [*players_file.read(players_path), OWN_BOT]
+    return [*read(players_path), OWN_BOT]
 
 
 def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME) -> Contestant:
@@ -142,7 +386,7 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         return dataclasses.replace(player, name=text, is_named=True)
     if own_bot.is_own_bot(text):
         launch, own, lack = own_bot.prepare(text, game)
-        return Contestant(names.shortened(text), text, own, prepared=launch, is_tried=True, lack=lack)
+        return Contestant(shortened(text), text, own, prepared=launch, is_tried=True, lack=lack)
     if text.startswith(library_player.PREFIX):
         if game != DEFAULT_GAME:
             message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
@@ -152,7 +396,7 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
             message = _("player {name!r}: a folder of libraries is for `batch --against`; name one of them")
             raise PlayerError(message.format(name=text))
         launch = library_player.prepare(path)
-        version = content.version_of_files([path])
+        version = versions.version_of_files([path])
         return Contestant(path.name, text, version, prepared=launch, is_tried=True, is_library=True)
     if text.startswith(source_player.PREFIX):
         project = source_player.prepare(text, game)
@@ -165,10 +409,10 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
 def command_in(text: str, folder: Path | None = None) -> Contestant:
     """The player that a command line starts in a folder, None for the judge's own."""
     try:
-        version = content.version_of_command(shlex.split(text), folder or Path())
+        version = versions.version_of_command(shlex.split(text), folder or Path())
     except ValueError:
         version = None  # what is wrong with it is said where it is started
-    return Contestant(names.of_command(text), text, version, folder=None if folder is None else str(folder.resolve()))
+    return Contestant(of_command(text), text, version, folder=None if folder is None else str(folder.resolve()))
 
 
 def _from_path(path: Path, game: str) -> Contestant:
@@ -189,7 +433,7 @@ def _from_path(path: Path, game: str) -> Contestant:
         return contestant(source_player.PREFIX + text, game=game)
     if kinds == ["python"]:
         launch = Launch((sys.executable, MAIN_SCRIPT), {}, str(path.resolve()))
-        version = content.digest((file.as_posix(), path / file) for file in files_below(path))[: content.DIGITS]
+        version = versions.digest((file.as_posix(), path / file) for file in files_below(path))[: versions.DIGITS]
         return Contestant(path.resolve().name, text, version, prepared=launch)
     if not kinds:
         message = _("folder {path!r} holds no player, expected {script}, C++ sources or strategy libraries")

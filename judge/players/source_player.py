@@ -1,25 +1,467 @@
-"""`src:FOLDER [OPTIONS]`: a student's own project as a player, built as the platform builds it.
+"""`src:FOLDER [OPTIONS]`: a student's own C++ project as a player, built as the platform builds it, and kept by what it
+is built from.
 
 OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for looking at faults.
+
+All sources below the folder are compiled together with the platform's flags. One main() makes the program; without one,
+getPoint makes a strategy library for this project's own host. What had to differ is noted.
 """
 
+import concurrent.futures
+import contextlib
+import json
 import os
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from judge.games import DEFAULT_GAME
-from judge.language import _, shown
-from judge.players import content, library_player
-from judge.players.compiler import COMPILER
+from judge.language import _, marked, recorded, shown
+from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError
-from judge.players.source_build import LOOKING_FLAGS, build
-from judge.players.source_tree import read_tree
+from judge.players.versions import CHECKOUT
+from judge.players.waiting import Waiting
 
+SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
+PLATFORM_SUFFIXES = (".c", ".cpp")  # those that it is known to take
+MAIN_SCRIPT = "main.py"
+# The platform's SDK of 2022 and before; it speaks a wire that the platform has given up.
+OLD_SDK_HEADER = "ai_client.hpp"
+COMPILER = "g++"
+HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
+PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
+# Headers and words of Windows' compiler that projects of the course's early years have, by stand-ins of ours.
+WINDOWS = (
+    "-idirafter",
+    str(Path(__file__).parent / "windows_headers"),
+    "-D__int8=char",
+    "-D__int64=long long",
+    "-D__declspec(words)=",
+)
+# What is tried where the platform's flags do not do, in this order. Each is named to the user.
+REMEDIES: tuple[tuple[str, ...], ...] = (
+    (),
+    ("-I.",),
+    ("-I.", "-fpermissive"),
+    WINDOWS,
+    ("-I.", *WINDOWS),
+    ("-I.", "-fpermissive", *WINDOWS),
+)
+LIMIT_S = 120.0  # for a whole build
+LOOKING_FLAGS = {
+    "debug": ("-O0", "-g"),
+    "sanitize": ("-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"),
+}
+DEFINED_TWICE = "multiple definition"
+TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
+LIBRARY_FLAGS = ("-fPIC",)
+BUILDS = CHECKOUT / ".cache" / "builds"
+# Notes on a build, kept beside it.
+UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
+OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
+FOR_WINDOWS = recorded("it is written for Windows, whose headers were replaced: the platform may refuse this")
+OLD_WIRE = recorded(
+    "{sources} is the kit of 2022, which the platform no longer speaks: left out, {entry} is played by this project's "
+    "own host"
+)
+NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
+SCHEME = "3"  # one more whenever the same sources would be built otherwise
+PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
+UNFINISHED, ABANDONED_S = "new-", 3600.0  # how a build's folder begins; no build takes so long
+ENTRY, MAIN = "getPoint", "main"
+# The two functions as C++ names them where a project has left out extern "C".
+PLAIN_NAMES = {"getPoint": "_Z8getPointiiPKiS0_iiii", "clearPoint": "_Z10clearPointP5Point"}
 PREFIX = "src:"
 WITHOUT = "--without"
+
+
+@dataclass(frozen=True)
+class SourceTree:
+    """A project: its folder, and the sources to compile as paths from there."""
+
+    root: Path
+    sources: tuple[Path, ...]
+
+    def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
+        """Those of the sources with a main() that belong to the SDK of 2022 and before."""
+        return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
+
+
+def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
+    """The SourceTree of a folder, or of a single source file.
+
+    left_out are names of files and folders below it. Raises PlayerError for what is not there, or holds no source.
+    """
+    if path.is_file():
+        if path.suffix not in SOURCE_SUFFIXES:
+            message = _("{path!r} is no source, expected {choices}")
+            raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
+        return SourceTree(path.parent, (Path(path.name),))
+    if not path.is_dir():
+        raise PlayerError(_("{path!r}: there is no such folder or file").format(path=str(path)))
+    for name in left_out:
+        if not (path / name).exists():
+            message = _("--without {name}: there is no such file or folder in {path!r}")
+            raise PlayerError(message.format(name=name, path=str(path)))
+    sources = tuple(_files(path, SOURCE_SUFFIXES, left_out))
+    if not sources:
+        message = _("folder {path!r} holds no source, expected {choices}")
+        raise PlayerError(message.format(path=str(path), choices=", ".join(SOURCE_SUFFIXES)))
+    return SourceTree(path, sources)
+
+
+def files_below(folder: Path) -> list[Path]:
+    """All files below a folder, as paths from there, without hidden ones and what Python compiles."""
+    return list(_files(folder, None, ()))
+
+
+def kinds_of(folder: Path) -> list[str]:
+    """What a bare folder may stand for, as prefixes of players: "python", "src" and "lib", those that fit."""
+    kinds = []
+    if (folder / MAIN_SCRIPT).is_file():
+        kinds.append("python")
+    if next(_files(folder, SOURCE_SUFFIXES, ()), None) is not None:
+        kinds.append("src")
+    if any(path.suffix == library_player.SUFFIX for path in folder.iterdir()):
+        kinds.append("lib")
+    return kinds
+
+
+def _files(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
+    """The files below a folder with one of these suffixes, in order, without hidden folders and what is left out."""
+    hidden = {Path(name) for name in left_out}
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root)
+        if (suffixes is not None and path.suffix not in suffixes) or not path.is_file():
+            continue
+        if any(part.startswith((".", "__")) for part in inside.parts[:-1]) or inside.name.startswith("."):
+            continue
+        if not hidden.isdisjoint({inside, *inside.parents}):
+            continue
+        yield inside
+
+
+@dataclass(frozen=True)
+class Objects:
+    """Compiled sources: {source: object file}, with the flags that were needed beyond the platform's."""
+
+    files: dict[Path, Path]
+    flags: tuple[str, ...]
+
+
+class TooSlow(Exception):
+    """A build has had its time."""
+
+
+class Compiler:
+    """The compiler at work on a project, in its folder, with LIMIT_S for everything. Raises PlayerError without one."""
+
+    def __init__(self, tree: SourceTree, work: Path, extra: Sequence[str]) -> None:
+        self._tree, self._work, self._extra = tree, work, tuple(extra)
+        self._deadline = time.monotonic() + LIMIT_S
+        self._running: set[subprocess.Popen[str]] = set()
+        self._is_stopped, self._starting = False, threading.Lock()
+
+    def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
+        """Compile every source, each by the first of REMEDIES with which it compiles, or by the flags that are known.
+
+        Raises PlayerError with what the compiler says with the platform's own flags.
+        """
+        left, first_words, used = list(self._tree.sources), "", known or ()
+        for remedy in REMEDIES if known is None else (known,):
+            failures = self._compile(left, (*self._extra, *more, *remedy), first_words)
+            first_words = first_words or "\n".join(failures.values())
+            if len(failures) < len(left):
+                used = remedy
+            left = list(failures)
+            if not left:
+                return Objects({source: self._object_of(source) for source in self._tree.sources}, used)
+        message = _("{name} does not compile with {flags}:")
+        raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
+
+    def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
+        """Link these sources to a program or library; returns the linker's words where that fails, else ""."""
+        inputs = [str(objects.files[source]) for source in sources]
+        try:
+            return self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
+        except TooSlow:
+            raise PlayerError(self._too_slow()) from None
+
+    def read(self) -> list[Path]:
+        """The files that the compiler has read for these sources, from the project's folder; not the system's."""
+        found: set[str] = set()
+        for source in self._tree.sources:
+            rule = self._object_of(source).with_suffix(".d").read_text("utf-8", "surrogateescape")
+            found.update(shlex.split(rule.partition(": ")[2].replace("\\\n", " ")))
+        return sorted(map(Path, found))
+
+    def _too_slow(self) -> str:
+        return _("{name}: the build takes over {limit:g} s").format(name=self._name, limit=LIMIT_S)
+
+    @property
+    def _name(self) -> str:
+        return repr(str(self._tree.root))
+
+    def _object_of(self, source: Path) -> Path:
+        return self._work / f"{self._tree.sources.index(source)}-{source.name}.o"
+
+    def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
+        """Compile these with the flags; {source: the compiler's words} of those that fail."""
+        commands = {
+            source: [COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-c", str(source), "-o", str(self._object_of(source))]
+            for source in sources
+        }
+        try:
+            with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+                try:
+                    said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
+                except BaseException:  # the pool waits for what it has begun
+                    self._stop()
+                    raise
+        except TooSlow:
+            if not first_words:
+                raise PlayerError(self._too_slow()) from None
+            message = _("{name}: does not compile:").format(name=self._name)
+            raise PlayerError(f"{message}\n{first_words}") from None
+        return {source: words for source, words in said.items() if words}
+
+    def _stop(self) -> None:
+        """End what compiles now, and have nothing compiled any more."""
+        with self._starting:
+            self._is_stopped = True
+            for process in tuple(self._running):
+                if process.returncode is None:
+                    _kill(process)
+
+    def _run(self, command: Sequence[str]) -> str:
+        """Run the compiler in the project's folder; returns its words where it fails, "" where it does not.
+
+        Raises TooSlow where it has not ended in time; none of its processes is left then.
+        """
+        left_s = self._deadline - time.monotonic()
+        with self._starting:
+            if left_s <= 0 or self._is_stopped:
+                raise TooSlow
+            process = subprocess.Popen(
+                command,
+                cwd=self._tree.root,
+                # What it says is looked at; what it leaves where it is killed lies in the build's folder.
+                env={**os.environ, "LC_ALL": "C", "LANGUAGE": "", "TMPDIR": str(self._work)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+            self._running.add(process)
+        try:
+            said = process.communicate(timeout=left_s)[0]
+        except subprocess.TimeoutExpired:
+            raise TooSlow from None
+        finally:
+            self._running.discard(process)
+            if process.returncode is None:
+                _kill(process)
+                process.communicate()
+        return (said.strip() or _("status {number}").format(number=process.returncode)) if process.returncode else ""
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Kill a compiler and all that it has started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def version() -> str:
+    """The compiler's version. Raises PlayerError, saying how to get one, where there is none."""
+    path = shutil.which(COMPILER)
+    if path is None:
+        message = _("{compiler} is not installed, and src: needs it: {advice}")
+        raise PlayerError(message.format(compiler=COMPILER, advice=_(HOW_TO_GET_IT)))
+    return subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def defining(objects: Objects, name: str) -> list[Path]:
+    """The sources that define a function of this name, one that other files see."""
+    command = ["nm", "--defined-only", "--extern-only", "--format=posix"]
+    found = []
+    for source, file in objects.files.items():
+        listed = subprocess.run([*command, str(file)], capture_output=True, text=True, errors="replace", check=True)
+        if any(line.split()[:2] == [name, "T"] for line in listed.stdout.splitlines()):
+            found.append(source)
+    return found
+
+
+@dataclass(frozen=True)
+class Build:
+    """A project that has been built: its program, or its strategy library; the hash of all that it is built from."""
+
+    path: Path
+    is_library: bool
+    digest: str
+    notes: tuple[str, ...]
+
+
+def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
+    """The Build of a project; an earlier one of the same content is used again. looking: keys of LOOKING_FLAGS.
+
+    Raises PlayerError with the compiler's words where there is no compiler, the sources do not compile in time, or they
+    make no program or two.
+    """
+    extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
+    names = [path.as_posix() for path in tree.sources]
+    # A build for looking at names the folder of its sources, so that of a copy is another.
+    place = [str(tree.root.resolve())] if looking else []
+    home = BUILDS / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
+    digest = _digest(tree, home, _files_read_last(home))
+    if digest is None or not (home / digest / NOTES).exists():
+        home.mkdir(parents=True, exist_ok=True)
+        _clear(home)
+        title = _("building {name}").format(name=tree.root.resolve().name)
+        with tempfile.TemporaryDirectory(dir=home, prefix=UNFINISHED) as work, Waiting(title):
+            worker = Compiler(tree, Path(work), extra)
+            notes = _build_in(tree, Path(work), worker)
+            read = worker.read()
+            digest = _digest(tree, home, read)
+            if digest is None:
+                raise PlayerError(_("{path!r} changed while it was built: try again").format(path=str(tree.root)))
+            (Path(work) / NOTES).write_text(json.dumps(notes))
+            _move(Path(work), home / digest)
+            _write_whole(home / READ, json.dumps([str(path) for path in read]))
+    folder = home / digest
+    is_library = (folder / LIBRARY).exists()
+    notes = json.loads((folder / NOTES).read_text())
+    return Build(folder / (LIBRARY if is_library else PROGRAM), is_library, digest, tuple(notes))
+
+
+def _clear(home: Path) -> None:
+    """Remove what builds have left whose judge was killed."""
+    for folder in home.glob(f"{UNFINISHED}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - folder.stat().st_mtime > ABANDONED_S:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _files_read_last(home: Path) -> list[Path] | None:
+    """What the compiler has read for the last build of these names, None if there was none."""
+    try:
+        return [Path(name) for name in json.loads((home / READ).read_text())]
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | None:
+    """A hash of how a build is made and of all files that it reads, None where they are not known or not there."""
+    if read is None:
+        return None
+    try:
+        return versions.digest([(path.as_posix(), tree.root / path) for path in read], home.name)
+    except OSError:
+        return None
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file that others may read meanwhile: they find the old one or the new one."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:
+        new.write(text)
+    os.replace(new.name, path)
+
+
+def _move(work: Path, folder: Path) -> None:
+    """Put a finished build where it is kept; another judge may have put the same one there meanwhile."""
+    finished = folder.with_name(f"{work.name}-finished")
+    finished.mkdir()
+    for name in (PROGRAM, LIBRARY, NOTES):
+        if (work / name).exists():
+            os.replace(work / name, finished / name)
+    try:
+        os.rename(finished, folder)
+    except OSError:
+        shutil.rmtree(finished)
+        if not (folder / NOTES).exists():
+            raise
+
+
+def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
+    """Build the program or library in a folder of its own; returns what the platform may refuse."""
+    objects = worker.compile()
+    suffixes = ", ".join(PLATFORM_SUFFIXES)
+    notes = [UNUSUAL_SUFFIX.format(path=path, suffixes=suffixes) for path in _unusual(tree)]
+    notes += _notes_on(objects.flags)
+    mains = defining(objects, MAIN)
+    old = tree.old_sdk_mains(mains)
+    sources = list(tree.sources)
+    if old and len(old) == len(mains):
+        named = ", ".join(map(str, old))
+        notes.append(OLD_WIRE.format(sources=named, entry=ENTRY))
+        sources, mains = [source for source in sources if source not in old], []
+    if len(mains) > 1:
+        named = ", ".join(map(str, mains))
+        message = _("{path!r} makes {number} programs ({sources}): --without FILE leaves one out")
+        raise PlayerError(message.format(path=str(tree.root), number=len(mains), sources=named))
+    flags: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    target = work / PROGRAM
+    if not mains:
+        flags, target, more = ("-shared", *_renaming(objects, tree)), work / LIBRARY, LIBRARY_FLAGS
+        if not old:
+            notes.append(NO_MAIN.format(entry=ENTRY))
+        objects = worker.compile(more, objects.flags)
+    failure = worker.link(objects, sources, flags, target)
+    if TOO_LARGE in failure:
+        objects = worker.compile((*more, *LARGE_FLAGS), objects.flags)
+        notes += _notes_on(LARGE_FLAGS)
+        failure = worker.link(objects, sources, flags, target)
+    if DEFINED_TWICE in failure:
+        message = _("{path!r} does not link: two of its files define the same, and --without FILE leaves one out")
+        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
+    if failure:
+        message = _("{path!r} compiles, but its parts do not link:")
+        raise PlayerError(f"{message.format(path=str(tree.root))}\n{failure}")
+    return notes
+
+
+def _notes_on(flags: tuple[str, ...]) -> list[str]:
+    """That these flags are needed besides the platform's, in words."""
+    is_for_windows = flags[-len(WINDOWS) :] == WINDOWS
+    others = flags[: -len(WINDOWS)] if is_for_windows else flags
+    return [
+        *([OTHER_FLAGS.format(flags=shlex.join(others))] if others else []),
+        *([FOR_WINDOWS] if is_for_windows else []),
+    ]
+
+
+def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
+    """The linker's flags that give a project's getPoint and clearPoint the names that the host asks for.
+
+    Raises PlayerError unless exactly one source defines them.
+    """
+    entries, plain = defining(objects, ENTRY), defining(objects, PLAIN_NAMES[ENTRY])
+    if len(entries) + len(plain) != 1:
+        raise PlayerError(_no_entry(tree, [*entries, *plain]))
+    return () if entries else tuple(f"-Wl,--defsym={name}={plain_name}" for name, plain_name in PLAIN_NAMES.items())
+
+
+def _unusual(tree: SourceTree) -> list[Path]:
+    return [path for path in tree.sources if path.suffix not in PLATFORM_SUFFIXES]
+
+
+def _no_entry(tree: SourceTree, entries: Sequence[Path]) -> str:
+    path = str(tree.root)
+    if not entries:
+        message = _("{path!r} makes no program: expected a main(), or {entry} and clearPoint")
+        return message.format(path=path, entry=ENTRY)
+    message = _("{path!r} defines {entry} {number} times ({sources}): --without FILE leaves one out")
+    return message.format(path=path, entry=ENTRY, number=len(entries), sources=", ".join(map(str, entries)))
 
 
 @dataclass(frozen=True)
@@ -43,7 +485,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     for note in built.notes:
         print(_("note: {text}").format(text=f"{name}: {shown(note)}"), file=sys.stderr, flush=True)
     root = path if path.is_dir() else path.parent
-    version = built.digest[: content.DIGITS]
+    version = built.digest[: versions.DIGITS]
     if not built.is_library:
         return Project(name, Launch((str(built.path),), {}, str(root.resolve())), version, is_tried=False)
     if game != DEFAULT_GAME:

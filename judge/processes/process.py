@@ -1,29 +1,201 @@
-"""One bot as a process: started in its own session, fed and read without ever blocking, ended for good."""
+"""One bot as a process: started in its own session, fed and read without ever blocking, ended for good.
 
+Pipes are never waited at. Of what a bot writes to stderr, and of what a strategy library prints, all is counted and the
+beginning kept; reports on stderr are read.
+"""
+
+import collections
 import contextlib
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from judge.processes import descendants, usage, watch
-from judge.processes.memory import MemoryMeter
-from judge.processes.pipes import close_pipe, read_pipe
-from judge.processes.prints import Prints
-from judge.processes.recorder import Recorder
-from judge.processes.spawn import own_environment, spawn
-from judge.processes.start_up import StartUp
-from judge.processes.stderr_log import StderrLog
+from judge.language import recorded
+from judge.processes import descendants, measure, watch
+from judge.processes.measure import MemoryMeter
+from judge.processes.start import StartUp, own_environment, spawn
 from judge.processes.walls.bubblewrap import Wall
+from judge.processes.walls.descriptors import with_high_number
 from judge.processes.walls.walled import Gate, Walled, end_of
+from protocol.records import strict_json
+from protocol.strategy_library import PRINTS
 
 if TYPE_CHECKING:
     import resource
+import selectors
+import socket
+from collections.abc import Callable, Iterable
 
+READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that no flood holds up the other streams
+KEPT_PRINTS_BYTES = 256
+READ_PRINTS_BYTES = 64 * 1024
+FRAME_BEGINS = b"\0"  # as its length is below 2 ** 24
+# As JSON has it.
+STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs on stderr")
+PRINTS_ARE_KEPT_APART = recorded(
+    "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
+)
+READS = 16  # at most, running: no flood holds up the judge
+KEPT_STDERR_BYTES = 32 * 1024  # at either end
+PLATFORM_BYTES = 64 * 1024  # the platform's pipe; a bot that writes more blocks there
+LONGEST_REPORT = 16 * 1024  # a longer line is no report
+MOST_NESTED = 100  # brackets in a report: a record holds them too, see protocol/records/record.py
+CANDIDATES = 16  # lines looked at for one turn's report, newest first
 WAITING_READS = 16
 GRACE_STEP_S = 0.005
+TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
+IDLE_POLL_S = 0.02
+POLLS_ASLEEP = 8  # running, all its processes without work: it waits for its input
+
+
+def read_pipe(pipe: IO[bytes]) -> bytes | None:
+    """The next bytes, b"" at the end, None when there is nothing yet."""
+    if pipe.closed:
+        return None
+    try:
+        return os.read(pipe.fileno(), READ_BYTES)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""
+
+
+def close_pipe(pipe: IO[bytes]) -> None:
+    """Close it, whatever is still in it."""
+    with contextlib.suppress(OSError):
+        pipe.close()
+
+
+class Prints:
+    """`total` counts the bytes, `first` keeps 256; `descriptor` is to be read, None while there is no pipe."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.first = b""
+        self.descriptor: int | None = None
+
+    @contextlib.contextmanager
+    def pipe(self) -> Iterator[dict[str, str]]:
+        """Make the pipe for a host that is started inside this context.
+
+        Yields the variable that tells it the descriptor, which is to be passed on. Raises OSError where the system has
+        no descriptor left.
+        """
+        self.descriptor, low = os.pipe()
+        passed_on = with_high_number(low)
+        os.set_blocking(self.descriptor, False)
+        try:
+            yield {PRINTS: str(passed_on)}
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            os.close(passed_on)
+
+    def read(self) -> None:
+        """Take what has come; at its end the pipe is closed."""
+        for _ in range(READS):
+            if self.descriptor is None:
+                return
+            data = b""
+            try:
+                data = os.read(self.descriptor, READ_PRINTS_BYTES)
+            except BlockingIOError:
+                return
+            except OSError:
+                pass  # as its end
+            self.total += len(data)
+            self.first += data[: KEPT_PRINTS_BYTES - len(self.first)]
+            if not data:
+                self.close()
+
+    def close(self) -> None:
+        """Stop reading."""
+        if self.descriptor is not None:
+            with contextlib.suppress(OSError):
+                os.close(self.descriptor)
+            self.descriptor = None
+
+    def text(self) -> str:
+        """What was kept, as text."""
+        return decoded(self.first)
+
+
+def is_print(heard: bytes) -> bool:
+    """Whether bytes that were no reply are something printed, rather than a reply that went wrong or was cut off."""
+    return bool(heard) and not heard.startswith(FRAME_BEGINS)
+
+
+def decoded(heard: bytes) -> str:
+    """Bytes of a bot as text."""
+    return heard.decode("utf-8", "backslashreplace")
+
+
+class Recorder:
+    """Is told of a bot's bytes as they pass, on players' clocks: whatever stands in its place has to be quick."""
+
+    def sent(self, data: bytes) -> None:
+        """These were meant for the bot's stdin."""
+
+    def received(self, now: float, data: bytes) -> None:
+        """These came from its stdout, and were read at this moment of time.monotonic()."""
+
+
+class StderrLog:
+    """Fed with the bytes of one bot's stderr; `total` counts them, `first` and `last` keep 32 KB each."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.first = b""
+        self.last = b""
+        self.has_reported = False
+        self._line = b""
+        self._candidates: collections.deque[bytes] = collections.deque(maxlen=CANDIDATES)
+
+    def feed(self, data: bytes) -> None:
+        """Take in bytes as they came."""
+        self.total += len(data)
+        self.first += data[: KEPT_STDERR_BYTES - len(self.first)]
+        self.last = (self.last + data)[-KEPT_STDERR_BYTES:]
+        *complete, rest = (self._line + data).split(b"\n")
+        self._candidates.extend(line for line in complete if line.lstrip().startswith(b"{"))
+        self._line = rest[: LONGEST_REPORT + 1]
+
+    def begin_turn(self) -> None:
+        """Forget the lines so far: they are not this turn's report, but a late one shows that the bot writes them."""
+        self.report()
+        self._candidates.clear()
+
+    def report(self) -> dict[str, Any] | None:
+        """The last JSON object with a "value" that came since begin_turn(), or None."""
+        for line in reversed(self._candidates):
+            found = _report_in(line)
+            if found is not None:
+                self.has_reported = True
+                return found
+        return None
+
+    def text(self) -> str:
+        """What was kept, as text; where bytes are left out a line says how many."""
+        left_out = self.total - len(self.first) - len(self.last)
+        if left_out > 0:
+            kept = self.first + b"\n[%d bytes left out]\n" % left_out + self.last
+        else:
+            kept = self.first + self.last[len(self.last) - (self.total - len(self.first)) :]
+        return kept.decode("utf-8", "replace")
+
+
+def _report_in(line: bytes) -> dict[str, Any] | None:
+    if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
+        return None
+    try:
+        found = strict_json.without_surrogates(strict_json.loads(line, MOST_NESTED))
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and "value" in found else None
 
 
 class BotProcess:
@@ -196,7 +368,7 @@ class BotProcess:
         """Measure the whole tree now; returns its CPU seconds so far. Best effort."""
         if self.exit_status is None:
             tree = self.bot_pids()
-            self.cpu_s = max(self.cpu_s, sum(map(usage.cpu_seconds, tree)))
+            self.cpu_s = max(self.cpu_s, sum(map(measure.cpu_seconds, tree)))
             self._look_at_memory()
         return self.cpu_s
 
@@ -287,3 +459,70 @@ class BotProcess:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid if self._walled is None else self._walled.first, number)
+
+
+def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
+    """Wait for traffic with any of the processes, at most timeout_s, and move all bytes that can move.
+
+    Returns the moment of waking up, with which everything read is stamped. An ended process is noticed here. It wakes
+    up for `others` too, sockets each with the selectors' EVENT_READ, EVENT_WRITE or both, and leaves them as they are.
+    """
+    with selectors.DefaultSelector() as selector:
+        for connection, events in others:
+            selector.register(connection, events)
+        for process in processes:
+            if process.wants_to_read():
+                selector.register(process.stdout, selectors.EVENT_READ)
+            if process.wants_stderr():
+                selector.register(process.stderr, selectors.EVENT_READ)
+            if process.prints.descriptor is not None:
+                selector.register(process.prints.descriptor, selectors.EVENT_READ)
+            if process.wants_to_write():
+                selector.register(process.stdin, selectors.EVENT_WRITE)
+        selector.select(max(0.0, timeout_s))
+    now = time.monotonic()
+    for process in processes:
+        process.read_stdout(now)
+        if process.wants_stderr():
+            process.read_stderr()
+        process.prints.read()
+        process.write_pending()
+        process.start_up.look(process.stdin, now)
+        process.notice_exit(now)
+    return now
+
+
+def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
+    """Move the bytes of a process until is_enough(), or it has ended, or waits for its input, or patience is out.
+
+    A busy machine may keep it from running for long: then it does not wait, and is waited for.
+    """
+    give_up = time.monotonic() + patience_s
+    asleep, cpu_s = 0, 0.0
+    while process.exit_status is None and asleep < POLLS_ASLEEP and not is_enough():
+        now = pump([process], IDLE_POLL_S)
+        before, cpu_s = cpu_s, process.sample()
+        if now > give_up:
+            return
+        is_idle = cpu_s == before and all(map(measure.is_asleep, process.bot_pids()))
+        asleep = asleep + 1 if is_idle else 0
+
+
+def end_all(processes: Sequence[BotProcess], marker: str) -> int:
+    """End the game's processes and everything they started; returns how many strays had to be killed."""
+    for process in processes:
+        process.request_end()
+    give_up = time.monotonic() + TERM_GRACE_S
+    while time.monotonic() < give_up and any(process.exit_status is None for process in processes):
+        time.sleep(GRACE_STEP_S)
+        for process in processes:
+            process.notice_exit(time.monotonic())
+    for process in processes:
+        process.kill()
+    killed = 0
+    if processes or marker in descendants.unswept_games:  # also where a wall failed, and there is no bot
+        known = set[int]().union(*(process.seen for process in processes))
+        killed = descendants.sweep(marker, known)
+    for process in processes:
+        process.close()
+    return killed

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from judge.language import _, marked
-from judge.play.endings import ending_in_words
+from judge.play.scoresheet import ending_in_words
 from judge.players.players import Contestant
 from judge.reports import phases
 from judge.reports.tables import empty_table

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from judge.language import _
-from judge.machine.fairness.figures import BUSY, IDLE
-from judge.play import core_shares
+from judge.machine.fairness import BUSY, IDLE
+from judge.play import scoresheet
 from protocol.records.record import GameRecord, Termination
 
 PlayerOf = Callable[[GameRecord, str], str]
@@ -40,9 +40,9 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     states = _states(records)
     return {
         "void_attempts": void_attempts,
-        "short_of_core": core_shares.as_json(core_shares.in_all(records))
+        "short_of_core": scoresheet.as_json(scoresheet.in_all(records))
         if player_of is None
-        else _of_players(core_shares.in_all(records, player_of)),
+        else _of_players(scoresheet.in_all(records, player_of)),
         "machine": {
             "state": machine_state(records),
             "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
@@ -50,10 +50,10 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     }
 
 
-def _of_players(turns: Mapping[str, core_shares.Turns | None]) -> dict[str, Any]:
+def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
     """As core_shares.as_json; players may be called anything."""
-    bound = {"bound": core_shares.MOST_SHORT, "warning": core_shares.exceeds_bound(turns)}
-    return {"players": core_shares.rounded_shares(turns), **bound}
+    bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.exceeds_bound(turns)}
+    return {"players": scoresheet.rounded_shares(turns), **bound}
 
 
 def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> list[str]:
@@ -74,11 +74,11 @@ def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf
 
 def warnings(record: GameRecord) -> list[str]:
     """What is to be said of one game: nothing where no side was short of a core for more than the bound."""
-    return [_short_of_core([record])] if core_shares.exceeds_bound(core_shares.in_all([record])) else []
+    return [_short_of_core([record])] if scoresheet.exceeds_bound(scoresheet.in_all([record])) else []
 
 
 def _short_of_core(records: Sequence[GameRecord]) -> str:
-    turns = core_shares.in_all(records)
+    turns = scoresheet.in_all(records)
     if all(each is None for each in turns.values()):
         return _("moves short of a core: not measured")
     a, b = (_in_words(each) for each in turns.values())
@@ -86,7 +86,7 @@ def _short_of_core(records: Sequence[GameRecord]) -> str:
 
 
 def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> str:
-    turns = core_shares.in_all(records, player_of)
+    turns = scoresheet.in_all(records, player_of)
     told = [(each.share, name) for name, each in turns.items() if each is not None and each.share is not None]
     if not told:
         return _("moves short of a core: not measured")
@@ -95,13 +95,13 @@ def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> s
     return _with_warning(turns, most.format(share=f"{share:.1%}", player=name))
 
 
-def _with_warning(turns: Mapping[str, core_shares.Turns | None], shares: str) -> str:
-    if not core_shares.exceeds_bound(turns):
+def _with_warning(turns: Mapping[str, scoresheet.Turns | None], shares: str) -> str:
+    if not scoresheet.exceeds_bound(turns):
         return shares
     beyond = _("warning: {shares}: above {bound}, the machine ran other programs in the players' time")
-    return beyond.format(shares=shares, bound=f"{core_shares.MOST_SHORT:.0%}")
+    return beyond.format(shares=shares, bound=f"{scoresheet.MOST_SHORT:.0%}")
 
 
-def _in_words(turns: core_shares.Turns | None) -> str:
+def _in_words(turns: scoresheet.Turns | None) -> str:
     share = None if turns is None else turns.share
     return "-" if share is None else f"{share:.1%}"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from judge.language import _, shown
-from judge.play.endings import ending_in_words
+from judge.play.scoresheet import ending_in_words
 from judge.play.seat import OUT_OF_TURN
-from judge.processes.prints import STDERR_IS_FOR_TEXT, is_print
+from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
 from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 

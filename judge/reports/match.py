@@ -7,8 +7,8 @@ from typing import Any
 from rich.table import Table
 
 from judge.language import _
-from judge.play.endings import ending_in_words
-from judge.processes.stderr_log import PLATFORM_BYTES
+from judge.play.scoresheet import ending_in_words
+from judge.processes.process import PLATFORM_BYTES
 from judge.reports import phases
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from judge.language import _
-from judge.processes.prints import PRINTS_ARE_KEPT_APART
+from judge.processes.process import PRINTS_ARE_KEPT_APART
 from judge.reports.batch import Result
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord

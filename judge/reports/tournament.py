@@ -1,18 +1,18 @@
 """A tournament's summary: standings and crosstable for people, one JSON object for programs."""
 
 import collections
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.table import Table
 
 from judge.language import _
-from judge.play.endings import ending_in_words
-from judge.reports.standings import Standing
+from judge.play.scoresheet import ending_in_words
 from judge.reports.tables import empty_table
 from judge.statistics import score
-from judge.statistics.ratings import Ratings
-from judge.statistics.score import Score
+from judge.statistics.ratings import Board, Ratings
+from judge.statistics.score import DRAW, LOSS, WIN, Score
 from protocol.records.record import GameRecord
 
 HELD_MARK = "*"
@@ -22,6 +22,55 @@ CELL_COLUMNS, NAME_COLUMNS = 5, 18  # of the screen: of a cell of the crosstable
 
 Crosstable = Sequence[Sequence[Score]]
 PlayerOf = Callable[[GameRecord, str], str]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One player, by its number; `elo` and `error` are None where nothing links it to most of the others.
+
+    `superiority` is the likelihood that it is stronger than the next one, None where there is none or it is not known;
+    `is_held` where its rating is bounded from one side alone (ratings.py).
+    """
+
+    player: int
+    name: str
+    score: Score
+    elo: float | None
+    error: float | None
+    superiority: float | None
+    is_held: bool
+
+
+def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | None) -> list[Standing]:
+    """The Standings of the players of these names, the best first, those without a rating last."""
+    against = crosstable(len(names), boards)
+    elos = [ratings.elo(player) if ratings else None for player in range(len(names))]
+    order = sorted(range(len(names)), key=lambda player: (elos[player] is None, -(elos[player] or 0.0), player))
+    found = []
+    for player, following in zip(order, [*order[1:], None], strict=True):
+        scores = against[player]
+        found.append(
+            Standing(
+                player=player,
+                name=names[player],
+                score=Score(*(sum(column) for column in zip(*scores, strict=True))),
+                elo=elos[player],
+                error=ratings.error(player) if ratings else None,
+                superiority=ratings.superiority(player, following) if ratings and following is not None else None,
+                is_held=ratings is not None and player in ratings.held,
+            )
+        )
+    return found
+
+
+def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
+    """[player][other]: the Score of the one against the other."""
+    counts = [[[0, 0, 0] for _ in range(players)] for _ in range(players)]
+    for board in boards:
+        for first, other, result in board:
+            counts[first][other][result] += 1
+            counts[other][first][{LOSS: WIN, DRAW: DRAW, WIN: LOSS}[result]] += 1
+    return [[Score(*results) for results in row] for row in counts]
 
 
 def signed(elo: float) -> str:

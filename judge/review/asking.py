@@ -9,23 +9,26 @@ twice, and the second answer counts: with the first it may still be starting.
 import contextlib
 import copy
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
 
 from judge.checks.trial import Conditions, Trial
 from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.language import _, shown
+from judge.play.referee import Interrupted
 from judge.play.scoresheet import in_order
 from judge.play.screen import stated_count, stated_value
 from judge.play.seat import Forfeit
 from judge.play.walls import Sandbox
 from judge.players.players import Contestant
-from judge.processes.traffic import pump_until_idle
-from judge.review.games import ReviewedGame, positions
+from judge.processes.process import pump_until_idle
+from judge.review.marks import Kept, ReviewedGame, positions
 from judge.terminal import printable, sentence
-from protocol.records.review import RESULTS, Answer
+from protocol.records.review import RESULTS, Answer, Reviewer
 
 SEED = 0  # of every process: a review is the same for whoever makes it again, as far as its engine is
 MOST_ATTEMPTS = 2  # at an answer with a value: processes
@@ -72,6 +75,9 @@ class Task:
     game: ReviewedGame
     side: str
     plies: tuple[int, ...]
+
+
+Ask = Callable[[Terms, Task, Callable[[int, Answer | None], object]], None]  # as ask_side
 
 
 def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], object]) -> None:
@@ -173,3 +179,68 @@ def _failure(task: Task, ply: int, forfeit: Forfeit, trial: Trial | None) -> str
     text = "" if trial is None else trial.process.stderr_log.text()
     words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
     return _("{reason}: {words}").format(reason=told, words=sentence(words[-1])) if words else told
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that has been asked, and its answer; None where none was to be had."""
+
+    task: Task
+    ply: int
+    answer: Answer | None
+
+
+def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: Kept) -> list[Task]:
+    """What has no answer of this engine yet, a Task for each side of each game; the same game is asked about once."""
+    tasks, seen = [], set[str]()
+    for game in games:
+        if game.key in seen:
+            continue
+        seen.add(game.key)
+        known = kept.answers(engine, game.key)
+        for side in "AB":
+            plies = [ply for ply, mover in enumerate(game.movers, start=1) if mover == side and ply not in known]
+            if plies:
+                tasks.append(Task(game, side, tuple(plies)))
+    return tasks
+
+
+def ask_all(
+    terms: Terms, tasks: Sequence[Task], jobs: int, on_answer: Callable[[Asked], object], ask: Ask = ask_side
+) -> None:
+    """Ask all tasks, `jobs` at a time, begun in their order. on_answer() is called in this thread.
+
+    Once terms.stop is set, by on_answer too, nothing more is asked. What one of them raises ends all, and is raised
+    when they have ended; what was answered until then has been passed on.
+    """
+    news: SimpleQueue[Asked | BaseException | None] = SimpleQueue()
+
+    def work(task: Task) -> None:
+        end: BaseException | None = None
+        try:
+            if not terms.stop.is_set():
+                ask(terms, task, lambda ply, answer: news.put(Asked(task, ply, answer)))
+        except Interrupted:
+            pass
+        except BaseException as error:  # for the thread that waits
+            end = error
+            terms.stop.set()
+        news.put(end)
+
+    failure: BaseException | None = None
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            for task in tasks:
+                pool.submit(work, task)
+            running = len(tasks)
+            while running:
+                latest = news.get()
+                if isinstance(latest, Asked):
+                    on_answer(latest)
+                    continue
+                running -= 1
+                failure = failure or latest
+        finally:
+            terms.stop.set()  # a failure here must not leave the others asking to their end
+    if failure is not None:
+        raise failure

@@ -3,16 +3,26 @@
 All values are those of the side that makes the move. Where a result is known on both sides of a move, by proof or
 because the game is over, the results decide; else the values that were stated do, which need not be of one scale with
 results: reversi's are shares of the board.
+
+The answers stand in a file beside the record.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from judge.review.games import DRAWN, ReviewedGame
+from judge.games import GAMES
+from judge.games.positions import IllegalMove, Position
+from judge.language import _
+from judge.play.recheck import WIRE, new_position
+from judge.play.scoresheet import in_order
 from judge.terminal import printable
-from protocol.records.review import DRAW, LOSS, WIN, Answer
+from protocol.errors import LocalProtocolError
+from protocol.records.record import GameRecord
+from protocol.records.review import DRAW, LOSS, WIN, Answer, Reviewer, ReviewLine, game_key, read_answers
 
+DRAWN = ""  # in place of a winner
 MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
 MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # of several the first is a move's mark
@@ -20,6 +30,65 @@ VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
 LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # endings that are no fault
 VALUE_DIGITS = 4
+SUFFIX = ".review.jsonl"  # behind the record file's whole name
+
+
+class CannotBeAsked(Exception):
+    """A game whose positions can be put to no engine; str() says why."""
+
+
+@dataclass(frozen=True)
+class ReviewedGame:
+    """A record, with its number in its file, from 1.
+
+    `movers` has the side to move, "A" or "B", in each position, from the one before ply 1 on, as far as the moves are
+    legal and the game is not over. `winner` is who has won on the board, DRAWN for a draw, None where it is not over.
+    Raises CannotBeAsked where the rules do not know the game or its board, or the wire has no words for it.
+    """
+
+    number: int
+    record: GameRecord
+    key: str = field(init=False)
+    movers: tuple[str, ...] = field(init=False)
+    plies: int = field(init=False)  # legal ones
+    winner: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        sides = in_order(self.record.first)
+        movers, winner, plies = [], None, -1
+        try:
+            position = new_position(self.record)
+            GAMES[self.record.game].wire(WIRE, position).opening(position, 0)
+        except (ValueError, LocalProtocolError) as error:
+            raise CannotBeAsked(str(error)) from error
+        for position in positions(self.record):
+            plies += 1
+            if position.over:
+                winner = DRAWN if position.winner is None else sides[position.winner]
+            else:
+                movers.append(sides[position.to_move])
+        for name, value in (("movers", tuple(movers)), ("plies", plies), ("winner", winner)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "key", game_key(self.record))
+
+    def in_words(self) -> str:
+        """What the reader calls it."""
+        return _("game {number}").format(number=self.number)
+
+
+def positions(record: GameRecord) -> Iterator[Position]:
+    """The position before each ply, and the last one, as far as the moves are legal: one object, changed by each step.
+
+    Raises ValueError for a game or board that the rules do not know.
+    """
+    position = new_position(record)
+    yield position
+    for move in record.moves:
+        try:
+            position.play(move.move)
+        except (ValueError, IllegalMove):
+            return
+        yield position
 
 
 class Bounds(NamedTuple):
@@ -226,3 +295,64 @@ def _sum(moves: Iterable[MoveReview]) -> Sum:
     lost = sum(move.lost for move in known if move.lost is not None)
     given_away = count[GAVE_AWAY_WIN], count[GAVE_AWAY_DRAW]
     return Sum(len(known), count[MISTAKE], count[BLUNDER], *given_away, lost)
+
+
+def review_path(record_file: Path) -> Path:
+    """Where the answers on the games of a record file lie."""
+    return record_file.with_name(record_file.name + SUFFIX)
+
+
+class Kept:
+    """Answers by engine, by game (its key) and by ply, from 1; of two answers to one question the later counts."""
+
+    def __init__(self, lines: Iterable[ReviewLine] = ()) -> None:
+        self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}  # who has answered last comes last
+        for line in lines:
+            self.add(line)
+
+    def add(self, line: ReviewLine) -> None:
+        """Take in one more."""
+        games = self._found.pop(line.engine, {})
+        games.setdefault(line.moves, {})[line.ply] = line.answer
+        self._found[line.engine] = games
+
+    def answers(self, engine: Reviewer, key: str) -> Mapping[int, Answer]:
+        """An engine's answers on a game."""
+        return self._found.get(engine, {}).get(key, {})
+
+    def engine_for(self, keys: Collection[str]) -> Reviewer | None:
+        """Who has answered most on these games, of several the latest; None where nobody has answered at all."""
+        counts = {
+            engine: sum(len(games[key]) for key in keys if key in games)
+            for engine, games in reversed(self._found.items())
+        }
+        most = max(counts, key=lambda engine: counts[engine], default=None)
+        return most if most is not None and counts[most] else None
+
+
+def read(path: Path) -> tuple[Kept, bool]:
+    """(the answers in a review file, whether it ends in a torn line); nothing where there is none.
+
+    Raises OSError and RecordError as read_answers() does.
+    """
+    try:
+        lines, is_torn = read_answers(path)
+    except FileNotFoundError:
+        return Kept(), False
+    return Kept(lines), is_torn
+
+
+def reviews_of(records: Sequence[GameRecord], kept: Kept) -> list[GameReview | None]:
+    """Of each game the review by the engine that has answered most on it; None where there is none."""
+    return [_review_of(record, kept) for record in records]
+
+
+def _review_of(record: GameRecord, kept: Kept) -> GameReview | None:
+    key = game_key(record)
+    engine = kept.engine_for([key])
+    if engine is None:
+        return None
+    try:
+        return reviewed(ReviewedGame(1, record), engine.name, kept.answers(engine, key))
+    except CannotBeAsked:
+        return None

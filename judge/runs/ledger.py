@@ -25,12 +25,12 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME
 from judge.language import _
-from judge.play.attempts import attempts_made, is_settled
 from judge.players.own_bot import with_new_names
 from judge.players.players import Contestant
-from judge.runs import record_files, schedule
+from judge.runs import record_file, schedule
 from judge.runs.config import RunConfig
-from judge.runs.sole_use import alone
+from judge.runs.record_file import alone
+from judge.runs.schedule import attempts_made, is_settled
 from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
 
@@ -76,7 +76,7 @@ def open_ledger(
         try:
             is_free = stack.enter_context(alone(path))
         except OSError as error:
-            raise ResumeError(record_files.in_words(error)) from error
+            raise ResumeError(record_file.in_words(error)) from error
         if not is_free:
             raise ResumeError(_("{path} is in use by another judge").format(path=path))
         recorded = _read(path)
@@ -163,7 +163,7 @@ class Ledger:
         except (OSError, RecordError) as error:
             message = _("{error}; then the same command with --record {path} --resume")
             name = printable(shlex.quote(str(self.path)))
-            raise ResumeError(message.format(error=record_files.in_words(error), path=name)) from error
+            raise ResumeError(message.format(error=record_file.in_words(error), path=name)) from error
         self._in_file.append(stamped)
         self._note(stamped)
 
@@ -184,7 +184,7 @@ def _read(path: Path) -> list[GameRecord]:
     except FileNotFoundError:
         return []
     except (OSError, RecordError) as error:
-        raise ResumeError(record_files.in_words(error)) from error
+        raise ResumeError(record_file.in_words(error)) from error
 
 
 def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) -> None:

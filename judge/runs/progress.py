@@ -11,9 +11,9 @@ from rich.text import Text
 
 from judge import terminal
 from judge.language import _
-from judge.play.attempts import is_settled
-from judge.play.endings import ending_in_words
 from judge.play.observer import Shelter
+from judge.play.scoresheet import ending_in_words
+from judge.runs.schedule import is_settled
 from protocol.records.record import GameRecord
 
 SETTLED_GAMES = 4  # from so many games on the pace says something

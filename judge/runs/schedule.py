@@ -1,20 +1,85 @@
-"""The games that a command means to play, in a fixed order, and playing them several at a time."""
+"""The games that a command means to play, in a fixed order, and playing them several at a time.
+
+One that the machine or the judge spoilt (VOID) is played again at once: a game has a series of four attempts at most:
+itself, and three times again on its board, side and seeds. A series that a stopped judge left is gone on with; one that
+is used up is followed by another only where a run is resumed that plays its VOID games again. The record of an attempt
+says which it was, from 1 over all series.
+"""
 
 import bisect
+import collections
+import dataclasses
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
-from judge.play.attempts import attempts_left, is_settled, numbered
+from judge.language import _, shown
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from judge.runs.config import RunConfig
-from protocol.records.record import GameRecord
+from judge.terminal import printable, sentence
+from protocol.records.record import GameRecord, Termination
 
+AGAIN = 3  # times at most that a VOID game is played again
+MOST_ATTEMPTS = 1 + AGAIN
+KEY = "attempt"  # of GameRecord.extra
+LONGEST = 3  # failures of one player in a row
+FAILURES = (Termination.STARTUP_FAILURE, Termination.CRASH)
 PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], GameRecord]  # as play_game
+
+
+def attempts_made(record: GameRecord | None) -> int:
+    """How many attempts there were by this record, a game's latest; 0 without one, or where it is too old to say."""
+    number = None if record is None else record.extra.get(KEY)
+    return number if type(number) is int and number > 0 else 0
+
+
+def attempts_left(made: int) -> int:
+    """How many more may be made after so many: those of the series begun, else of a new one."""
+    return MOST_ATTEMPTS - made % MOST_ATTEMPTS
+
+
+def is_settled(record: GameRecord) -> bool:
+    """False for a VOID game that is to be played again: its series is not used up."""
+    return record.termination is not Termination.VOID or attempts_made(record) % MOST_ATTEMPTS == 0
+
+
+def numbered(record: GameRecord, attempt: int) -> GameRecord:
+    """The record with the number of its attempt."""
+    return dataclasses.replace(record, extra={**record.extra, KEY: attempt})
+
+
+class FailureStreaks:
+    """Counts each player's start-up failures and crashes without another ending of its games between them.
+
+    player_of(record, side) tells players apart.
+    """
+
+    def __init__(self, player_of: Callable[[GameRecord, str], Hashable] = lambda record, side: side) -> None:
+        self._player_of = player_of
+        self._lengths: collections.Counter[Hashable] = collections.Counter()
+
+    def add(self, record: GameRecord) -> str | None:
+        """Count a game that has ended; returns the side, "A" or "B", whose streak is too long now, or None."""
+        if record.termination is Termination.VOID:
+            return None
+        for side in "AB":
+            player = self._player_of(record, side)
+            failed = record.at_fault == side and record.termination in FAILURES
+            self._lengths[player] = self._lengths[player] + 1 if failed else 0
+            if self._lengths[player] >= LONGEST:
+                return side
+        return None
+
+
+def in_words(record: GameRecord, side: str) -> str:
+    """That a player fails time and again, and the reason in this game, its last."""
+    name, reason = record.players["AB".index(side)].name, sentence(shown(str(record.extra.get("reason", ""))))
+    streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
+    return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))
 
 
 @dataclass(frozen=True)

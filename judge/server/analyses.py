@@ -11,7 +11,7 @@ from judge.analysis.analyst import AnalysisError, Analyst
 from judge.games.position_words import Words
 from judge.language import _, marked
 from judge.pages.languages import Texts, in_each
-from judge.players.engine_build import EngineMissing, prepare_own
+from judge.players.own_bot import EngineMissing, prepare_own
 from judge.server.priority import lower
 from judge.server.refusals import CONFLICT, Refused, refusal
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.language import marked
-from judge.live.follower import is_running
+from judge.live import is_running
 from judge.pages.games import game_json
 from judge.pages.languages import in_each
-from judge.review.kept import Kept, review_path, reviews_of
-from judge.review.kept import read as read_reviews
-from judge.runs import record_files
+from judge.review.marks import Kept, review_path, reviews_of
+from judge.review.marks import read as read_reviews
+from judge.runs import record_file
 from judge.server.answers import encoded
 from judge.server.following.channel import Channel
 from judge.server.refusals import NOT_ALLOWED, NOT_FOUND, Refused, refusal
@@ -122,4 +122,4 @@ def _line_at(place: Path, index: int) -> bytes | None:
 
 
 def _damaged(error: RecordError) -> Refused:
-    return Refused(NOT_ALLOWED, in_each(lambda: record_files.in_words(error)))
+    return Refused(NOT_ALLOWED, in_each(lambda: record_file.in_words(error)))

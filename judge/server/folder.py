@@ -9,10 +9,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from judge.live.follower import is_running
-from judge.live.live_file import SUFFIX as LIVE_SUFFIX
-from judge.live.live_file import live_path
-from judge.review import kept
+from judge.live import SUFFIX as LIVE_SUFFIX
+from judge.live import is_running, live_path
+from judge.review import marks
 from judge.server.answers import encoded
 from judge.server.inputs import RECORD_SUFFIX, no_such_file, record_path
 
@@ -97,7 +96,7 @@ def _told(moment_s: float) -> float:
 
 
 def _is_record(name: str) -> bool:
-    return name.endswith(RECORD_SUFFIX) and not name.endswith(kept.SUFFIX) and not name.startswith(HIDDEN)
+    return name.endswith(RECORD_SUFFIX) and not name.endswith(marks.SUFFIX) and not name.startswith(HIDDEN)
 
 
 def _of_live(name: str) -> str:

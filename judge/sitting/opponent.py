@@ -5,7 +5,7 @@ import contextlib
 from judge.checks.trial import Conditions, Trial
 from judge.play.referee import Interrupted
 from judge.players.players import Contestant
-from judge.processes.traffic import pump, pump_until_idle
+from judge.processes.process import pump, pump_until_idle
 from judge.sitting.game import PLAYER, HumanGame
 from protocol.records.record import Move
 

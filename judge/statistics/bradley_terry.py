@@ -5,12 +5,14 @@ In a game in which i moves first against j, with x = strength_i - strength_j + f
     P(i wins) : P(draw) : P(j wins)  =  e^(x/2) : draw : e^(-x/2)
 
 This is the model of Bradley and Terry (1952) with the draws of Davidson (1970) and the order of Davidson and Beaver
-(1977). A player's points, the first movers' points and the number of draws tell all that it uses, its likelihood
-has one maximum at most, and there the observed information is the expected one. Strengths are in natural units:
-400 Elo are ln 10 of them.
+(1977). A player's points, the first movers' points and the number of draws tell all that it uses, its likelihood has
+one maximum at most, and there the observed information is the expected one. Strengths are in natural units: 400 Elo are
+ln 10 of them.
 
 Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, J. Amer. Statist. Assoc. 65 (1970)
 317; R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) 693; L. R. Ford, Amer. Math. Monthly 64 (1957) 28.
+
+Matrices are lists of rows: they are small, and no package has to be loaded.
 """
 
 import math
@@ -19,9 +21,9 @@ from dataclasses import dataclass
 from operator import mul
 from typing import NamedTuple
 
-from judge.statistics.matrices import Matrix, cholesky, inverse, solved
 from judge.statistics.score import DRAW, LOSS, WIN
 
+Matrix = list[list[float]]
 CONVERGED = 1e-10  # of the Newton decrement, twice what the logarithm of the likelihood may still gain
 ROUNDING = 1e-12  # of that logarithm, relative
 MOST_STEPS = 200
@@ -30,6 +32,57 @@ BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lo
 
 # {(who moved first, the other): games that the first mover lost, drew, won}; the numbers need not be whole.
 Counts = Mapping[tuple[int, int], Sequence[float]]
+
+
+class NotPositive(ValueError):
+    """The matrix is not positive definite."""
+
+
+def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
+    """The lower triangle L, row i of length i + 1, with L times its transpose the matrix; its upper half is not read.
+
+    Raises NotPositive where there is none.
+    """
+    factor: Matrix = []
+    for place, row in enumerate(matrix):
+        made: list[float] = []
+        for column, other in enumerate(factor):
+            made.append((row[column] - sum(map(mul, made, other))) / other[column])
+        square = row[place] - sum(map(mul, made, made))
+        if not square > 0.0:
+            raise NotPositive
+        made.append(math.sqrt(square))
+        factor.append(made)
+    return factor
+
+
+def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
+    """The x with matrix x = vector, by the matrix's cholesky()."""
+    found: list[float] = []
+    for row, value in zip(factor, vector, strict=True):
+        found.append((value - sum(map(mul, row, found))) / row[len(found)])
+    for place in range(len(found) - 1, -1, -1):
+        row = factor[place]
+        found[place] /= row[place]
+        for column in range(place):
+            found[column] -= row[column] * found[place]
+    return found
+
+
+def inverse(factor: Matrix) -> Matrix:
+    """The matrix's inverse, by its cholesky()."""
+    size = len(factor)
+    return [solved(factor, [float(row == column) for column in range(size)]) for row in range(size)]
+
+
+def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
+    """The matrix times the vector."""
+    return [sum(map(mul, row, vector)) for row in matrix]
+
+
+def form(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> float:
+    """vector' matrix vector: the variance of a sum with these weights where the matrix is a covariance."""
+    return sum(map(mul, vector, product(matrix, vector)))
 
 
 class Chances(NamedTuple):

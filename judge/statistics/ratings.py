@@ -8,22 +8,29 @@ The first mover's advantage has a dispersion of its own: boards that favour a si
 and those of the two first movers add up.
 
 Where all results between two groups of players go one way, no finite difference fits them best. Half a game is then
-counted the other way (after Conner and Grant 2000, but between such groups alone), and the players outside the
-largest group are `held` by it: what is known of them is that they are no nearer, or no farther, than about there.
+counted the other way (after Conner and Grant 2000, but between such groups alone), and the players outside the largest
+group are `held` by it: what is known of them is that they are no nearer, or no farther, than about there.
 
-Sources: R. W. M. Wedderburn, Biometrika 61 (1974) 439; T. Yan, arXiv:1411.1168 (2014), on Conner and Grant's.
+Which pair to play next: Before any game strengths are taken for normal, with the deviation that Glickman's rating
+systems begin with; after the games on some boards the covariance says what is unknown of them. Two more games on one
+board, of two players, lower the variance of each rating by a share that does not depend on their results. The pair is
+best that lowers the sum of these variances most (A-optimality), be it of all players or of those alone whose errors are
+still too large. A pair that is nearly certain to be won tells little, so neighbours meet most.
+
+Sources: R. W. M. Wedderburn, Biometrika 61 (1974) 439; T. Yan, arXiv:1411.1168 (2014), on Conner and Grant's. K.
+Chaloner and I. Verdinelli, Statist. Sci. 10 (1995) 273; M. E. Glickman, Appl. Statist. 48 (1999) 377.
 """
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import mul
 from statistics import NormalDist
 from typing import NamedTuple
 
 from judge.statistics import bradley_terry
-from judge.statistics.bradley_terry import Fit
+from judge.statistics.bradley_terry import Fit, form
 from judge.statistics.elo import CONFIDENCE, ELO_SCALE
-from judge.statistics.matrices import form
 from judge.statistics.score import LOSS, WIN
 
 ELO = ELO_SCALE / math.log(10.0)  # Elo of a natural unit of strength
@@ -31,6 +38,8 @@ HELD_BY = 0.5  # games counted the other way, in all, between a group and those 
 # The dispersion is taken with so much variance of pairs that behave like independent games: ten, between equals.
 USUAL_VARIANCE = 10 * 0.5
 QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
+FIRST_DEVIATION = 350.0  # Elo
+PRECISION = (ELO / FIRST_DEVIATION) ** 2
 
 
 class Game(NamedTuple):
@@ -242,3 +251,41 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
 
 def _times(one: Sequence[float], other: Sequence[float]) -> Iterable[float]:
     return (a * b for a, b in zip(one, other, strict=True))
+
+
+class Question(NamedTuple):
+    """What is to be known better: the ratings of `players`, which are differences to a mean of all.
+
+    `reference` has the weight of every player in that mean; their sum is 1.
+    """
+
+    players: Collection[int]
+    reference: Sequence[float]
+
+
+class Knowledge:
+    """What is known of so many players, numbered from 0, after the games on these boards."""
+
+    def __init__(self, players: int, boards: Iterable[Board]) -> None:
+        counts = counted(game for board in boards for game in board)
+        self._fit = bradley_terry.fit(players, counts, PRECISION)
+        self._covariance = [row[:players] for row in self._fit.covariance[:players]]
+
+    def gain(self, one: int, other: int, question: Question) -> float:
+        """By how much a pair of games between two lowers the sum of the variances in question, in natural units."""
+        column, share = self._change(one, other)
+        mean = sum(map(mul, column, question.reference))
+        return share * sum((column[player] - mean) ** 2 for player in question.players)
+
+    def learn(self, one: int, other: int) -> None:
+        """Go on as though a pair of games between the two had been played, with results as they are expected."""
+        column, share = self._change(one, other)
+        for row, value in zip(self._covariance, column, strict=True):
+            for place, across in enumerate(column):
+                row[place] -= share * value * across
+
+    def _change(self, one: int, other: int) -> tuple[list[float], float]:
+        """(column, share): the pair lowers the covariance of players i and j by share * column[i] * column[j]."""
+        column = [row[one] - row[other] for row in self._covariance]
+        information = self._fit.chances(one, other).variance + self._fit.chances(other, one).variance
+        return column, information / (1.0 + information * (column[one] - column[other]))

@@ -22,8 +22,7 @@ from datetime import datetime
 from pathlib import Path
 
 from checkout import CHECKOUT
-from judge.processes.process import BotProcess
-from judge.processes.traffic import end_all, pump
+from judge.processes.process import BotProcess, end_all, pump
 from judge.statistics import score
 from protocol.records.record import read_records
 

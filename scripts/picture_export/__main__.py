@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judge.games.positions import IllegalMove
 from judge.play.screen import last_screen
-from judge.runs import record_files
+from judge.runs import record_file
 from judge.terminal import sentence
 from option_types import count
 from picture_export.svg import svg
@@ -36,7 +36,7 @@ def main(words):
         with written_whole(options.out) as path:
             path.write_text(drawn, "utf-8")
     except (OSError, RecordError) as error:
-        parser.error(record_files.in_words(error))
+        parser.error(record_file.in_words(error))
     except (ValueError, IllegalMove) as error:
         parser.error(sentence(str(error)))
     print(f"{options.out}: {len(drawn.encode()):,} bytes")

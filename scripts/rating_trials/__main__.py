@@ -10,7 +10,7 @@ import json
 import random
 import statistics
 
-from judge.runs.pairings import InTurn, round_robin_order
+from judge.runs.tournament import InTurn, round_robin_order
 from judge.statistics.ratings import ELO
 from option_types import count
 from rating_trials.simulation import Course, adaptive, covered, drawn_world, pairs_to_error

@@ -8,8 +8,7 @@ import functools
 import math
 from dataclasses import dataclass
 
-from judge.runs.pairings import Adaptive, NotYet
-from judge.runs.target import Target
+from judge.runs.tournament import Adaptive, NotYet, Target
 from judge.statistics import bradley_terry
 from judge.statistics.ratings import ELO, Game, rate
 from judge.statistics.score import DRAW, LOSS, WIN

@@ -26,7 +26,7 @@ from pathlib import Path
 import psutil
 
 from checkout import CHECKOUT
-from judge.live.live_file import live_path
+from judge.live import live_path
 from judge.statistics import score
 from protocol.records.record import read_records
 from serve_bench.appended import AppendedMoves

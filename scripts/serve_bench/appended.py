@@ -8,8 +8,7 @@ import os
 import threading
 import time
 
-from judge.live.events import LONGEST_LINE
-from judge.live.growing_file import GrowingFile
+from judge.live import LONGEST_LINE, GrowingFile
 
 IN_MODIFY, IN_MOVED_TO = 0x2, 0x80  # <sys/inotify.h>
 READ_BYTES = 4096

@@ -252,7 +252,7 @@ def check_packages(extra):
 def build_engines(python, options):
     """Have the engines of all games compiled, some 10 s each, once for every version of them."""
     words = [word for word in options if word == WITHOUT_DATA]
-    run([python, "-m", "judge.players.engine_build", *words], "the engines are not ready, see above")
+    run([python, "-m", "judge.players.own_bot", *words], "the engines are not ready, see above")
 
 
 def main(words):

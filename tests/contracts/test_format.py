@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judge.cli import import_
-from judge.formats.documents import Source
+from judge.formats.reading import Source
 from judge.formats.table import FORMATS, format_of
 from judge.play.recheck import disagreements
 from protocol.records.record import Termination, read_records

@@ -12,8 +12,8 @@ from judge.checks.limits import PRINTED
 from judge.games.positions import IllegalMove
 from judge.games.reversi.rules import Reversi
 from judge.language import _, shown, speaking, spoken, templates
+from judge.play.clock import TOOK_TOO_LONG
 from judge.play.seat import describe_exit
-from judge.play.turn import TOOK_TOO_LONG
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.scripted import PATIENCE_S
 

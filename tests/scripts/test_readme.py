@@ -14,8 +14,8 @@ import pytest
 
 from judge.__main__ import BOT
 from judge.cli.table import COMMANDS, OVERVIEW, module_of
-from judge.players import players_file
-from judge.players.players_file import Entry
+from judge.players import players
+from judge.players.players import Entry
 from tests.places import REPOSITORY
 from tests.scripts.helpers import markdown
 
@@ -176,7 +176,7 @@ def test_the_players_file_shown_can_be_read(tmp_path):
         (content,) = markdown.code_blocks(REPOSITORY / page, "toml")
         path = tmp_path / "players.toml"
         path.write_text(content, "utf-8")
-        assert players_file.read(path) == {
+        assert players.read(path) == {
             "wide": Entry("'bot@HEAD~1:puct-basic' --iterations 20000 --set exploration=5.0 --memory 400"),
             "best-sample": Entry(f"lib:{tmp_path / '../samples/100.so'}"),
             "mine": Entry(f"src:{tmp_path / '../connect4/v8'}"),

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judge.formats.botzone_log import dots, reversi
-from judge.formats.documents import EXPECTED, LIST_OF, NO_KEY, Source, describe, parse_fault
-from judge.formats.hand import LINE
-from judge.formats.logged import LoggedGame, Reading
+from judge.formats.reading import EXPECTED, LIST_OF, NO_KEY, LoggedGame, Reading, Source, describe, parse_fault
+from judge.formats.text import LINE
 from judge.language import recorded
 
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"

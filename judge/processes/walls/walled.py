@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from judge.language import recorded
 from judge.processes.descendants import child_processes
-from judge.processes.spawn import NOT_EXECUTED, CannotStart, JudgeFailure
+from judge.processes.start import NOT_EXECUTED, CannotStart, JudgeFailure
 from judge.processes.walls.bubblewrap import SAID_NOTHING, Descriptors, Wall
 from judge.processes.walls.descriptors import with_high_number
 from judge.processes.walls.executable import why_not_executed

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from judge.games.positions import IllegalMove
-from judge.live.follower import Changes, Follower, LiveGame
+from judge.live import Changes, Follower, LiveGame
 from judge.pages.games import TIME_DIGITS, game_json
 from judge.pages.languages import Texts, in_each
 from judge.pages.positions import Course
 from judge.pages.reports import columns
-from judge.runs import record_files
+from judge.runs import record_file
 from judge.server.answers import encoded
 from judge.server.following.record_summary import RecordSummary
 from protocol.records.record import Move, RecordError
@@ -52,7 +52,7 @@ class Channel:
 
     @property
     def _damage(self) -> Texts | None:
-        return None if self.error is None else in_each(functools.partial(record_files.in_words, self.error))
+        return None if self.error is None else in_each(functools.partial(record_file.in_words, self.error))
 
     def summary(self) -> str:
         """All that there is."""

@@ -10,7 +10,7 @@ from judge.pages.languages import Texts, in_each
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 from judge.sitting.game import HUMAN, HumanGame
 from judge.sitting.opponent import Opponent
 

@@ -13,9 +13,9 @@ from judge.pages.languages import Texts, in_each
 from judge.play.scoresheet import GamePlan
 from judge.play.start_trial import require_programs
 from judge.play.walls import Sandbox
-from judge.players import players, players_file
-from judge.players.players import OWN_BOT, Contestant, PlayerError
-from judge.runs import record_files
+from judge.players import players
+from judge.players.players import OWN_BOT, Contestant, PlayerError, read
+from judge.runs import record_file
 from judge.server.analyses import Slots
 from judge.server.inputs import NewTable
 from judge.server.priority import Starter
@@ -50,7 +50,7 @@ class House:
         A name is looked up in the players file as it is now, and is never taken for a command.
         """
         with self._one_at_a_time:
-            named = players_file.read(self.players)
+            named = read(self.players)
             if name != OWN_BOT and name not in named:
                 raise PlayerError(_("the players file names no {name!r} any more").format(name=name))
             player = players.contestant(name, named, game)
@@ -78,8 +78,8 @@ class House:
     def keep(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
         """Record a game: (where it is, None), or (None, why it is not there)."""
         path = self.records / RECORD
-        trouble = record_files.append(path, record)
+        trouble = record_file.append(path, record)
         if trouble:
             return None, in_each(lambda: trouble)
-        number = record_files.numbers_in_file(path).get(record.extra["id"])
+        number = record_file.numbers_in_file(path).get(record.extra["id"])
         return {"path": RECORD, "number": number}, None

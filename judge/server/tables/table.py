@@ -11,12 +11,12 @@ from typing import Any
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
 from judge.pages.languages import in_each, recorded_in_each
-from judge.play.attempts import AGAIN
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import Verdict
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant, PlayerError
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
+from judge.runs.schedule import AGAIN
 from judge.server import inputs
 from judge.server.answers import encoded
 from judge.server.inputs import Command, NewTable

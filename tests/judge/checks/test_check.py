@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judge.checks import runs as check_runs
-from judge.checks.effort import USUAL
-from judge.checks.outcomes import Group, Result, names
+from judge.checks import checks as check_runs
+from judge.checks.checks import Group, Result, names
+from judge.checks.trial import USUAL
 from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES

@@ -6,20 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judge.checks import outcomes as check_outcomes
-from judge.checks import pace as check_pace
-from judge.checks.bench import Bench
-from judge.checks.costs import Costs
-from judge.checks.effort import THOROUGH, USUAL, Effort, moves_for, odds
-from judge.checks.outcomes import Checks, Group, Outcome, Result, in_order, names
-from judge.checks.runs import claim, least_turns, pauses_s
-from judge.checks.shares import Claim, Shares
-from judge.checks.trial import Conditions
+from judge.checks import checks as check_outcomes
+from judge.checks import checks as check_pace
+from judge.checks.checks import Checks, Group, Outcome, Result, claim, in_order, least_turns, names, pauses_s
+from judge.checks.games import Bench, Claim, Shares
+from judge.checks.trial import THOROUGH, USUAL, Conditions, Costs, Effort, moves_for, odds
 from judge.cli import check
 from judge.games import GAMES
 from judge.games.check_cases import Kind
 from judge.players.players import Contestant
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 from tests.judge.helpers.checking import LEAST
 from tests.judge.helpers.scripted import ENGINES, WIDE_LIMIT_S, bot, run_judge
 from tests.places import PYTHON

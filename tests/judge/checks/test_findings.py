@@ -8,18 +8,30 @@ import math
 
 import pytest
 
-from judge.checks import long_games, runs, trial
-from judge.checks.bench import Bench
-from judge.checks.effort import USUAL, Effort
-from judge.checks.outcomes import GROUPS, LIMITS, Checks, Group, Outcome, Result, in_order, names, outcomes
+from judge.checks import games, trial
+from judge.checks.checks import (
+    FEW_TURNS,
+    GROUPS,
+    LIMITS,
+    Checks,
+    Group,
+    Outcome,
+    Result,
+    in_order,
+    names,
+    outcomes,
+    run,
+)
+from judge.checks.games import Bench
+from judge.checks.trial import USUAL, Effort
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
 from judge.games.connect_four import checks as connect_four_checks
+from judge.play.clock import Used
 from judge.play.referee import Interrupted
-from judge.play.turn_clock import Used
 from judge.players.players import Contestant
-from judge.processes.spawn import CannotStart
+from judge.processes.start import CannotStart
 from protocol.framing import encode_frame
 from protocol.records.record import Termination
 from tests.contracts.games import GAMES
@@ -282,7 +294,7 @@ def test_the_opponent_moves_between_the_players_turns(monkeypatch, kind):
     turns = []
     asked = player(usual=lambda turn: turns.append(turn) or quick(turn))
     assert failed(checked(monkeypatch, asked, [name_of(kind)])) == {}
-    assert len(turns) == runs.FEW_TURNS
+    assert len(turns) == FEW_TURNS
     for before, after in itertools.pairwise(turns):
         assert after.last not in (None, before.cells[0])
 
@@ -292,7 +304,7 @@ def test_a_full_pipe_of_stderr_is_a_case_of_its_own(monkeypatch):
     found = checked(monkeypatch, player({0: [logs(b"x" * 70000, 0.0), says(legal)]}), [name_of(Kind.UNREAD_STDERR)])
     assert failed(found) == {}
     bench = Bench(Contestant("A", "A"), Table(monkeypatch, A=player()).conditions(effort=FEW_MOVES))
-    runs.run(bench, CASES[Kind.UNREAD_STDERR])
+    run(bench, CASES[Kind.UNREAD_STDERR])
     assert (len(bench.unread_costs), bench.costs) == (1, [])
     assert bench.moves == len(bench.unread_costs[0].walls_s) > 0
 
@@ -360,16 +372,16 @@ class TestRareFaults:
         assert outcome.result is Result.PASSED
         assert USUAL.moves <= outcome.moves < USUAL.moves + 72
         (few,) = checked(monkeypatch, player(), wanted, FEW_MOVES).values()
-        assert few.reason.startswith(f"{long_games.FEWEST_GAMES} games, ")
+        assert few.reason.startswith(f"{games.FEWEST_GAMES} games, ")
 
     def test_when_the_board_is_nearly_full_it_is_a_doubt(self, monkeypatch):
-        monkeypatch.setattr(long_games, "LATE_POSITIONS", 2)
+        monkeypatch.setattr(games, "LATE_POSITIONS", 2)
         wanted = [name_of(Kind.LATE_POSITIONS)]
         (outcome,) = checked(monkeypatch, player({0: [ends(3)]}), wanted).values()
         assert outcome.result is Result.WARNING
         assert outcome.reason.startswith("it ended with status 3, when it was first asked after ")
         (outcome,) = checked(monkeypatch, player(), wanted).values()
-        assert outcome.reason.startswith(f"{long_games.LATE_POSITIONS} positions, ") and outcome.moves == 0
+        assert outcome.reason.startswith(f"{games.LATE_POSITIONS} positions, ") and outcome.moves == 0
 
     def test_a_full_column_shows_on_the_smallest_boards(self, monkeypatch):
         """As of one that does not know where it may still play."""

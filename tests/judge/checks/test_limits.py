@@ -6,12 +6,10 @@ import time
 
 import pytest
 
+from judge.checks import checks as check_runs
 from judge.checks import limits as check_limits
-from judge.checks import runs as check_runs
-from judge.checks.bench import Bench, Unfit
-from judge.checks.costs import Costs
-from judge.checks.demand import demand_s
-from judge.checks.trial import Conditions, Trial
+from judge.checks.games import Bench, Unfit
+from judge.checks.trial import Conditions, Costs, Trial, demand_s
 from judge.games.check_cases import CheckCase, Kind
 from judge.games.connect_four import checks as connect_four_checks
 from judge.play.seat import Forfeit

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judge.checks import runs as check_runs
-from judge.checks.outcomes import Result
+from judge.checks import checks as check_runs
+from judge.checks.checks import Result
 from judge.cli import check
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.check_cases import Kind
-from judge.players import source_build
+from judge.players import source_player
 from judge.players.players import contestant
 from tests.judge.helpers.checking import checked
 from tests.judge.helpers.printing import ENDLESS, VARIABLE, in_mode, printing_library, printing_program
@@ -57,7 +57,7 @@ SILENT = [("program", ""), ("library", "close"), ("library", "close file")]
 def players(tmp_path_factory):
     """{kind: the player}: with a main(), without, and the library that is built of the second."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source_build, "BUILDS", tmp_path_factory.mktemp("builds"))
+        patch.setattr(source_player, "BUILDS", tmp_path_factory.mktemp("builds"))
         program = contestant(f"src:{printing_program(tmp_path_factory.mktemp('program'))}")
         project = contestant(f"src:{printing_library(tmp_path_factory.mktemp('project'))}")
         yield {"program": program, "project": project, "library": contestant(f"lib:{project.prepared.argv[-1]}")}

@@ -10,8 +10,7 @@ from rich.cells import cell_len
 
 from judge.cli.play import DEFAULT_RECORD
 from judge.language import _
-from judge.viewer.browser import HELP
-from judge.viewer.positions import RecordedPositions
+from judge.viewer import HELP, RecordedPositions
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.chinese import HAN, chinese_environment, in_chinese
 from tests.judge.helpers.random_games import recorded_game

@@ -6,8 +6,8 @@ import sys
 
 from judge.cli.arguments import fresh_record_file
 from judge.cli.doctor import RECORDS
-from judge.machine.fact import State
-from judge.machine.interpreter import REQUIREMENTS
+from judge.machine.facts import State
+from judge.machine.packages import REQUIREMENTS
 from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge
 
 NAMES = {"dropfour", "Python", "CPU", "cores", "load", "memory", "C compiler", "nm", "g++", "git", "records"}

@@ -8,10 +8,10 @@ import resource
 import pytest
 
 from judge.cli import export, import_
-from judge.formats.compete_log.reading import read
+from judge.formats import compete
+from judge.formats.compete import read
 from judge.formats.csv_table import GAME_COLUMNS, MOVE_COLUMNS
-from judge.formats.documents import Source
-from judge.reports import compete
+from judge.formats.reading import Source
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.logged_files import LOG
 from tests.judge.helpers.logged_games import any_record, outcome

@@ -8,7 +8,7 @@ import pytest
 
 from judge.cli import import_, replay, repro
 from judge.cli.import_ import DEFAULT_RECORD
-from judge.formats import hand
+from judge.formats.text import write
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import CAPTURED, LOG
@@ -105,7 +105,7 @@ def test_json_has_what_was_kept_and_what_is_wrong(folder, capsys):
 
 
 def test_show_prints_the_games_and_keeps_nothing(folder, capsys):
-    text = "".join(hand.write(any_record(game, 3, names=("one", "[/b]\x1b[2J"))) for game in ("reversi", "dots"))
+    text = "".join(write(any_record(game, 3, names=("one", "[/b]\x1b[2J"))) for game in ("reversi", "dots"))
     (folder / "mine.txt").write_text(text)
     assert import_.main(["mine.txt", "compete.log", "--show"]) == 0
     printed = capsys.readouterr()
@@ -162,7 +162,7 @@ def test_a_file_that_is_nothing_known(folder, capsys):
 
 def test_names_are_data(folder, capsys):
     record = any_record("connect_four", 1, 3, Termination.CRASH, names=("a\nb: #\u2028", '"x"'))
-    (folder / "names.txt").write_text(hand.write(record))
+    (folder / "names.txt").write_text(write(record))
     assert import_.main(["names.txt", "--record", "out.jsonl"]) == 0
     assert "A (a\\nb: #\\u2028)" in capsys.readouterr().out
     ((found,), _torn) = read_records("out.jsonl")

@@ -9,10 +9,8 @@ from rich.console import Console
 
 from judge.__main__ import main
 from judge.cli import doctor, playing
-from judge.machine.cores import Cores, read_cores
-from judge.machine.fairness.figures import Fairness
-from judge.machine.fairness.measurement import ROUND_S
-from judge.machine.fairness.slots import NotMeasured
+from judge.machine.facts import Cores, read_cores
+from judge.machine.fairness import ROUND_S, Fairness, NotMeasured
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import command, run_judge
 

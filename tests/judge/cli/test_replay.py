@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from judge import viewer
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.play.screen import result_in_words
-from judge.viewer import viewer
 from protocol.records.record import GameRecord, append_record
 from tests.judge.helpers.scripted import REPOSITORY, bot, command, plan, run_judge
 

@@ -12,7 +12,7 @@ import pytest
 
 from judge.pages.games import game_json
 from judge.processes import descendants
-from judge.review import kept
+from judge.review.marks import read, reviews_of
 from protocol.records.record import append_record, read_records
 from protocol.records.review import read_answers
 from tests.contracts.games import GAMES
@@ -140,7 +140,7 @@ def test_a_table_for_pages_says_where_each_game_was_lost(tmp_path, record):
 def test_the_page_has_the_reviews_that_stand_beside_its_record(tmp_path, record):
     review(tmp_path, valuer("reversi"), "--games", 2)
     records = read_records(record)[0]
-    reviews = kept.reviews_of(records, kept.read(tmp_path / REVIEW)[0])
+    reviews = reviews_of(records, read(tmp_path / REVIEW)[0])
     assert [each is not None for each in reviews] == [False, True, False, False]
     content = game_json(records[1], reviews[1])["review"]
     assert len(content["plies"]) == len(records[1].moves)

@@ -7,8 +7,7 @@ import pexpect
 import pytest
 
 from judge.cli.sprt import BAR_CELLS, bar
-from judge.statistics.llr import Hypotheses
-from judge.statistics.sequential_test import SequentialTest, recorded
+from judge.statistics.sprt import Hypotheses, SequentialTest, recorded
 from protocol.records.record import GameRecord, Player, Termination, read_records
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.started import in_terminal

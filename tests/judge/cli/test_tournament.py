@@ -7,7 +7,7 @@ import signal
 import pexpect
 import pytest
 
-from judge.play.attempts import MOST_ATTEMPTS
+from judge.runs.schedule import MOST_ATTEMPTS
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.rightmost_libraries import make_libraries
 from tests.judge.helpers.scripted import PATIENCE_S, WIDE_LIMIT_S, command, moves_of, run_judge

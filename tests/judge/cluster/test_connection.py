@@ -8,8 +8,7 @@ import pytest
 
 from judge.cli import playing
 from judge.cluster import connection
-from judge.cluster.bounded import bounded
-from judge.cluster.connection import ClusterError, code_version, connected, is_loopback, require_same_code
+from judge.cluster.connection import ClusterError, bounded, code_version, connected, is_loopback, require_same_code
 from judge.runs.config import ClusterConfig
 from tests.judge.runs.helpers.at_once import ADA, BOB, run_at_once
 from tests.places import REPOSITORY

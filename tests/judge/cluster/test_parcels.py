@@ -8,9 +8,9 @@ import threading
 
 import pytest
 
-from judge.cluster import own_bundle, parcels
-from judge.cluster.arrival import arrived
-from judge.cluster.parcels import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Parcel, pack, unpack
+from judge.cluster import payloads
+from judge.cluster.payloads import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Parcel, pack, unpack
+from judge.cluster.worker import arrived
 from judge.games import DEFAULT_GAME
 from judge.games.connect_four.checks import PLAIN_BOARD
 from judge.play.scoresheet import GamePlan
@@ -138,7 +138,7 @@ def test_the_own_bot_travels_as_its_zip_with_the_same_options(tmp_path, monkeypa
     zipped = tmp_path / "zipped"
     zipped.mkdir()
     (zipped / BUNDLE_MAIN).write_text("import sys; sys.exit(len(sys.argv))")
-    monkeypatch.setattr(parcels, "bundle_of", bundle_of)
+    monkeypatch.setattr(payloads, "bundle_of", bundle_of)
     words = ("--info", "--limit", "{limit}", "--seed", "{seed}", "--preset", "mcts")
     launch = Launch((sys.executable, "-m", "bot", *words), {"PYTHONPATH": "x"}, str(tmp_path))
     player = Contestant("bot:mcts", "bot:mcts", "v1", prepared=launch)
@@ -167,22 +167,22 @@ def test_a_bot_that_numba_compiles_cannot_travel(tmp_path):
 
 
 def test_a_revision_that_makes_no_zip_cannot_travel(tmp_path, monkeypatch):
-    monkeypatch.setattr(own_bundle, "BUNDLES", tmp_path / "bundles")
+    monkeypatch.setattr(payloads, "BUNDLES", tmp_path / "bundles")
     with pytest.raises(PlayerError, match="'bot@old' cannot travel: .* 1234567 has no scripts/build_bundle"):
-        own_bundle.bundle_of(tmp_path, "1234567", DEFAULT_GAME, "bot@old")
+        payloads.bundle_of(tmp_path, "1234567", DEFAULT_GAME, "bot@old")
 
 
 def test_a_zip_that_cannot_be_made_is_told_with_the_makers_words(tmp_path, monkeypatch):
-    monkeypatch.setattr(own_bundle, "BUNDLES", tmp_path / "bundles")
+    monkeypatch.setattr(payloads, "BUNDLES", tmp_path / "bundles")
     (tmp_path / "scripts" / "bundle").mkdir(parents=True)
     (tmp_path / "scripts" / "bundle" / "archive.py").touch()
     (tmp_path / "scripts" / "run_module.py").write_text("import sys; sys.exit('no compiler here')")
     with pytest.raises(PlayerError, match="its zip cannot be made: no compiler here"):
-        own_bundle.bundle_of(tmp_path, "v1", DEFAULT_GAME, "bot")
+        payloads.bundle_of(tmp_path, "v1", DEFAULT_GAME, "bot")
 
 
 def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
-    monkeypatch.setattr(parcels, "LARGEST_BYTES", 10)
+    monkeypatch.setattr(payloads, "LARGEST_BYTES", 10)
     (tmp_path / "main.py").write_text("x" * 10)
     assert pack(contestant(str(tmp_path)), DEFAULT_GAME).files
     (tmp_path / "main.py").write_text("x" * 11)
@@ -192,7 +192,7 @@ def test_files_that_are_too_large_stay_here(tmp_path, monkeypatch):
 
 def test_nothing_is_written_beside_the_players_folder(tmp_path):
     for path in ("../outside", "/tmp/outside", "a/../../outside"):
-        parcel = Parcel(parcels.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
+        parcel = Parcel(payloads.FOLDER, Contestant("x", "x"), (File(path, 0o644, b"x"),), "x")
         with pytest.raises(PlayerError, match="leads out of the player's folder"):
             unpack(parcel, tmp_path / "room", DEFAULT_GAME)
         assert list((tmp_path / "room").iterdir()) == [], path
@@ -201,7 +201,7 @@ def test_nothing_is_written_beside_the_players_folder(tmp_path):
 def test_what_differs_has_another_folder():
     player = Contestant("x", "x")
     found = {
-        Parcel(parcels.FOLDER, player, (File("main.py", mode, content),), root, words).digest
+        Parcel(payloads.FOLDER, player, (File("main.py", mode, content),), root, words).digest
         for mode in (0o644, 0o755)
         for content in (b"a", b"b")
         for root in ("x", "y")

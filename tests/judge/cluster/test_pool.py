@@ -19,13 +19,12 @@ from hypothesis import strategies as st
 from judge.cli import playing
 from judge.cluster import connection, pool, worker
 from judge.cluster.connection import ClusterError
-from judge.cluster.errand import MOST_GAMES, Errands, scheduled
-from judge.cluster.parcels import COMMAND, Parcel
+from judge.cluster.payloads import COMMAND, Parcel
 from judge.cluster.pool import SPARE, Pool
-from judge.cluster.worker import RunHere, Travellers, play_pair
+from judge.cluster.worker import MOST_GAMES, Errands, RunHere, Travellers, play_pair, scheduled
 from judge.games import DEFAULT_GAME
-from judge.machine.fairness.slots import NotMeasured
-from judge.machine.processor import read_processor
+from judge.machine.facts import read_processor
+from judge.machine.fairness import NotMeasured
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import GamePlan
 from judge.play.walls import Sandbox

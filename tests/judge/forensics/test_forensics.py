@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.cli.exits import repro_command
-from judge.forensics.casebook import Casebook
+from judge.incidents import Casebook
 from judge.play import referee
+from judge.play.clock import Used
+from judge.play.recheck import sent_until
 from judge.play.referee import play_game
-from judge.play.repro import sent_until
-from judge.play.turn_clock import Used
 from judge.players.players import Contestant
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.scripted import (

@@ -2,8 +2,8 @@
 
 import itertools
 
-from judge.forensics.frames import FIRST_BYTES, LAST_BYTES, LONGEST_BYTES, Frames
 from judge.games import GAMES
+from judge.incidents import FIRST_BYTES, LAST_BYTES, LONGEST_BYTES, Frames
 from tests.judge.helpers.scripted import BOARDS
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from judge.cli import import_, replay
 from judge.cli.import_ import MOST_LINES
-from judge.formats.connect_four_detail.moves import put_together
-from judge.formats.connect_four_detail.stdin_record import read_stream
+from judge.formats.match_detail import put_together, read_stream
 from judge.games.connect_four.rules import ConnectFour
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.match_details import (

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from judge.formats import hand, saiblo_reversi
-from judge.formats.hand import NO_RESULT
+from judge.formats import saiblo
+from judge.formats.text import NO_RESULT, write
 from judge.games import GAMES
 from judge.play.recheck import disagreements
 from protocol.botzone.messages import Requests
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_lines_of_the_contest():
 def test_a_replay_of_reversi_with_a_score_that_is_none(score):
     """Where the rules do not say who has won, nobody has."""
     record = any_record("reversi", 2, 10)
-    content = json.loads(saiblo_reversi.write(record))
+    content = json.loads(saiblo.write_reversi(record))
     content[-1] = {"0": "SCORE", "1": 0, "state": -1, "maze": content[-1]["maze"]}
     (found,), problems, _name = imported(json.dumps(content).replace('"SCORE"', score))
     is_number = score.startswith("1")
@@ -197,5 +197,5 @@ def test_a_game_that_is_not_over_does_not_count():
 @pytest.mark.parametrize("game", GAMES)
 def test_a_finished_game_that_does_not_count_stays_so(game):
     record = dataclasses.replace(any_record(game, 1), termination=Termination.VOID, winner=None)
-    (found,), problems, _name = imported(hand.write(record))
+    (found,), problems, _name = imported(write(record))
     assert (outcome(found), problems) == (outcome(record), [])

@@ -8,16 +8,12 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.formats import export, own
-from judge.formats.compete_log import writing
-from judge.formats.documents import Source
-from judge.formats.logged import LoggedGame
-from judge.formats.referee import record_of
+from judge.formats import compete, own, table
+from judge.formats.reading import LoggedGame, Source, record_of
 from judge.formats.table import FORMATS
 from judge.games import GAMES
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import opponent
-from judge.reports import compete
 from protocol.records.record import RECORD_VERSION, Termination
 from tests.judge.helpers.logged_files import CAPTURED, LOG, WON
 from tests.judge.helpers.logged_games import any_record, imported, outcome
@@ -174,7 +170,7 @@ def test_what_libraries_print_is_left_out():
 def test_a_log_without_a_board_and_a_result_file_have_no_moves():
     record = any_record("connect_four", 5, 0, Termination.STARTUP_FAILURE)
     other = any_record("connect_four", 5, 4, Termination.CRASH, first="B")
-    games, problems, _name = imported(writing.write([(record, other)]))
+    games, problems, _name = imported(compete.write([(record, other)]))
     assert [(problem.place, problem.text) for problem in problems] == [("line 3", "no board is printed for this game")]
     assert len(games) == 1
     games, problems, name = imported(compete.result_file([(record, other)]))
@@ -184,7 +180,7 @@ def test_a_log_without_a_board_and_a_result_file_have_no_moves():
 
 def test_a_log_is_written_as_compete_prints_it():
     games = imported(LOG)[0]
-    lines = writing.write([(games[0], games[1])]).split("\n")
+    lines = compete.write([(games[0], games[1])]).split("\n")
     assert lines[:5] == ["Round 0:", "M = 9, N = 9", "A first:", ". . . . . . . . . ", ". . . . . . . . . "]
     expected = LOG.split("\n")
     assert [line.rstrip() for line in lines[2:]] == expected[2:]
@@ -226,9 +222,9 @@ def last_position(record):
 )
 def test_competes_log_keeps_the_last_board_and_the_result(seed, plies, termination):
     games = [any_record("connect_four", seed, plies, termination, first) for first in "BA"]
-    rounds, alone = writing.in_rounds(games)
+    rounds, alone = compete.in_rounds(games)
     assert (rounds, alone) == ([(games[1], games[0])], [])
-    found, problems, name = imported(writing.write(rounds))
+    found, problems, name = imported(compete.write(rounds))
     assert (problems, name) == ([], "compete")
     for record, expected in zip(found, (games[1], games[0]), strict=True):
         assert last_position(record) == last_position(expected)
@@ -253,12 +249,12 @@ def test_competes_log_keeps_the_last_board_and_the_result(seed, plies, terminati
 @given(seed=st.integers(0, 2**32))
 def test_a_log_with_a_board_after_every_move_tells_the_moves(seed):
     record = any_record("connect_four", seed)
-    lines = writing.write([(record, any_record("connect_four", seed, first="B"))]).split("\n")
+    lines = compete.write([(record, any_record("connect_four", seed, first="B"))]).split("\n")
     start, end = lines.index("A first:"), lines.index("B first:")
     boards = []
     for plies in range(1, len(record.moves)):
         before = any_record("connect_four", seed, plies, Termination.CRASH)
-        boards += writing.board_lines(before)
+        boards += compete.board_lines(before)
     found, problems, _name = imported("\n".join([*lines[: start + 1], *boards, *lines[start + 1 : end]]))
     assert problems == []
     assert outcome(found[0]) == outcome(record)
@@ -271,11 +267,11 @@ def test_draws_keep_their_result():
     (record,), problems, _name = imported(text)
     assert (problems, record.winner, record.termination) == ([], None, Termination.NORMAL)
     swapped = imported(text.replace("\n", "\nfirst B\n", 1))[0][0]
-    found, problems, _name = imported(writing.write([(record, swapped)]))
+    found, problems, _name = imported(compete.write([(record, swapped)]))
     assert problems == []
     assert [game.termination for game in found] == [Termination.NORMAL] * 2
     assert [last_position(game) for game in found] == [last_position(record)] * 2
-    (saiblo,), problems, _name = imported(export.REPLAYS["connect_four"](record))
+    (saiblo,), problems, _name = imported(table.REPLAYS["connect_four"](record))
     assert (problems, outcome(saiblo)) == ([], outcome(record))
 
 

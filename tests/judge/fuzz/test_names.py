@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.players import players_file
-from judge.players.players import PlayerError, contestants
+from judge.players.players import KINDS, PlayerError, contestants, read
 from judge.reports import match as report
 from judge.terminal import console
 from protocol.records.record import Player
@@ -18,7 +17,7 @@ from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.protocol.records.examples import record
 
 TEXTS = st.text(max_size=20) | st.sampled_from([text for text in ODD_TEXTS if "\ud800" not in text])
-KEYS = st.sampled_from([*players_file.KINDS, "other", "\x1b[31m"])
+KEYS = st.sampled_from([*KINDS, "other", "\x1b[31m"])
 NESTED = ("[" * 5000 + "]" * 5000, "{a = " * 3000, "inf", "nan", "1979-05-27T07:32:00Z", '"\\u0000"', "0x" + "f" * 5000)
 
 
@@ -35,7 +34,7 @@ def test_a_players_file_is_read_or_refused(name, entries):
         lines = [f"[{quoted(name)}]", *(f"{quoted(key)} = {value}" for key, value in entries)]
         path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
         try:
-            found = players_file.read(path)
+            found = read(path)
         except PlayerError as error:
             assert "players.toml" in str(error)
         else:

@@ -13,9 +13,10 @@ import zlib
 import pytest
 
 from judge.cli import batch, playing
+from judge.formats import compete
 from judge.players.players import contestants
 from judge.reports import batch as batch_report
-from judge.reports import compete, forfeits, prints
+from judge.reports import forfeits, prints
 from judge.reports import match as report
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger

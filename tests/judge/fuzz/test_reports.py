@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.play.screen import move_in_words
-from judge.processes.stderr_log import StderrLog
-from judge.viewer.curve import curve
+from judge.processes.process import StderrLog
+from judge.viewer import curve
 from protocol.records.record import GameRecord, Move, read_records
 from tests.judge.helpers.alterations import ODD_TEXTS, ODD_VALUES, faults_of
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge

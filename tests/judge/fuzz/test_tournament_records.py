@@ -7,7 +7,7 @@ from judge.pages.ratings import ratings_json
 from judge.players.players import contestants
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
-from judge.reports.standings import crosstable
+from judge.reports.tournament import crosstable
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.tournament import Entrants, Tournament

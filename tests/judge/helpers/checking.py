@@ -3,11 +3,10 @@
 import contextlib
 import threading
 
-from judge.checks.effort import USUAL, Effort
-from judge.checks.outcomes import in_order, outcomes
-from judge.checks.trial import Conditions
+from judge.checks.checks import in_order, outcomes
+from judge.checks.trial import USUAL, Conditions, Effort
 from judge.games import DEFAULT_GAME
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 
 LIMIT_S = 3.0  # a sound player on a busy machine keeps it
 TRIES = 5

@@ -5,7 +5,7 @@ A new format gets its file in samples() and the games in it in GAMES_OF; tests/c
 
 import json
 
-from judge.formats import export, hand
+from judge.formats import table, text
 from protocol.botzone.messages import Requests
 from protocol.games.reversi import botzone as reversi_on_botzone
 from protocol.records.record import Termination
@@ -85,11 +85,11 @@ def samples():
         "record": (any_record("dots", 1).to_json() + "\n" + any_record("connect_four", 1).to_json() + "\n").encode(),
         "saiblo-match": json.dumps(detail(stdins(COLUMNS[:6]), record_of_turns(6), late)).encode(),
         "saiblo": CAPTURED.encode(),
-        "saiblo-reversi": export.REPLAYS["reversi"](any_record("reversi", 4)).encode(),
+        "saiblo-reversi": table.REPLAYS["reversi"](any_record("reversi", 4)).encode(),
         "compete": LOG.encode(),
         "compete-result": b"0:\n1\t35\t0\n1\t17\t0\n\nStat:\nratio of A wins : 1\n",
         "contest": contest_lines(any_record("dots", 3)).encode(),
-        "text": "".join(hand.write(any_record(game, 6)) for game in ("connect_four", "reversi", "dots")).encode(),
+        "text": "".join(text.write(any_record(game, 6)) for game in ("connect_four", "reversi", "dots")).encode(),
         "botzone": reversi_on_botzone.encode_requests(history, "botzone")
         + reversi_on_botzone.encode_requests(history, "botzone"),
     }
@@ -110,7 +110,7 @@ GAMES_OF = {
 # {a format's name: (the games whose records we write in it, one record as its text)}.
 WRITERS = {
     "record": (("connect_four", "reversi", "dots"), lambda record: record.to_json() + "\n"),
-    "saiblo": (("connect_four",), export.REPLAYS["connect_four"]),
-    "saiblo-reversi": (("reversi",), export.REPLAYS["reversi"]),
-    "text": (("connect_four", "reversi", "dots"), hand.write),
+    "saiblo": (("connect_four",), table.REPLAYS["connect_four"]),
+    "saiblo-reversi": (("reversi",), table.REPLAYS["reversi"]),
+    "text": (("connect_four", "reversi", "dots"), text.write),
 }

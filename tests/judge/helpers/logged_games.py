@@ -5,8 +5,7 @@ import random
 
 from hypothesis import strategies as st
 
-from judge.formats.documents import Source
-from judge.formats.referee import record_of
+from judge.formats.reading import Source, record_of
 from judge.formats.table import FORMATS, format_of
 from judge.games import GAMES
 from judge.games.boards import number_below

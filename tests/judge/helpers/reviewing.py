@@ -1,6 +1,6 @@
 """An engine whose answers are known beforehand: first_legal --values, and what it says of each position of a game."""
 
-from judge.review.games import ReviewedGame, positions
+from judge.review.marks import ReviewedGame, positions
 from protocol.records.review import Reviewer, ReviewLine
 from tests.judge.helpers.scripted import command, run_judge
 

@@ -19,7 +19,7 @@ from judge.play.referee import Observer, play_game
 from judge.play.scoresheet import GamePlan
 from judge.play.walls import OFF
 from judge.players.players import Contestant
-from judge.processes.orphans import adopt_orphans
+from judge.processes.descendants import adopt_orphans
 from judge.processes.walls.bubblewrap import find
 from tests.places import ENGINES, REPOSITORY
 

@@ -12,18 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
-from judge.checks import long_games, outcomes, runs, trial
+from judge.checks import checks, games, trial
 from judge.games import DEFAULT_GAME
 from judge.games.reversi.rules import cells_to_play
-from judge.play import referee, seat, turn
+from judge.play import clock, referee, seat
+from judge.play.clock import Used
 from judge.play.scoresheet import GamePlan
-from judge.play.turn_clock import Used
 from judge.play.walls import OFF, Sandbox
 from judge.players.players import Contestant
-from judge.processes.prints import Prints
-from judge.processes.recorder import Recorder
-from judge.processes.start_up import StartUp
-from judge.processes.stderr_log import StderrLog
+from judge.processes.process import Prints, Recorder, StderrLog
+from judge.processes.start import StartUp
 from protocol.games import connect_four, reversi
 from tests.judge.helpers.scripted import BOARDS
 
@@ -84,7 +82,7 @@ def waits_for_a_core(does=True, after_s=0.0):
 
 def legal(turn):
     """The first legal cell, as a reply."""
-    return turn.reply(turn.cells[0])
+    return clock.reply(clock.cells[0])
 
 
 class Turn:
@@ -152,10 +150,10 @@ class Process:
         self.sent += data
         self.start_up.written += len(data)
         for asked in self._turns_in(data):
-            turn = Turn(self._turns, *asked)
+            clock = Turn(self._turns, *asked)
             self._turns += 1
-            acts = self.player.answers.get(turn.number)
-            self._do(self.player.usual(turn) if acts is None else acts, turn=turn)
+            acts = self.player.answers.get(clock.number)
+            self._do(self.player.usual(clock) if acts is None else acts, turn=clock)
 
     def _turns_in(self, data):
         if self.player.game == DEFAULT_GAME:
@@ -177,7 +175,7 @@ class Process:
     def _do(self, acts, begin_s=None, turn=None):
         began = max(self.table.now, self._ready) if begin_s is None else begin_s
         for act in acts:
-            value = act.value(turn) if callable(act.value) else act.value
+            value = act.value(clock) if callable(act.value) else act.value
             self._events.append((began + act.after_s, next(self._order), act.kind, value))
         self._events.sort(key=lambda event: event[:2])
 
@@ -284,16 +282,16 @@ class Table:
         self.spent_s = self.look_costs_s = 0.0
         self.own_wait = lambda now: 0.0
         self._looks_left = MOST_LOOKS
-        for module in (referee, turn, seat, trial, runs, long_games, outcomes):
+        for module in (referee, clock, seat, trial, checks, games, checks):
             monkeypatch.setattr(module, "time", self)
-        for module in (referee, turn, seat, trial):
+        for module in (referee, clock, seat, trial):
             monkeypatch.setattr(module, "pump", self.pump)
         for module in (referee, trial):
             monkeypatch.setattr(module, "end_all", self.end_all)
             monkeypatch.setattr(module, "TurnClock", self.turn_clock)
             monkeypatch.setattr(module, "usage", SimpleNamespace(is_asleep=self.is_asleep, is_dead=lambda pid: False))
         monkeypatch.setattr(trial, "tree_times", self.tree_times)
-        monkeypatch.setattr(turn, "own_wait_s", lambda: self.own_wait(self.now))
+        monkeypatch.setattr(clock, "own_wait_s", lambda: self.own_wait(self.now))
         monkeypatch.setattr(seat, "BotProcess", lambda *words: Process(self, *words))
         monkeypatch.setattr(seat, "Freezer", self.freezer)
 

@@ -10,9 +10,8 @@ import uuid
 import psutil
 import pytest
 
-from judge.joining.relay import End, Relay
-from judge.processes.process import BotProcess
-from judge.processes.traffic import end_all
+from judge.cli.connect import End, Relay
+from judge.processes.process import BotProcess, end_all
 from tests.judge.helpers import scripted  # which adopts orphans
 from tests.judge.joining.helpers.tcp_judger import PATIENCE_S, read, read_to_end
 

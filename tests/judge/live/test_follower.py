@@ -7,10 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.live.events import begun_line, moved_line, read_event
-from judge.live.follower import Follower
-from judge.live.live_file import live_path
-from judge.live.writer import LiveWriter
+from judge.live import Follower, LiveWriter, begun_line, live_path, moved_line, read_event
 from judge.pages.games import game_json
 from judge.play.scoresheet import GamePlan
 from protocol.records.record import Move, Termination, append_record, append_records, read_records

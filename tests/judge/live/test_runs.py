@@ -8,11 +8,8 @@ import time
 
 import pytest
 
-from judge.forensics import casebook
-from judge.live.events import Begun, Ended, Moved, read_event
-from judge.live.follower import Follower, is_running
-from judge.live.live_file import live_path
-from judge.live.writer import LiveWriter
+from judge import incidents
+from judge.live import Begun, Ended, Follower, LiveWriter, Moved, is_running, live_path, read_event
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -175,7 +172,7 @@ def told(monkeypatch):
     ids=lambda words: words[0],
 )
 def test_every_command_tells_of_its_games_as_they_are_recorded(tmp_path, monkeypatch, told, words):
-    monkeypatch.setattr(casebook, "play_game", AtOnce())
+    monkeypatch.setattr(incidents, "play_game", AtOnce())
     done = run_at_once(tmp_path, *words, *COMMON, "--record", "games.jsonl")
     assert done.returncode == 0, done.stderr
     records = read_records(tmp_path / "games.jsonl")[0]

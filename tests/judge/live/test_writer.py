@@ -6,12 +6,8 @@ import threading
 
 import pytest
 
-from judge.live import live_file
-from judge.live import writer as writer_module
-from judge.live.events import LONGEST_MOVE, SHORT_REPORT, read_event
-from judge.live.follower import Follower, is_running
-from judge.live.live_file import live_path
-from judge.live.writer import LiveWriter
+from judge import live as writer_module
+from judge.live import LONGEST_MOVE, SHORT_REPORT, Follower, LiveWriter, is_running, live_path, read_event
 from judge.play.referee import Interrupted
 from protocol.records.record import append_record
 from tests.judge.helpers.scripted import BOARD, bot, plan
@@ -220,7 +216,7 @@ def test_a_reader_that_locks_it_hinders_nobody_and_waits_for_nobody(path):
 
 def test_where_locks_of_open_files_are_unknown_others_do(path, monkeypatch):
     for name in ("HOLD", "ASK"):
-        monkeypatch.setattr(live_file, name, None)
+        monkeypatch.setattr(f"judge.live.{name}", None)
     with LiveWriter(path) as writer:
         Told(writer, "a")
         assert is_running(path)

@@ -6,18 +6,20 @@ import shutil
 import sys
 
 from bot.backends import native
-from judge.machine.fact import State
-from judge.machine.interpreter import (
+from judge.machine.facts import LEVELS, Processor, State, processor_fact, read_processor
+from judge.machine.packages import (
     OLDEST,
     REQUIREMENTS,
     Interpreter,
+    cpp_fact,
+    git_fact,
+    how_to_get,
     interpreter_fact,
+    linking_facts,
     package_facts,
     this_interpreter,
+    walls_fact,
 )
-from judge.machine.processor import LEVELS, Processor, processor_fact, read_processor
-from judge.machine.system_packages import how_to_get
-from judge.machine.tools import cpp_fact, git_fact, linking_facts, walls_fact
 from tests.places import REPOSITORY
 
 ARCH = "NAME='Arch Linux'\nID=arch\n"

@@ -9,14 +9,23 @@ import time
 
 import pytest
 
-from judge.machine.cores import Cores
-from judge.machine.fact import State
-from judge.machine.fairness import slots
-from judge.machine.fairness.figures import BUSY, IDLE, Fairness, fairness_of
-from judge.machine.fairness.lateness import TICK_S, lateness, percentile
-from judge.machine.fairness.measurement import MOST_SLOTS_PER_CORE, measure
-from judge.machine.fairness.slot import scheduled
-from judge.machine.fairness.slots import NotMeasured, Round
+from judge.machine.facts import Cores, State
+from judge.machine.fairness import (
+    BUSY,
+    IDLE,
+    MOST_SLOTS_PER_CORE,
+    SLOT,
+    TICK_S,
+    Fairness,
+    NotMeasured,
+    Round,
+    fairness_of,
+    lateness,
+    measure,
+    percentile,
+    started,
+)
+from judge.machine.slot import scheduled
 from tests.judge.helpers.scripted import PATIENCE_S, processes_with
 
 CORES = Cores(2, 2, None)
@@ -166,7 +175,7 @@ def test_more_slots_than_tell_anything_are_not_started():
 
 
 def test_each_slot_tells_of_every_round():
-    with slots.started(2, 4, 0.02) as workers:
+    with started(2, 4, 0.02) as workers:
         workers.begin()
         told = workers.results()
     assert [len(entries) for entries in told] == [4, 4]
@@ -175,7 +184,7 @@ def test_each_slot_tells_of_every_round():
 
 
 def test_a_slot_that_cannot_be_started_or_ends_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(slots, "SLOT", tmp_path / "none.py")
+    monkeypatch.setattr("judge.machine.fairness.SLOT", tmp_path / "none.py")
     with pytest.raises(NotMeasured, match="ended before its time"):
         measure(1, 1, 0.01)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no python"))
@@ -187,7 +196,7 @@ def test_a_slot_ends_with_the_process_that_started_it():
     """It would burn for an hour otherwise."""
     starter = (
         "import subprocess, sys, time\n"
-        f"slot = subprocess.Popen([sys.executable, '-I', '-S', {str(slots.SLOT)!r}, '72000', '0.05'],\n"
+        f"slot = subprocess.Popen([sys.executable, '-I', '-S', {str(SLOT)!r}, '72000', '0.05'],\n"
         "                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)\n"
         "slot.stdout.readline()\n"
         "slot.stdin.write(f'{time.monotonic()}\\n')\n"

@@ -1,10 +1,25 @@
 """Cores, memory and load as containers and virtual machines have them, read from files that a test has written."""
 
-from judge.machine.cgroups import cpu_quota, memory_left
-from judge.machine.cores import Cores, cores_fact, read_cores
-from judge.machine.fact import State
-from judge.machine.load import CpuTimes, Load, between, load_fact, measure_load, read_cpu_times
-from judge.machine.memory import A_GAME, GIGABYTE, JUDGE, Memory, memory_fact, read_memory
+from judge.machine.facts import (
+    A_GAME,
+    GIGABYTE,
+    JUDGE,
+    Cores,
+    CpuTimes,
+    Load,
+    Memory,
+    State,
+    between,
+    cores_fact,
+    cpu_quota,
+    load_fact,
+    measure_load,
+    memory_fact,
+    memory_left,
+    read_cores,
+    read_cpu_times,
+    read_memory,
+)
 
 DOCKER = "/docker/0123abcd"
 VERSION_1 = f"5:memory:{DOCKER}\n4:cpu,cpuacct:{DOCKER}\n1:name=systemd:{DOCKER}\n"

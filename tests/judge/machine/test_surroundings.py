@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from judge.machine.engines import Engine, NoStatus, ask_bot, engine_facts
-from judge.machine.fact import State
-from judge.machine.processor import Processor
-from judge.machine.storage import FULL_BYTES, LITTLE_BYTES, look_at, place_fact
-from judge.machine.terminal import Terminal, read_terminal, terminal_facts
+from judge.machine.facts import (
+    FULL_BYTES,
+    LITTLE_BYTES,
+    Processor,
+    State,
+    Terminal,
+    look_at,
+    place_fact,
+    read_terminal,
+    terminal_facts,
+)
+from judge.machine.packages import Engine, NoStatus, ask_bot, engine_facts
 from tests.places import REPOSITORY
 
 

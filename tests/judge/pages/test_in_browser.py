@@ -5,11 +5,9 @@ import dataclasses
 import pytest
 
 from judge.games.reversi.rules import cells_to_play
-from judge.review.games import ReviewedGame
-from judge.review.marks import reviewed
+from judge.review.marks import ReviewedGame, reviewed
 from judge.statistics import score
-from judge.statistics.llr import Hypotheses
-from judge.statistics.sequential_test import KEY, SequentialTest, as_json
+from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from page_screenshots import browser as browsers
 from page_screenshots.shots import SHOTS, take
 from protocol.records.record import Termination

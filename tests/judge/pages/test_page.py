@@ -18,7 +18,7 @@ from judge.pages.page import GENERATOR, GROUP, page
 from judge.pages.reports import MOST_COLUMNS, OTHERS, columns
 from judge.pages.rows import COLUMNS, Rows, Source, rows_json, size_in_words
 from judge.pages.words import WORDS, translations
-from judge.play.endings import NAMES
+from judge.play.scoresheet import NAMES
 from protocol.records.record import Move
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import LOG

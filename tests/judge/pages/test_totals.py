@@ -9,12 +9,11 @@ import pytest
 from judge.pages.ratings import boards_of, ratings_json
 from judge.pages.rows import Source
 from judge.pages.totals import MOST_POINTS, thinned, times_json, totals_json
-from judge.play.attempts import is_settled, numbered
 from judge.reports.match import elo_in_words, los_in_words
+from judge.runs.schedule import is_settled, numbered
 from judge.statistics import score
-from judge.statistics.llr import Hypotheses
 from judge.statistics.ratings import rate
-from judge.statistics.sequential_test import KEY, SequentialTest, as_json
+from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from protocol.records.record import Move, Player, Termination
 from tests.judge.helpers.records import ended
 from tests.judge.pages.helpers import samples

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from judge.play import core_shares
-from judge.play.core_shares import LEAST_SHORTAGE_S, MOST_SHORT, Turns
+from judge.play import scoresheet
+from judge.play.scoresheet import LEAST_SHORTAGE_S, MOST_SHORT, Turns
 from protocol.records.record import Move, Termination
 from tests.judge.helpers.records import ended
 
@@ -25,18 +25,18 @@ def test_a_turn_is_short_that_waited_for_a_twentieth_of_its_time():
         (0.01, 0.0, 0.006, True),
         (3.0, 1.0, 2.0, True),
     ):
-        found = core_shares.of_moves([turn(wall_s, cpu_s)], "A", [wait_s])
+        found = scoresheet.of_moves([turn(wall_s, cpu_s)], "A", [wait_s])
         assert found == Turns(1, int(is_short)), (wall_s, cpu_s, wait_s)
 
 
 def test_turns_are_those_of_the_side_and_moves_of_one_turn_count_once():
     moves = [turn(), turn(side="B"), turn(), turn(0.0, 0.0), turn(0.0, 0.0), turn(side="B"), turn()]
-    assert core_shares.of_moves(moves, "A", [0.0, 0.2, 0.2]) == Turns(3, 2)
-    assert core_shares.of_moves(moves, "B", [0.2, 0.0]) == Turns(2, 1)
+    assert scoresheet.of_moves(moves, "A", [0.0, 0.2, 0.2]) == Turns(3, 2)
+    assert scoresheet.of_moves(moves, "B", [0.2, 0.0]) == Turns(2, 1)
 
 
 def test_a_last_turn_without_a_move_is_left_out():
-    assert core_shares.of_moves([turn()], "A", [0.0, 0.9]) == Turns(1, 0)
+    assert scoresheet.of_moves([turn()], "A", [0.0, 0.9]) == Turns(1, 0)
 
 
 def game(waits_s, moves=1, side="A"):
@@ -47,23 +47,23 @@ def game(waits_s, moves=1, side="A"):
 
 def test_a_record_without_waits_is_not_measured():
     for waits_s in (None, "0.1", 5, {}, [None], ["0.1"], [True], [[0.1]]):
-        assert core_shares.of_record(game(waits_s), "A") is None, waits_s
-    assert core_shares.of_record(dataclasses.replace(game([0.1]), extra={"A": None}), "A") is None
+        assert scoresheet.of_record(game(waits_s), "A") is None, waits_s
+    assert scoresheet.of_record(dataclasses.replace(game([0.1]), extra={"A": None}), "A") is None
 
 
 def test_games_add_up_and_old_ones_are_left_out():
     records = [game([0.5, 0.0], 2), game(None), game([0.0, 0.0, 0.0], 3)]
-    assert core_shares.in_all(records) == {"A": Turns(5, 1), "B": None}
-    assert core_shares.in_all(iter(records[:1]))["A"] == Turns(2, 1)
+    assert scoresheet.in_all(records) == {"A": Turns(5, 1), "B": None}
+    assert scoresheet.in_all(iter(records[:1]))["A"] == Turns(2, 1)
 
 
 def test_either_side_above_the_bound_is_a_warning():
     assert MOST_SHORT == 0.02
     for short, warning in ((0, False), (2, False), (3, True)):
         for turns in ({"A": Turns(100, short), "B": Turns(100, 0)}, {"A": None, "B": Turns(100, short)}):
-            assert core_shares.exceeds_bound(turns) == core_shares.as_json(turns)["warning"] == warning
+            assert scoresheet.exceeds_bound(turns) == scoresheet.as_json(turns)["warning"] == warning
 
 
 def test_shares_for_programs():
-    shares = core_shares.as_json({"A": Turns(3, 1), "B": Turns(0, 0)})
+    shares = scoresheet.as_json({"A": Turns(3, 1), "B": Turns(0, 0)})
     assert shares == {"A": 0.3333, "B": None, "bound": 0.02, "warning": True}

@@ -7,9 +7,9 @@ import pytest
 
 from judge.games import DEFAULT_GAME
 from judge.games.dots.board import Board as DotsBoard
-from judge.play import core_shares, referee
-from judge.play.evidence import Evidence
-from judge.play.observer import Observer
+from judge.play import referee, scoresheet
+from judge.play.clock import LATE_WAKE_S, MOST_ALLOWANCE_LIMITS, POLL_S, STALL_AFTER_S, START_POLL_S, Used
+from judge.play.observer import Evidence, Observer
 from judge.play.recheck import disagreements
 from judge.play.referee import (
     IDLE_POLL_S,
@@ -21,9 +21,7 @@ from judge.play.referee import (
     Interrupted,
 )
 from judge.play.seat import EXIT_WAIT_S, Seat
-from judge.play.turn import LATE_WAKE_S, MOST_ALLOWANCE_LIMITS, POLL_S, STALL_AFTER_S, START_POLL_S
-from judge.play.turn_clock import Used
-from judge.processes.spawn import CannotStart, JudgeFailure
+from judge.processes.start import CannotStart, JudgeFailure
 from protocol.framing import encode_frame
 from protocol.records.record import GameRecord
 from tests.judge.helpers.scripted import PLIES_OF_FIRST_LEGAL_PLAY, replies_of
@@ -451,10 +449,10 @@ class TestAllowance:
 
     def test_what_is_said_of_the_cores_is_what_the_record_says(self, table):
         """Of a wait that is too long by less than its last digit."""
-        waited_s = core_shares.LEAST_SHORTAGE_S + 0.0002
+        waited_s = scoresheet.LEAST_SHORTAGE_S + 0.0002
         players = {side: Player(usual=lambda turn: [says(legal, 1 / 64)], used=waiting(waited_s)) for side in "AB"}
         record = table(**players).play()
-        assert record.extra["short_of_core"] == core_shares.as_json(core_shares.in_all([record]))
+        assert record.extra["short_of_core"] == scoresheet.as_json(scoresheet.in_all([record]))
 
 
 class TestALateJudge:
@@ -718,7 +716,7 @@ def test_the_judge_does_not_look_again_before_something_can_have_happened(table,
     looks = []
     watched = table()
     pump = watched.pump
-    for module in (referee.__name__, "judge.play.turn"):
+    for module in (referee.__name__, "judge.play.clock"):
         monkeypatch.setattr(f"{module}.pump", lambda *words: looks.append(0) or pump(*words))
     watched.play()
     assert len(looks) < PLIES * 10

@@ -4,13 +4,12 @@ import threading
 
 import pytest
 
-from judge.play.evidence import Evidence
-from judge.play.observer import Observer
+from judge.play.clock import thread_times
+from judge.play.observer import Evidence, Observer
 from judge.play.referee import Interrupted, play_game
-from judge.play.turn_clock import thread_times
-from judge.processes import descendants, traffic
+from judge.processes import descendants
 from judge.processes.freezing import Freezer, own_pids
-from judge.processes.process import BotProcess
+from judge.processes.process import BotProcess, end_all
 from tests.judge.helpers.scripted import bot, plan, play_unless_void, processes_with, replies_of
 
 DELAY_S = 0.1  # of the opponent, at each of its moves
@@ -75,7 +74,7 @@ def test_what_was_stopped_goes_on_and_is_stopped_again():
             freezer.thaw()
             assert "T" not in states_of(process)
     finally:
-        traffic.end_all([process], "freezing")
+        end_all([process], "freezing")
 
 
 def states_of(process):
@@ -104,7 +103,7 @@ def test_endings_keep_their_names(mode, ending):
 
 def test_a_stopped_side_is_woken_to_be_asked_to_end(monkeypatch):
     """B makes the last move; A is stopped then, and has something to say at its end."""
-    monkeypatch.setattr(traffic, "TERM_GRACE_S", 60.0)
+    monkeypatch.setattr("judge.processes.process.TERM_GRACE_S", 60.0)
     record = play_unless_void((bot("ponderer", "--quiet"), bot("first_legal")), plan(freeze=True))
     assert (record.termination, record.winner) == ("NORMAL", "B")
     assert record.extra["A"]["stderr_bytes"] > 0

@@ -7,8 +7,8 @@ import pytest
 
 from judge.games.boards import player_seed
 from judge.games.dots.board import Board
+from judge.play.recheck import NothingAsked, questions, sent_until
 from judge.play.referee import play_game
-from judge.play.repro import NothingAsked, questions, sent_until
 from judge.players.players import Contestant
 from judge.processes import process
 from protocol.records.record import append_record

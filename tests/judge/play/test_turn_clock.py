@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from judge.play.turn_clock import TurnClock, Used, own_wait_s, thread_times, tree_times
+from judge.play.clock import TurnClock, Used, own_wait_s, thread_times, tree_times
 from tests.judge.helpers.scripted import bot, plan, play_unless_void
 
 BOT = (7, 7)  # process and thread

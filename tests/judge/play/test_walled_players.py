@@ -8,11 +8,10 @@ import pytest
 
 from judge.play.referee import play_game
 from judge.play.walls import LARGEST_COPY_BYTES, Sandbox, walls_for
-from judge.players.checkout import CHECKOUT
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
-from judge.processes.process import BotProcess
-from judge.processes.traffic import end_all, pump
+from judge.players.versions import CHECKOUT
+from judge.processes.process import BotProcess, end_all, pump
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, plan
 from tests.judge.helpers.walls import UNWALLED, WALLED, needs_wall

@@ -6,7 +6,7 @@ import sys
 import pexpect
 import pytest
 
-from judge.players import engine_build, waiting
+from judge.players import own_bot, waiting
 from judge.players.launch import Launch, PlayerError
 from judge.players.own_bot import backend_in
 from judge.players.players import Contestant, require_engines
@@ -22,12 +22,12 @@ sys.exit(STATUS)
 """
 CALL = """
 import sys
-from judge.players import engine_build, waiting
+from judge.players import own_bot, waiting
 from judge.players.launch import Launch
 waiting.SILENT_S = 0.01
 try:
-    engine_build.prepare(Launch((), {}, sys.argv[1]), ["dots"], "compiling", tells_progress=True)
-except engine_build.EngineMissing as error:
+    own_bot.prepare_engines(Launch((), {}, sys.argv[1]), ["dots"], "compiling", tells_progress=True)
+except own_bot.EngineMissing as error:
     print("missing:", error, error.status)
 """
 
@@ -75,13 +75,13 @@ def test_what_ends_at_once_is_not_shown(bot, capfd):
     (folder / "go").touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(waiting, "SILENT_S", 600.0)
-        engine_build.prepare(Launch((), {}, str(folder)), ["dots"], "compiling", tells_progress=False)
+        own_bot.prepare_engines(Launch((), {}, str(folder)), ["dots"], "compiling", tells_progress=False)
     assert capfd.readouterr() == ("", "")
 
 
 def test_only_lines_of_progress_are_taken_for_progress():
     lines = ["building ..\n", "progress dots 0.25\n", "progress\n", "progress dots 1.000\n", "dots: ready\n"]
-    assert list(engine_build.shares(lines)) == [0.25, 1.0]
+    assert list(own_bot.shares(lines)) == [0.25, 1.0]
 
 
 def test_the_backend_is_found_among_the_bots_options():

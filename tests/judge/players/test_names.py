@@ -2,8 +2,7 @@
 
 import dataclasses
 
-from judge.players import names
-from judge.players.players import contestants
+from judge.players.players import LONGEST, contestants, of_command, shortened, told_apart
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.places import ENGINES
@@ -23,13 +22,13 @@ def test_a_commands_name_is_its_program():
         ("", ""),
         ("no 'end", "no 'end"),
     ]:
-        assert names.of_command(text) == name
+        assert of_command(text) == name
 
 
 def test_a_long_name_lacks_its_middle():
-    assert names.shortened("x" * names.LONGEST) == "x" * names.LONGEST
-    shown = names.shortened("begins" + "x" * 100 + "ends")
-    assert len(shown) <= names.LONGEST
+    assert shortened("x" * LONGEST) == "x" * LONGEST
+    shown = shortened("begins" + "x" * 100 + "ends")
+    assert len(shown) <= LONGEST
     assert shown.startswith("beginsx") and shown.endswith("xends")
 
 
@@ -48,7 +47,7 @@ def test_what_tells_players_apart_is_shown():
         (("lib:a/1.so", "lib:b/1.so"), ("a/1.so", "b/1.so")),
         (("no 'end", "no 'end "), ("no 'end", "no 'end ")),
     ]:
-        assert tuple(names.told_apart(texts)) == shown
+        assert tuple(told_apart(texts)) == shown
 
 
 def test_a_program_of_the_current_folder_is_in_one(tmp_path, monkeypatch):
@@ -56,7 +55,7 @@ def test_a_program_of_the_current_folder_is_in_one(tmp_path, monkeypatch):
         (tmp_path / version).mkdir()
         (tmp_path / version / "main.py").touch()
     monkeypatch.chdir(tmp_path / "v8")
-    assert names.told_apart(["python main.py", "python ../v7/main.py"]) == ["v8/main.py", "v7/main.py"]
+    assert told_apart(["python main.py", "python ../v7/main.py"]) == ["v8/main.py", "v7/main.py"]
 
 
 def test_only_players_of_one_name_are_told_apart(tmp_path):
@@ -71,7 +70,7 @@ def test_the_bots_options_tell_it_apart():
     texts = [f"bot --set exploration=1.25 --iterations {number} --set final_move=visits" for number in (10, 20)]
     assert [player.name for player in contestants(texts)] == ["bot --iterations 10", "bot --iterations 20"]
     (alone,) = contestants(texts[:1])
-    assert len(alone.name) <= names.LONGEST
+    assert len(alone.name) <= LONGEST
     assert alone.command == texts[0]
 
 

@@ -6,11 +6,10 @@ import sys
 
 import pytest
 
-from judge.players import players_file
+from judge.players import players
 from judge.players.launch import PlayerError
 from judge.players.library_player import in_folder
-from judge.players.players import command_in, contestant, contestants
-from judge.players.players_file import Entry
+from judge.players.players import Entry, command_in, contestant, contestants
 from tests.judge.helpers.rightmost_libraries import RIGHTMOST, make_library
 from tests.judge.helpers.scripted import ENGINES, REPOSITORY, WIDE_LIMIT_S, command, run_judge
 from tests.places import PYTHON
@@ -121,7 +120,7 @@ source = "../v8"
 def test_a_players_file_names_players(tmp_path):
     path = tmp_path / "players.toml"
     path.write_text(PLAYERS)
-    assert players_file.read(path) == {
+    assert players.read(path) == {
         "strong": Entry("bot --iterations 4000 --set exploration=1.5 --set 'name=x y'"),
         "old": Entry("'bot@HEAD~1:puct-basic' --memory 400"),
         "plain": Entry("bot"),
@@ -177,14 +176,14 @@ def test_a_wrong_players_file_is_named(tmp_path):
         path = tmp_path / "players.toml"
         path.write_text(content)
         with pytest.raises(PlayerError) as caught:
-            players_file.read(path)
+            players.read(path)
         assert str(path) in str(caught.value)
         assert reason in str(caught.value)
 
 
 def test_a_players_file_that_is_asked_for_must_exist(tmp_path):
     with pytest.raises(PlayerError, match="no-such.toml"):
-        players_file.read(tmp_path / "no-such.toml")
+        players.read(tmp_path / "no-such.toml")
 
 
 def test_a_bare_program_is_the_one_that_lies_there(tmp_path, monkeypatch):

@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from judge.players.launch import PlayerError
-from judge.players.players import contestant
-from judge.players.players_file import Entry
-from judge.players.worktree import worktree
+from judge.players.own_bot import worktree
+from judge.players.players import Entry, contestant
 
 OWN = (sys.executable, "-m", "bot", "--info", "--limit", "0.5", "--seed", "7")
 

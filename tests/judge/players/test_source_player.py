@@ -9,7 +9,7 @@ import pytest
 
 from judge.play.observer import Observer
 from judge.play.referee import Interrupted, play_game
-from judge.players import compiler, source_build
+from judge.players import source_player
 from judge.players.launch import PlayerError
 from judge.players.players import contestant, contestants
 from protocol.records.record import read_records
@@ -38,13 +38,13 @@ def shared_builds(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def builds(shared_builds, monkeypatch):
     """The tests' own place for builds: what was built for one of them is not built again."""
-    monkeypatch.setattr(source_build, "BUILDS", shared_builds)
+    monkeypatch.setattr(source_player, "BUILDS", shared_builds)
 
 
 @pytest.fixture
 def no_builds(builds, tmp_path, monkeypatch):
     """An empty one."""
-    monkeypatch.setattr(source_build, "BUILDS", tmp_path / "builds")
+    monkeypatch.setattr(source_player, "BUILDS", tmp_path / "builds")
     return tmp_path / "builds"
 
 
@@ -118,7 +118,7 @@ def test_an_earlier_build_is_used_again_where_the_content_is_the_same(tmp_path, 
     first = contestant(f"src:{folder}")
     changed = contestant(f"src:{program_project(tmp_path / 'changed', {'other.cpp': 'int other;'})}").version
     assert len({first.version, changed, contestant(f"src:{folder} --debug").version}) == 3
-    monkeypatch.setattr(source_build, "_build_in", None)
+    monkeypatch.setattr(source_player, "_build_in", None)
     assert contestant(f"src:{folder}") == first
     assert contestant(f"src:{program_project(tmp_path / 'copy', {'notes.txt': 'x'})}").version == first.version
 
@@ -203,7 +203,7 @@ def test_without_a_compiler_it_says_how_to_get_one(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("no_builds")
 def test_a_build_takes_no_longer_than_it_may(tmp_path, monkeypatch):
-    monkeypatch.setattr(compiler, "LIMIT_S", -1.0)
+    monkeypatch.setattr(source_player, "LIMIT_S", -1.0)
     assert "the build takes over -1 s" in refusal(f"src:{program_project(tmp_path / 'v8')}")
 
 

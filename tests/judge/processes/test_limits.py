@@ -14,8 +14,7 @@ import pytest
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.processes import descendants
-from judge.processes.process import BotProcess
-from judge.processes.traffic import end_all, pump
+from judge.processes.process import BotProcess, end_all, pump
 from tests.judge.helpers.scripted import (
     WIDE_LIMIT_S,
     bot,

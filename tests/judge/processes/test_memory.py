@@ -11,9 +11,9 @@ import pytest
 
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
-from judge.processes import memory
+from judge.processes import measure
 from judge.processes.descendants import process_tree
-from judge.processes.memory import MemoryMeter
+from judge.processes.measure import MemoryMeter
 from tests.judge.helpers.scripted import bot, plan
 
 MEGABYTE = 10**6
@@ -147,14 +147,14 @@ def test_without_a_limit_the_same_is_found(holder):
 def test_a_peak_counts_without_what_is_shared_with_others(holder):
     """Two processes map the same memory: the peak of each has all of it, by its share it has half."""
     pid = holder("held = mmap.mmap(-1, 50_000_000); touched(held); os.fork(); touched(held)")
-    assert memory.resident(pid).peak > 50 * MEGABYTE
+    assert measure.resident(pid).peak > 50 * MEGABYTE
     assert MemoryMeter().look([pid], limit_bytes=50 * MEGABYTE) < 50 * MEGABYTE
     assert MemoryMeter().look(process_tree(pid), limit_bytes=50 * MEGABYTE) > 50 * MEGABYTE
 
 
 def test_a_peak_that_was_given_back_counts(holder):
     pid = holder("held = b'x' * 50_000_000; del held")
-    assert memory.resident(pid).now < 50 * MEGABYTE
+    assert measure.resident(pid).now < 50 * MEGABYTE
     assert 50 * MEGABYTE < MemoryMeter().look([pid], limit_bytes=1) < 75 * MEGABYTE
 
 
@@ -163,7 +163,7 @@ def test_a_process_whose_first_thread_has_ended_counts(holder):
     """The kernel tells nothing of it by its own number."""
     end = "import ctypes, threading; threading.Thread(target=sys.stdin.read).start(); os.write(1, b'.')"
     pid = holder(f"held = b'x' * 50_000_000; {end}; ctypes.CDLL(None).syscall({EXIT_OF_A_THREAD}, 0)")
-    while memory.resident(pid).now:
+    while measure.resident(pid).now:
         time.sleep(0.01)
     assert 50 * MEGABYTE < MemoryMeter().look([pid], limit_bytes=1) < 75 * MEGABYTE
 
@@ -207,7 +207,7 @@ def test_little_is_looked_at_exactly(holder, monkeypatch):
     """Reading the shares of all pages takes the kernel milliseconds for each GB: only where it matters."""
     pid, meter = holder(HOLDERS["private"]), MemoryMeter()
     exact = []
-    monkeypatch.setattr(memory, "proportional", lambda pid: exact.append(pid))
+    monkeypatch.setattr(measure, "proportional", lambda pid: exact.append(pid))
     meter.look([pid], limit_bytes=100 * MEGABYTE)
     meter.look([pid])
     assert exact == []

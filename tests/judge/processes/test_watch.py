@@ -13,8 +13,7 @@ import pytest
 
 from judge.cli.exits import INTERRUPTED_STATUS
 from judge.processes import watch, watcher
-from judge.processes.process import BotProcess
-from judge.processes.traffic import end_all
+from judge.processes.process import BotProcess, end_all
 from tests.judge.helpers.projects import needs_compiler
 from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, judge_environment, processes_with
 from tests.judge.helpers.walls import needs_wall

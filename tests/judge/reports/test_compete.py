@@ -2,8 +2,8 @@
 
 import itertools
 
+from judge.formats import compete
 from judge.play.scoresheet import in_order
-from judge.reports import compete
 from protocol.records.record import GameRecord, Move, Player, Termination
 
 

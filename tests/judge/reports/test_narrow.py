@@ -11,8 +11,7 @@ from judge.cli.sprt import _state
 from judge.players.players import Contestant
 from judge.reports import batch, match
 from judge.runs.progress import Progress
-from judge.statistics.llr import Hypotheses
-from judge.statistics.sequential_test import SequentialTest
+from judge.statistics.sprt import Hypotheses, SequentialTest
 from protocol.records.record import GameRecord, Player, Termination
 from tests.judge.helpers.records import ended
 

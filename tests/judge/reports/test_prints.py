@@ -8,10 +8,9 @@ import pytest
 
 from judge.play.referee import play_game
 from judge.players.players import contestant
-from judge.processes import prints as play_prints
-from judge.processes.prints import Prints
-from judge.processes.process import BotProcess
-from judge.processes.spawn import CannotStart
+from judge.processes import process as play_prints
+from judge.processes.process import BotProcess, Prints
+from judge.processes.start import CannotStart
 from judge.reports import batch, prints
 from protocol.records.record import GameRecord
 from tests.judge.helpers.rightmost_libraries import make_libraries, make_printing_library

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
-from judge.reports.standings import crosstable, standings
+from judge.reports.tournament import crosstable, standings
 from judge.statistics.ratings import Game, rate
 from judge.statistics.score import DRAW, LOSS, WIN, Score
 from protocol.records.record import Move, Player, Termination

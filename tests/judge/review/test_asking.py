@@ -7,10 +7,8 @@ import pytest
 
 from judge.play.walls import OFF, Sandbox
 from judge.players.players import Contestant
-from judge.review.asking import EngineError, SaysNothing, Task, Terms, answer_of, ask_side
-from judge.review.games import ReviewedGame
-from judge.review.kept import Kept
-from judge.review.work import ask_all, left_to_ask
+from judge.review.asking import EngineError, SaysNothing, Task, Terms, answer_of, ask_all, ask_side, left_to_ask
+from judge.review.marks import Kept, ReviewedGame
 from protocol.records.review import Answer
 from tests.contracts.games import GAMES
 from tests.judge.helpers.reviewing import ENGINE, free_in, said_of, valuer

@@ -4,10 +4,9 @@ import dataclasses
 
 import pytest
 
-from judge.review import kept
-from judge.review.games import ReviewedGame
-from judge.review.kept import Kept, review_path, reviews_of
-from judge.review.work import left_to_ask
+from judge.review import marks
+from judge.review.asking import left_to_ask
+from judge.review.marks import Kept, ReviewedGame, review_path, reviews_of
 from protocol.records.record import RecordError
 from protocol.records.review import Answer, append_answers
 from tests.judge.helpers.reviewing import ENGINE, line_of
@@ -30,7 +29,7 @@ def test_the_file_stands_beside_the_record(tmp_path):
 
 
 def test_what_is_not_there_has_no_answers(tmp_path, record):
-    found, is_torn = kept.read(tmp_path / "none")
+    found, is_torn = marks.read(tmp_path / "none")
     assert (found.engine_for([ReviewedGame(1, record).key]), is_torn) == (None, False)
     assert reviews_of([record], found) == [None]
 
@@ -38,7 +37,7 @@ def test_what_is_not_there_has_no_answers(tmp_path, record):
 def test_answers_are_read_back_and_only_the_rest_is_asked_for(tmp_path, record):
     path, game = tmp_path / "review", ReviewedGame(1, record)
     append_answers(path, [line_of(record, ply, answer(ply / 100)) for ply in (1, 2, 4)])
-    found, _ = kept.read(path)
+    found, _ = marks.read(path)
     assert found.answers(ENGINE, game.key) == {1: answer(0.01), 2: answer(0.02), 4: answer(0.04)}
     left = [ply for task in left_to_ask([game], ENGINE, found) for ply in task.plies]
     assert sorted(left) == [ply for ply in range(1, len(game.movers) + 1) if ply not in (1, 2, 4)]
@@ -75,12 +74,12 @@ def test_a_torn_line_is_left_out_and_set_aside(tmp_path, record):
     whole = path.read_bytes()
     with path.open("ab") as file:
         file.write(whole[: len(whole) // 2])
-    found, is_torn = kept.read(path)
+    found, is_torn = marks.read(path)
     assert (list(found.answers(ENGINE, ReviewedGame(1, record).key)), is_torn) == ([1], True)
     append_answers(path, [line_of(record, 2, answer())])
     assert path.read_bytes().count(b"\n") == 2
     assert (tmp_path / "review.torn").read_bytes() == whole[: len(whole) // 2] + b"\n"
-    assert kept.read(path)[1] is False
+    assert marks.read(path)[1] is False
 
 
 def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
@@ -89,12 +88,12 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path, record):
     damaged = path.read_bytes().replace(b'"ply":2', b'"ply":two')
     path.write_bytes(damaged)
     with pytest.raises(RecordError, match="line 2: review: expected one JSON object") as error:
-        kept.read(path)
+        marks.read(path)
     assert error.value.line == 2
     assert path.read_bytes() == damaged
 
 
 def test_a_game_that_the_rules_do_not_know_has_no_review(record):
     unknown = dataclasses.replace(record, game="go")
-    line = dataclasses.replace(line_of(record, 1, answer()), moves=kept.game_key(unknown))
+    line = dataclasses.replace(line_of(record, 1, answer()), moves=marks.game_key(unknown))
     assert reviews_of([unknown], Kept([line])) == [None]

@@ -6,8 +6,7 @@ import itertools
 import pytest
 
 from judge.games import GAMES
-from judge.review.games import CannotBeAsked, ReviewedGame
-from judge.review.marks import USUAL, Bounds, Sum, Worth, reviewed
+from judge.review.marks import USUAL, Bounds, CannotBeAsked, ReviewedGame, Sum, Worth, reviewed
 from protocol.records.record import GameRecord, Move, Player, Termination
 from protocol.records.review import Answer
 from tests.judge.helpers.random_games import recorded_game

@@ -6,11 +6,18 @@ import threading
 
 import pytest
 
-from judge.play.attempts import MOST_ATTEMPTS, attempts_left, attempts_made, is_settled
 from judge.play.referee import Interrupted
 from judge.runs.ledger import Ledger
 from judge.runs.progress import Progress
-from judge.runs.schedule import Schedule, ScheduledGame, play_all
+from judge.runs.schedule import (
+    MOST_ATTEMPTS,
+    Schedule,
+    ScheduledGame,
+    attempts_left,
+    attempts_made,
+    is_settled,
+    play_all,
+)
 from protocol.records.record import Player, Termination, read_records
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.scripted import BOARD, PATIENCE_S, bot, moves_of, plan

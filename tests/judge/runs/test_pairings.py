@@ -6,10 +6,17 @@ import random
 
 import pytest
 
-from judge.runs.pairings import Adaptive, InTurn, NotYet, Pairing, gauntlet_order, round_robin_order
-from judge.runs.target import PAIRS_OF_HELD, Target
-from judge.statistics.design import Question
-from judge.statistics.ratings import Game, rate
+from judge.runs.tournament import (
+    PAIRS_OF_HELD,
+    Adaptive,
+    InTurn,
+    NotYet,
+    Pairing,
+    Target,
+    gauntlet_order,
+    round_robin_order,
+)
+from judge.statistics.ratings import Game, Question, rate
 from judge.statistics.score import LOSS, WIN
 from rating_trials.simulation import Course, World, adaptive, drawn_world, pairs_to_error
 

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from judge.play.referee import Interrupted
-from judge.runs.sole_use import alone
+from judge.runs.record_file import alone
 from protocol.records.lines import LONGEST_LINE
 from protocol.records.record import append_records, read_records
 from tests.judge.helpers.scripted import (

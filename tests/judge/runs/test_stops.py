@@ -10,8 +10,8 @@ import pytest
 
 from judge.__main__ import main
 from judge.cli import playing
-from judge.runs.failure_streak import LONGEST, FailureStreaks, in_words
 from judge.runs.interruption import hear_no_more, raised, stop_event
+from judge.runs.schedule import LONGEST, FailureStreaks, in_words
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.records import ended
 from tests.judge.helpers.scripted import command

@@ -11,10 +11,8 @@ from judge.play.referee import Interrupted
 from judge.players.players import Contestant, PlayerError
 from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
-from judge.runs.pairings import Adaptive, InTurn, gauntlet_order, round_robin_order
 from judge.runs.schedule import play_all
-from judge.runs.target import Target
-from judge.runs.tournament import Entrants, Tournament
+from judge.runs.tournament import Adaptive, Entrants, InTurn, Target, Tournament, gauntlet_order, round_robin_order
 from judge.statistics.ratings import rate
 from protocol.records.record import Player, Termination, read_records
 from tests.judge.helpers.records import ended

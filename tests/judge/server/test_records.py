@@ -7,12 +7,12 @@ import os
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from judge.live.follower import is_running
+from judge.live import is_running
 from judge.pages.games import game_json
 from judge.pages.page import summary_json
 from judge.pages.rows import Source
-from judge.review import kept
-from judge.review.kept import review_path
+from judge.review import marks
+from judge.review.marks import review_path
 from judge.server import browsing
 from protocol.records.record import append_records
 from protocol.records.review import Answer, append_answers
@@ -115,7 +115,7 @@ def test_a_game_has_the_review_that_stands_beside_its_file(application, folder):
 
 
 def _review_of(record, path):
-    return kept.reviews_of([record], kept.read(path)[0])[0]
+    return marks.reviews_of([record], marks.read(path)[0])[0]
 
 
 def test_a_damaged_file_is_told_with_its_place(application, folder):

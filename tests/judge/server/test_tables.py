@@ -10,7 +10,7 @@ import pytest
 
 from judge.play.recheck import disagreements
 from judge.processes import descendants
-from judge.processes.spawn import JudgeFailure
+from judge.processes.start import JudgeFailure
 from judge.server import analyses
 from judge.server.analyses import Slots
 from judge.server.tables import advice, inbox, tables

@@ -7,8 +7,19 @@ import random
 import pytest
 from scipy.optimize import minimize
 
-from judge.statistics.bradley_terry import BALANCE, chances, fit, is_bounded, linked, rivals
-from judge.statistics.matrices import NotPositive, cholesky, inverse, product, solved
+from judge.statistics.bradley_terry import (
+    BALANCE,
+    NotPositive,
+    chances,
+    cholesky,
+    fit,
+    inverse,
+    is_bounded,
+    linked,
+    product,
+    rivals,
+    solved,
+)
 
 # The home team's wins and losses against each other team: baseball's American League, Eastern Division, 1987.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from judge.statistics.design import PRECISION, Knowledge, Question
-from judge.statistics.matrices import cholesky, form, inverse
+from judge.statistics.bradley_terry import cholesky, form, inverse
+from judge.statistics.ratings import PRECISION, Knowledge, Question
 from rating_trials.simulation import drawn_world
 
 

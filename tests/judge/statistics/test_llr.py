@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from judge.__main__ import main
 from judge.statistics.elo import estimate, expected_score, moments
-from judge.statistics.llr import Hypotheses
+from judge.statistics.sprt import Hypotheses
 from tests.judge.helpers.scripted import run_judge
 
 # fastchess, app/tests/sprt_test.cpp

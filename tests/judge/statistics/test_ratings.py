@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.runs.pairings import InTurn, round_robin_order
+from judge.runs.tournament import InTurn, round_robin_order
 from judge.statistics.ratings import ELO, QUANTILE, Game, counted, rate
 from judge.statistics.score import DRAW, LOSS, WIN
 from rating_trials.simulation import Course, World, covered, drawn_world

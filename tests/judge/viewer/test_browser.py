@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judge import viewer
 from judge.games import GAMES
 from judge.play.recheck import new_position
-from judge.viewer import keys
-from judge.viewer.browser import HELP, Browser
-from judge.viewer.positions import RecordedPositions
+from judge.viewer import HELP, Browser, RecordedPositions
 from protocol.records.record import Move
 from tests.judge.helpers.random_games import recorded_game
 
@@ -40,9 +39,11 @@ def test_every_position_is_that_of_a_fresh_replay(game):
 
 WAYS = st.lists(
     st.one_of(
-        st.sampled_from([keys.RIGHT, " ", "l", "n", keys.ENTER, keys.LEFT, "h", "p", keys.HOME, "g", keys.END, "G"]),
-        st.sampled_from(["?", "x", keys.OTHER, keys.BACKSPACE]),
-        st.integers(0, 99999).map(lambda number: [*str(number), keys.ENTER]),
+        st.sampled_from(
+            [viewer.RIGHT, " ", "l", "n", viewer.ENTER, viewer.LEFT, "h", "p", viewer.HOME, "g", viewer.END, "G"]
+        ),
+        st.sampled_from(["?", "x", viewer.OTHER, viewer.BACKSPACE]),
+        st.integers(0, 99999).map(lambda number: [*str(number), viewer.ENTER]),
     ),
     max_size=25,
 )
@@ -55,13 +56,13 @@ def expected_ply(ways, last):
         if isinstance(way, list):
             number = int("".join(way[:-1])[:4])
             ply = number if number <= last else ply
-        elif way in (keys.RIGHT, " ", "l", "n", keys.ENTER):
+        elif way in (viewer.RIGHT, " ", "l", "n", viewer.ENTER):
             ply = min(last, ply + 1)
-        elif way in (keys.LEFT, "h", "p"):
+        elif way in (viewer.LEFT, "h", "p"):
             ply = max(0, ply - 1)
-        elif way in (keys.HOME, "g"):
+        elif way in (viewer.HOME, "g"):
             ply = 0
-        elif way in (keys.END, "G"):
+        elif way in (viewer.END, "G"):
             ply = last
     return ply
 
@@ -80,21 +81,21 @@ def test_keys_lead_where_they_say(game, ways):
 
 
 def test_leaving():
-    for key in ("q", "Q", keys.ESCAPE):
+    for key in ("q", "Q", viewer.ESCAPE):
         assert not Browser(3).press(key)
 
 
 def test_a_number_is_typed_corrected_and_forgotten():
     browser = Browser(30)
-    for key in ("1", "7", keys.BACKSPACE, "2"):
+    for key in ("1", "7", viewer.BACKSPACE, "2"):
         browser.press(key)
     assert browser.prompt() == "go to ply 12: Enter"
-    browser.press(keys.ENTER)
+    browser.press(viewer.ENTER)
     assert (browser.ply, browser.typed) == (12, "")
     browser.press("5")
-    assert browser.press(keys.ESCAPE)  # of the number, not of the view
+    assert browser.press(viewer.ESCAPE)  # of the number, not of the view
     assert (browser.ply, browser.typed) == (12, "")
-    for key in ("9", "9", keys.ENTER):
+    for key in ("9", "9", viewer.ENTER):
         browser.press(key)
     assert (browser.ply, browser.prompt()) == (12, "there is no ply 99, the last one is 30")
 

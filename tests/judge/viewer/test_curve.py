@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.viewer import curve
+from judge import viewer
 from tests.judge.helpers.random_games import recorded_game
 
 BOARD = {"rows": 9, "cols": 9, "forbidden": None}
@@ -28,17 +28,17 @@ def test_the_value_in_force_is_what_the_side_stated_last():
         (["1", True, [1], {}, 10**400, "NaN"], [None] * 12),
     ):
         record = record_of(stated)
-        assert curve.values_of(record, "A", len(drawn)) == drawn
-        assert curve.values_of(record, "B", len(drawn)) == [None] * len(drawn)
+        assert viewer.values_of(record, "A", len(drawn)) == drawn
+        assert viewer.values_of(record, "B", len(drawn)) == [None] * len(drawn)
 
 
 def test_a_ply_has_a_column_where_there_is_room():
     values = [None, -1.0, -0.5, 0.0, 0.5, 1.0]
-    drawn = curve.curve(values, "A", 4, 40)
+    drawn = viewer.curve(values, "A", 4, 40)
     assert drawn.plain == " ▁▃▅▇█"
-    assert curve.curve(values, "A", 4, 40, with_blocks=False).plain == " _,~*#"
-    assert curve.marker(6, 4, 40) == "   ^"
-    assert curve.marker(6, 0, 40) == ""
+    assert viewer.curve(values, "A", 4, 40, with_blocks=False).plain == " _,~*#"
+    assert viewer.marker(6, 4, 40) == "   ^"
+    assert viewer.marker(6, 0, 40) == ""
     (marked,) = [span for span in drawn.spans if "reverse" in str(span.style)]
     assert (marked.start, marked.end) == (3, 4)
 
@@ -47,11 +47,11 @@ def test_a_ply_has_a_column_where_there_is_room():
 def test_any_game_fits_any_width_with_the_current_ply_marked(plies, width, data):
     ply = data.draw(st.integers(1, plies))
     values = [number / plies for number in range(1, plies + 1)]
-    drawn = curve.curve(values, "B", ply, width)
+    drawn = viewer.curve(values, "B", ply, width)
     assert len(drawn.plain) == min(plies, width)
-    mark = curve.marker(plies, ply, width)
+    mark = viewer.marker(plies, ply, width)
     assert mark.strip() == "^" and len(mark) <= width
     (marked,) = [span for span in drawn.spans if "reverse" in str(span.style)]
     assert marked.start == len(mark) - 1
-    expected = curve.curve([values[ply - 1]], "B", 1, 1).plain  # its own value, whoever shares the column
+    expected = viewer.curve([values[ply - 1]], "B", 1, 1).plain  # its own value, whoever shares the column
     assert drawn.plain[marked.start] == expected

@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from judge.games import GAMES
-from judge.viewer.positions import RecordedPositions
+from judge.viewer import RecordedPositions
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.scripted import PATIENCE_S, judge_command

@@ -3,21 +3,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.viewer import keys
-from judge.viewer.keys import KeyReader
+from judge import viewer
+from judge.viewer import KeyReader
 
 WRITTEN = (
     (b"n", ["n"]),
     (b" ", [" "]),
-    (b"\x1b[C", [keys.RIGHT]),
-    (b"\x1bOC", [keys.RIGHT]),
-    (b"\x1b[D", [keys.LEFT]),
-    (b"\x1bOD", [keys.LEFT]),
-    (b"\x1b[H\x1bOH\x1b[1~\x1b[7~", [keys.HOME] * 4),
-    (b"\x1b[F\x1bOF\x1b[4~\x1b[8~", [keys.END] * 4),
-    (b"12\r", ["1", "2", keys.ENTER]),
-    (b"\n\x7f\x08", [keys.ENTER, keys.BACKSPACE, keys.BACKSPACE]),
-    (b"\x1b[5~\x1b[1;5C\x1b[A\x1bq\x00\xff", [keys.OTHER] * 5 + ["\xff"]),  # what means nothing is one key
+    (b"\x1b[C", [viewer.RIGHT]),
+    (b"\x1bOC", [viewer.RIGHT]),
+    (b"\x1b[D", [viewer.LEFT]),
+    (b"\x1bOD", [viewer.LEFT]),
+    (b"\x1b[H\x1bOH\x1b[1~\x1b[7~", [viewer.HOME] * 4),
+    (b"\x1b[F\x1bOF\x1b[4~\x1b[8~", [viewer.END] * 4),
+    (b"12\r", ["1", "2", viewer.ENTER]),
+    (b"\n\x7f\x08", [viewer.ENTER, viewer.BACKSPACE, viewer.BACKSPACE]),
+    (b"\x1b[5~\x1b[1;5C\x1b[A\x1bq\x00\xff", [viewer.OTHER] * 5 + ["\xff"]),  # what means nothing is one key
 )
 
 
@@ -32,13 +32,13 @@ def test_a_lone_escape_is_known_once_nothing_follows():
     reader = KeyReader()
     assert reader.feed(b"\x1b") == []
     assert reader.is_open
-    assert reader.end() == [keys.ESCAPE]
+    assert reader.end() == [viewer.ESCAPE]
     assert not reader.is_open and reader.end() == []
 
 
 def test_a_sequence_without_an_end_is_given_up():
     reader = KeyReader()
-    assert keys.OTHER in reader.feed(b"\x1b[" + b"1" * 100)
+    assert viewer.OTHER in reader.feed(b"\x1b[" + b"1" * 100)
     assert reader.feed(b"q")[-1] == "q"
 
 

@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from judge.games import GAMES
-from judge.viewer.browser import HELP, Browser
-from judge.viewer.layout import GameView
-from judge.viewer.positions import RecordedPositions
-from judge.viewer.viewer import is_possible
+from judge.viewer import HELP, Browser, GameView, RecordedPositions, is_possible
 from protocol.records.record import Player, Termination
 from tests.judge.helpers.random_games import recorded_game
 

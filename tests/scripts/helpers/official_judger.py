@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from judge.formats.documents import Source
+from judge.formats.reading import Source
 from tests.judge.helpers.scripted import judge_command, judge_environment, processes_with
 from tests.places import REPOSITORY
 

@@ -1,7 +1,7 @@
 """Games told to a writer of running games without a process or a clock, and what a follower makes of them."""
 
 from judge.games import GAMES
-from judge.live.live_file import live_path
+from judge.live import live_path
 from judge.play.scoresheet import GamePlan, in_order
 from judge.players.players import Contestant
 from protocol.records.record import Move

@@ -6,9 +6,8 @@ import subprocess
 
 import pytest
 
-from judge.processes.process import BotProcess
-from judge.processes.spawn import CannotStart
-from judge.processes.traffic import end_all, pump
+from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import CannotStart
 from judge.processes.walls import bubblewrap
 from judge.processes.walls.executable import why_not_executed
 from tests.judge.helpers.walls import bare_wall, needs_wall

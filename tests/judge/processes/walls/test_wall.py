@@ -12,11 +12,10 @@ import pytest
 
 from bot.backends.sources import cache_root
 from judge.play.seat import describe_exit
-from judge.players.engine_build import cache_of
-from judge.processes import descendants, memory, usage
-from judge.processes.process import BotProcess
-from judge.processes.spawn import JudgeFailure
-from judge.processes.traffic import end_all, pump
+from judge.players.own_bot import cache_of
+from judge.processes import descendants, measure
+from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import JudgeFailure
 from judge.processes.walls import bubblewrap
 from judge.processes.walls.descriptors import with_high_number
 from judge.processes.walls.walled import Gate, end_of
@@ -115,13 +114,13 @@ sys.stdin.read(1)
 def test_its_processes_are_its_own_and_with_orphans():
     process = started(FAMILY + "time.sleep(3600)")
     wait_for(process, lambda: process.received)
-    wait_for(process, lambda: list(map(usage.is_dead, process.bot_pids())).count(True) == 1)  # the orphan's parent
+    wait_for(process, lambda: list(map(measure.is_dead, process.bot_pids())).count(True) == 1)  # the orphan's parent
     pids = process.bot_pids()
     assert len(pids) == 4
     assert pids[0] == process.pid
-    assert {psutil.Process(pid).cmdline()[0] for pid in pids if not usage.is_dead(pid)} == {sys.executable}
+    assert {psutil.Process(pid).cmdline()[0] for pid in pids if not measure.is_dead(pid)} == {sys.executable}
     assert descendants.process_tree(process.pid) == pids
-    wait_for(process, lambda: usage.is_asleep(process.pid))
+    wait_for(process, lambda: measure.is_asleep(process.pid))
     os.kill(process.pid, signal.SIGSTOP)
     wait_for(process, lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
     end_all([process], MARKER)
@@ -138,7 +137,7 @@ def test_an_end_leaves_the_others_to_be_seen(walled):
     while not process.has_ended():
         assert time.monotonic() < give_up
         time.sleep(0.02)
-    left = [pid for pid in process.bot_pids() if pid != process.pid and not usage.is_dead(pid)]
+    left = [pid for pid in process.bot_pids() if pid != process.pid and not measure.is_dead(pid)]
     assert len(left) == (2 if walled else 0)  # without a wall orphans are the judge's
     end_all([process], MARKER)
     assert process.exit_status == 0 and descendants.strays() == []
@@ -192,9 +191,9 @@ def test_files_in_memory_count(folder):
     process = started(code)
     try:
         wait_for(process, lambda: process.received)
-        wait_for(process, lambda: memory.resident(process.pid).now < 40 * 10**6)  # it has given its own bytes back
+        wait_for(process, lambda: measure.resident(process.pid).now < 40 * 10**6)  # it has given its own bytes back
         assert 50 * 10**6 <= process.memory(100 * 10**6) < 100 * 10**6
-        assert 50 * 10**6 <= sum(memory.own_mounts([process.pid]).values()) < 60 * 10**6
+        assert 50 * 10**6 <= sum(measure.own_mounts([process.pid]).values()) < 60 * 10**6
     finally:
         end_all([process], MARKER)
 
@@ -243,7 +242,7 @@ def test_the_judges_death_is_the_bots():
         assert psutil.pid_exists(pid)
         process.kill()
     give_up = time.monotonic() + PATIENCE_S
-    while psutil.pid_exists(pid) and not usage.is_dead(pid):
+    while psutil.pid_exists(pid) and not measure.is_dead(pid):
         assert time.monotonic() < give_up
         time.sleep(0.02)
 

@@ -1,7 +1,7 @@
 """A run as another process writes it: a record file that grows, and the running games beside it."""
 
 from judge.games import GAMES
-from judge.live.writer import GameObserver, LiveWriter
+from judge.live import GameObserver, LiveWriter
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from protocol.records.record import append_record

@@ -19,8 +19,7 @@ from judge.games.reversi.board import Board as ReversiBoard
 from judge.pages.games import game_json
 from judge.pages.rows import Rows, Source
 from judge.play.recheck import disagreements, new_position
-from judge.statistics.llr import Hypotheses
-from judge.statistics.sequential_test import KEY, SequentialTest, as_json
+from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until

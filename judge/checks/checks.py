@@ -1,0 +1,499 @@
+"""All checks of a player: what they are, the order they are made in, some of them at a time, and what each comes to.
+
+Each case starts the player and drives it in one particular way. A case's function returns a few words on what it saw,
+and raises Forfeit or Unfit with the reason if the player failed, Doubtful with what to know where that may or may not
+matter. Which cases a game has is in its package in judge/games/.
+"""
+
+import enum
+import queue
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from judge.checks import limits
+from judge.checks.games import (
+    Bench,
+    Claim,
+    Doubtful,
+    Shares,
+    Unfit,
+    against_itself,
+    late_positions,
+    long_game,
+    many_games,
+    opponent_of,
+    play,
+    seen_of,
+)
+from judge.checks.trial import Conditions, Effort, Trial
+from judge.games import GAMES
+from judge.games.check_cases import CheckCase, Kind, Opponent
+from judge.games.positions import AnyMove
+from judge.language import _, marked, recorded, shown
+from judge.play.referee import Interrupted
+from judge.play.scoresheet import ending_in_words
+from judge.play.seat import Forfeit
+from judge.players.players import Contestant
+from judge.processes.start import JudgeFailure
+from protocol.records.record import Termination
+
+LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
+    (recorded("time limit"), limits.time_limit),
+    (recorded("start-up charged to the first move"), limits.start_up),
+    (recorded("output limit"), limits.output_limit),
+    (recorded("nothing but replies on stdout"), limits.replies_alone),
+    (recorded("memory limit"), limits.memory_limit),
+    (recorded("stderr limit"), limits.stderr_limit),
+    (recorded("one thread: CPU time within wall time"), limits.one_thread),
+    (recorded("few threads and processes"), limits.few_threads),
+    (recorded("at rest while the opponent is to move"), limits.at_rest),
+)  # judged from the runs, so they come last
+TRIES = 3  # of a case in which the machine failed
+FEW_TURNS = 3
+LONG_TURNS, LEAST_LONG_TURNS = 8, 4
+LEAST_UNREAD_TURNS = 2
+SLOW_TURNS, LAST_SLOW_TURN = (
+    2,
+    12,
+)  # asked for after a long pause: the first, and the last; the others after a short one
+SHORT_PAUSE_S = 0.5
+EXIT_LIMIT_S = 1.0  # after the end of the input
+PAUSE_S = 0.05  # between the parts of a message
+
+# What was seen, as JSON has it.
+MOVES = recorded("{moves} moves")
+MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
+FIRST_MOVE = recorded("first move after {time} s")
+SILENT = recorded("silent in {number} pauses before turns, the longest {time} s")
+RUNS_ON = recorded(
+    "it still runs {limit} s after the end of its input, as the platform's own main() does: the platform ends it, but "
+    "elsewhere it would run for ever"
+)
+LEFT_BEHIND = recorded("it ended but left {number} processes running")
+ENDED = recorded("ended after {time} s")
+
+
+Sender = Callable[[bytes], None]
+# The player's turns in a kind of case, in those of the longest game.
+USUAL_SHARES = {
+    Kind.WHOLE_GAME: 0.5,
+    Kind.LONG_GAME: 0.8,
+    Kind.AGAINST_ITSELF: 1.2,
+    Kind.LATE_POSITIONS: 0.5,
+    Kind.SLOW_JUDGE: 0.2,
+    Kind.UNREAD_STDERR: 0.8,
+}
+LEAST_LEFT_S = 1.0
+
+
+class Result(enum.Enum):
+    """What a check comes to: its word in JSON."""
+
+    PASSED = "passed"
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+class Group(enum.Enum):
+    """What checks have in common, for those who read of them: its word in JSON."""
+
+    GAMES = "games"
+    LONG_GAMES = "long_games"
+    INPUT = "input"
+    SILENCE = "silence"
+    END_OF_INPUT = "end_of_input"
+    LIMITS = "limits"
+
+
+IN_WORDS = {
+    Group.GAMES: marked("boards and opponents"),
+    Group.LONG_GAMES: marked("long games and many"),
+    Group.INPUT: marked("input cut in any way"),
+    Group.SILENCE: marked("long silences"),
+    Group.END_OF_INPUT: marked("end of the input"),
+    Group.LIMITS: marked("limits"),
+}
+GROUPS = {
+    Kind.WHOLE_GAME: Group.GAMES,
+    Kind.LONG_GAME: Group.LONG_GAMES,
+    Kind.AGAINST_ITSELF: Group.LONG_GAMES,
+    Kind.MANY_GAMES: Group.LONG_GAMES,
+    Kind.LATE_POSITIONS: Group.LONG_GAMES,
+    Kind.BYTE_BY_BYTE: Group.INPUT,
+    Kind.IN_PARTS: Group.INPUT,
+    Kind.JOINED: Group.INPUT,
+    Kind.SLOW_JUDGE: Group.SILENCE,
+    Kind.END_BEFORE_TURN: Group.END_OF_INPUT,
+    Kind.END_AFTER_REPLY: Group.END_OF_INPUT,
+    Kind.UNREAD_STDERR: Group.LIMITS,
+    Kind.LONG_SEARCH: Group.LIMITS,
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One check's result; `reason` says why it failed, or what was seen. `forfeit`: how it would have lost a game.
+
+    `moves` were asked for, `longest` of them in one game.
+    """
+
+    name: str
+    group: Group
+    result: Result
+    reason: str
+    elapsed_s: float
+    forfeit: Termination | None = None
+    moves: int = 0
+    longest: int = 0
+
+    @property
+    def passed(self) -> bool:
+        """Whether it did not fail: a warning may be right for the upload as it is."""
+        return self.result is not Result.FAILED
+
+    def reason_in_words(self) -> str:
+        """The reason in the reader's language."""
+        if self.forfeit is None:
+            return shown(self.reason)
+        words = shown(self.reason.removeprefix(f"{self.forfeit.value}: "))
+        return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=words)
+
+    def as_json(self) -> dict[str, Any]:
+        """It as a JSON object's content."""
+        return {
+            "name": self.name,
+            "group": self.group.value,
+            "passed": self.passed,
+            "result": self.result.value,
+            "reason": self.reason,
+            "elapsed_s": self.elapsed_s,
+            "moves": self.moves,
+            "longest": self.longest,
+        }
+
+
+def names(game: str) -> list[str]:
+    """What the checks of a game are called, in their order."""
+    return [*(case.name for case in GAMES[game].check_cases), *(name for name, _check in LIMITS)]
+
+
+class Checks:
+    """The checks of a player under the Conditions, or only those of these names.
+
+    The limits judge from the runs before them, and a case of many games has all lanes to itself after the others.
+    """
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> None:
+        def is_wanted(name: str) -> bool:
+            return only is None or name in only
+
+        self.conditions = conditions
+        cases = [case for case in GAMES[conditions.game].check_cases if is_wanted(case.name)]
+        if conditions.jobs > 1:
+            cases.sort(key=lambda case: -case.weight)  # the longest first, so that they run beside the others
+        self.cases = [case for case in cases if case.kind is not Kind.MANY_GAMES]
+        self.last_cases = [case for case in cases if case.kind is Kind.MANY_GAMES]
+        self.limits = [(name, check) for name, check in LIMITS if is_wanted(name)]
+        claims = {case.name: claim(case, conditions.limit_s) for case in cases}
+        seconds = conditions.effort.seconds_at(conditions.limit_s)
+        self.bench = Bench(contestant, conditions, Shares(claims, conditions.jobs, seconds))
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.cases) + len(self.last_cases) + len(self.limits)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Make all checks, and yield their Outcomes as they come.
+
+        Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails; that sets it too.
+        """
+        if self.conditions.jobs == 1:
+            yield from map(self._case, self.cases)
+        else:
+            yield from self._side_by_side()
+        yield from map(self._case, self.last_cases)
+        for name, check in self.limits:
+            yield _outcome(name, Group.LIMITS, partial(check, self.bench), self.bench.part())
+
+    def _side_by_side(self) -> Iterator[Outcome]:
+        ended: queue.SimpleQueue[Outcome | Exception] = queue.SimpleQueue()
+
+        def make(case: CheckCase) -> None:
+            try:
+                ended.put(self._case(case))
+            except Exception as error:
+                ended.put(error)
+
+        with ThreadPoolExecutor(self.conditions.jobs) as pool:
+            try:
+                for case in self.cases:
+                    pool.submit(make, case)
+                for _ in self.cases:
+                    outcome = ended.get()
+                    if isinstance(outcome, Exception):
+                        raise outcome
+                    yield outcome
+            except (Interrupted, JudgeFailure):
+                self.conditions.stop.set()  # the other lanes too
+                raise
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def _case(self, case: CheckCase) -> Outcome:
+        for attempt in range(1, TRIES + 1):
+            part = self.bench.part()
+            try:
+                outcome = _outcome(case.name, GROUPS[case.kind], partial(run, part, case), part)
+            except JudgeFailure:
+                if attempt == TRIES:
+                    raise
+                continue
+            self.bench.add(part)
+            break
+        return outcome
+
+
+def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> Outcome:
+    began, fault = time.monotonic(), None
+    try:
+        result, reason = Result.PASSED, check()
+    except Forfeit as forfeit:
+        fault = forfeit.termination
+        result, reason = Result.FAILED, f"{fault.value}: {forfeit}"
+    except Unfit as unfit:
+        result, reason = Result.FAILED, str(unfit)
+    except Doubtful as doubtful:
+        result, reason = Result.WARNING, str(doubtful)
+    elapsed_s = round(time.monotonic() - began, 3)
+    lengths = [len(costs.walls_s) for costs in (*part.costs, *part.unread_costs)]
+    return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0))
+
+
+def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> Iterator[Outcome]:
+    """The Outcomes of Checks, as they come."""
+    return Checks(contestant, conditions, only).outcomes()
+
+
+def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
+    """The Outcomes in the order of all checks of the game."""
+    places = {name: place for place, name in enumerate(names(game))}
+    return sorted(found, key=lambda outcome: places[outcome.name])
+
+
+def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
+    """A game; afterwards the player's last words are listened to, unless it was seen not to end with its input."""
+    with bench.trial(case.board, hurried=True) as trial:
+        turns = play(trial, opponent_of(bench, case), case.player, until=until)
+        if not bench.runs_on.is_set() and trial.await_exit(EXIT_LIMIT_S) is None:
+            bench.runs_on.set()
+    return seen_of(trial, turns)
+
+
+def _byte_by_byte(bench: Bench, case: CheckCase, until: float) -> str:
+    return _sent_by(bench, case, lambda trial: trial.send_bytewise)
+
+
+def _in_parts(bench: Bench, case: CheckCase, until: float) -> str:
+    return _sent_by(bench, case, lambda trial: lambda data: trial.send_in_parts(data, 3, PAUSE_S))
+
+
+def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -> str:
+    with bench.trial(case.board) as trial:
+        send = sender(trial)
+        send(trial.opening())
+        _converse(trial, opponent_of(bench, case), FEW_TURNS, lambda: trial.ask(send))
+    return MOVES.format(moves=len(trial.costs.walls_s))
+
+
+def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], list[AnyMove]]) -> None:
+    """Have the player, as the side to move now, take so many turns by ask(); its opponent answers at once."""
+    position = trial.position
+    player = position.to_move
+    for _turn in range(turns):
+        last_move = ask()[-1]
+        while not position.over and position.to_move != player:
+            position.play(opponent(position, last_move))
+        if position.over:
+            return
+
+
+def _joined(bench: Bench, case: CheckCase, until: float) -> str:
+    with bench.trial(case.board) as trial:
+        trial.costs.charged_start = True
+        trial.send(trial.opening() + trial.turn())
+        trial.await_first_moves()
+    return FIRST_MOVE.format(time=f"{trial.costs.walls_s[0]:.3f}")
+
+
+def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
+    """Long pauses before the first turns and, if the player is quick enough to get there, before a later one."""
+    limit_s = bench.conditions.limit_s
+    long_pause_s = limit_s + SHORT_PAUSE_S
+
+    def pause_s(turn: int) -> float:
+        return long_pause_s if turn < SLOW_TURNS or turn == LAST_SLOW_TURN else SHORT_PAUSE_S
+
+    with bench.trial(case.board, hurried=True) as trial:
+        trial.expect_silence(min(1.0, limit_s))
+        player = trial.position.to_move
+        opponent = opponent_of(bench, case)
+        turns = play(trial, opponent, player, LAST_SLOW_TURN + 1, until, SLOW_TURNS, pause_s, is_charged=False)
+    return SILENT.format(number=turns, time=f"{long_pause_s:g}")
+
+
+def _end_before_turn(bench: Bench, case: CheckCase, until: float) -> str:
+    with bench.trial(case.board) as trial:
+        trial.send(trial.opening())
+        trial.expect_silence(bench.conditions.limit_s)
+        return _ends(bench, trial)
+
+
+def _end_after_reply(bench: Bench, case: CheckCase, until: float) -> str:
+    with bench.trial(case.board) as trial:
+        trial.send(trial.opening())
+        trial.ask()
+        return _ends(bench, trial)
+
+
+def _ends(bench: Bench, trial: Trial) -> str:
+    took_s = trial.await_exit(EXIT_LIMIT_S)
+    if took_s is None:
+        bench.runs_on.set()
+        raise Doubtful(RUNS_ON.format(limit=f"{EXIT_LIMIT_S:g}"))
+    time.sleep(PAUSE_S)  # its children may be ending
+    left = trial.left_behind()
+    if left:
+        raise Unfit(LEFT_BEHIND.format(number=len(left)))
+    return ENDED.format(time=f"{took_s:.3f}")
+
+
+def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
+    with bench.trial(case.board, drain_stderr=False, hurried=True) as trial:
+        player = trial.position.to_move
+        turns = play(trial, opponent_of(bench, case), player, until=until, least_turns=LEAST_UNREAD_TURNS)
+    return MOVES.format(moves=turns)
+
+
+def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
+    with bench.trial(case.board) as trial:
+        play(trial, opponent_of(bench, case), trial.position.to_move, LONG_TURNS, until, LEAST_LONG_TURNS)
+    peak = f"{trial.costs.peak_rss_bytes / 1e6:.0f}"
+    return MOVES_AND_MEMORY.format(moves=len(trial.costs.walls_s), peak=peak)
+
+
+_KINDS = {
+    Kind.WHOLE_GAME: _whole_game,
+    Kind.LONG_GAME: long_game,
+    Kind.AGAINST_ITSELF: against_itself,
+    Kind.MANY_GAMES: many_games,
+    Kind.LATE_POSITIONS: late_positions,
+    Kind.BYTE_BY_BYTE: _byte_by_byte,
+    Kind.IN_PARTS: _in_parts,
+    Kind.JOINED: _joined,
+    Kind.SLOW_JUDGE: _slow_judge,
+    Kind.END_BEFORE_TURN: _end_before_turn,
+    Kind.END_AFTER_REPLY: _end_after_reply,
+    Kind.UNREAD_STDERR: _unread_stderr,
+    Kind.LONG_SEARCH: _long_search,
+}
+
+
+def run(bench: Bench, case: CheckCase) -> str:
+    """Put the bench's player through a case."""
+    until = bench.until(case.name)
+    try:
+        return _KINDS[case.kind](bench, case, until)
+    finally:
+        bench.finish(case.name)
+
+
+# What a kind takes at least: turns, pauses of the limit's length, and seconds besides.
+_LEAST = {
+    Kind.WHOLE_GAME: (1, 0, 0.0),
+    Kind.LONG_GAME: (1, 0, 0.0),
+    Kind.AGAINST_ITSELF: (2, 0, 0.0),
+    Kind.MANY_GAMES: (1, 0, 0.0),
+    Kind.LATE_POSITIONS: (1, 0, 0.0),
+    Kind.BYTE_BY_BYTE: (FEW_TURNS, 0, 0.1),
+    Kind.IN_PARTS: (FEW_TURNS, 0, 0.5),
+    Kind.JOINED: (1, 0, 0.0),
+    Kind.SLOW_JUDGE: (SLOW_TURNS, SLOW_TURNS, 2 * SHORT_PAUSE_S + 1),
+    Kind.END_BEFORE_TURN: (0, 1, 1.0),
+    Kind.END_AFTER_REPLY: (1, 0, 1.0),
+    Kind.UNREAD_STDERR: (LEAST_UNREAD_TURNS, 0, 0.0),
+    Kind.LONG_SEARCH: (LEAST_LONG_TURNS, 0, 0.0),
+}
+
+
+def least_turns(case: CheckCase) -> int:
+    """How many turns the player has in the case at least."""
+    return _LEAST[case.kind][0]
+
+
+def pauses_s(case: CheckCase, limit_s: float) -> float:
+    """How long the case waits at least, in seconds, besides the player's turns."""
+    _turns, pauses, seconds = _LEAST[case.kind]
+    return pauses * limit_s + seconds
+
+
+def claim(case: CheckCase, limit_s: float) -> Claim:
+    """What the case asks of the check's time for a player that takes the whole limit."""
+    return Claim(least_turns(case) * limit_s + pauses_s(case, limit_s), case.weight)
+
+
+class Pace:
+    """Estimates what is left of Checks; clock() gives seconds."""
+
+    def __init__(self, checks: Checks, clock: Callable[[], float] = time.monotonic) -> None:
+        self._checks, self._clock = checks, clock
+        self._began = clock()
+        self._waiting = {case.name: case for case in (*checks.cases, *checks.last_cases)}
+        self._end: float | None = None
+
+    def note(self, outcome: Outcome) -> None:
+        """A check is over."""
+        self._waiting.pop(outcome.name, None)
+        turn_s = self._checks.bench.turn_s()
+        if turn_s is not None:
+            conditions = self._checks.conditions
+            seen = self._checks.bench.moves
+            left_s = expected_s(self._waiting.values(), conditions, turn_s, conditions.effort, seen)
+            self._end = min(self._checks.bench.end, self._clock() + left_s)
+
+    def share(self) -> float:
+        """How much of the check's time has passed, 0 to 1; 0 as long as nobody knows."""
+        if self._end is None:
+            return 0.0
+        now = self._clock()
+        left_s = max(LEAST_LEFT_S, self._end - now)
+        return (now - self._began) / (now - self._began + left_s)
+
+
+def expected_s(
+    cases: Iterable[CheckCase], conditions: Conditions, turn_s: float, effort: Effort, moves: float = 0
+) -> float:
+    """How long these cases take a player whose turns take turn_s, if none is left off for want of time.
+
+    So many moves have been seen before.
+    """
+    most_turns = GAMES[conditions.game].most_turns
+    seconds, many_s = [0.0], 0.0
+    for case in cases:
+        turns = USUAL_SHARES.get(case.kind, 0.0) * most_turns or least_turns(case)
+        seconds.append(turns * turn_s + pauses_s(case, conditions.limit_s))
+        moves += turns
+        many_s += turn_s if case.kind is Kind.MANY_GAMES else 0.0
+    many_s *= max(0.0, effort.moves - moves)  # as many games as are missing, on all lanes
+    return max((sum(seconds) + many_s) / conditions.jobs, *seconds)
+
+
+def thorough_s(checks: Checks, effort: Effort) -> float | None:
+    """About how long a check of that effort would take; None where no move was seen."""
+    turn_s = checks.bench.turn_s(is_hurried=False)
+    cases = [*checks.cases, *checks.last_cases]
+    return None if turn_s is None else expected_s(cases, checks.conditions, turn_s, effort)

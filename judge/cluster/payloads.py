@@ -1,0 +1,244 @@
+"""A player as it travels to workers: files by their content, and how they are started there. This repository's bot
+travels as the ladder's zip, which a checkout makes and keeps by the bot's version.
+"""
+
+import dataclasses
+import hashlib
+import io
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from judge.language import _, shown
+from judge.players import library_player, own_bot, source_player, versions
+from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.players import Contestant
+from judge.players.source_player import MAIN_SCRIPT, files_below
+from judge.players.versions import CHECKOUT
+
+BUNDLES = CHECKOUT / ".cache" / "bundles"
+MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # what of a zip is not the bot's own
+MAKER = ("scripts", "bundle", "archive.py")  # there since scripts/build_bundle is
+RUNNER = ("scripts", "run_module.py")
+OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
+LARGEST_BYTES = 64 * 10**6  # of a player's files
+EXECUTABLE, PLAIN = 0o755, 0o644
+BUNDLE_MAIN = "main.py"
+MODULE_WORDS = 3  # of the command of a bot here, which say what is run: python -m bot
+NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
+
+
+def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
+    """The zip of the bot whose sources lie in a folder, of this version; `name` is what the player is called.
+
+    Raises PlayerError for a revision that makes no zip, and with the maker's words where that fails.
+    """
+    makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
+    path = BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
+    if not path.exists():
+        if folder == CHECKOUT and not folder.joinpath("scripts").exists():
+            message = _(
+                "player {name!r} cannot travel: this program was installed as a package; a checkout makes its zip"
+            )
+            raise PlayerError(message.format(name=name))
+        if not folder.joinpath(*MAKER).exists() or not folder.joinpath(*RUNNER).exists():
+            message = _(
+                "player {name!r} cannot travel: it would as its zip, and {version} has no scripts/build_bundle to make "
+                "one"
+            )
+            raise PlayerError(message.format(name=name, version=version))
+        print(_("making the zip that {name} travels in ..").format(name=name), file=sys.stderr, flush=True)
+        _make(folder, game, name, path)
+    return path.read_bytes()
+
+
+def _make(folder: Path, game: str, name: str, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, str(folder.joinpath(*RUNNER)), "bundle", "--game", game, "--output", str(path)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode or not path.exists():
+        path.unlink(missing_ok=True)
+        said = [*done.stderr.strip().splitlines(), *done.stdout.strip().splitlines()]
+        message = _("player {name!r} cannot travel: its zip cannot be made: {error}")
+        raise PlayerError(message.format(name=name, error=said[-1] if said else done.returncode))
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file by its path below the player's folder."""
+
+    path: str
+    mode: int
+    content: bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Parcel:
+    """A player without what lies on this machine: `contestant` has nothing prepared.
+
+    kind says what `files` are; `root` is the name of the file or folder that its command names, in the player's folder;
+    `words` come behind that. A command has no files: `words` are the version of what it has to find on the worker.
+    """
+
+    kind: str
+    contestant: Contestant
+    files: tuple[File, ...] = ()
+    root: str = ""
+    words: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other parcels: a hash, 64 hexadecimal digits."""
+        found = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
+        return versions.digest([], self.kind, self.root, *self.words, *found)
+
+
+def pack(player: Contestant, game: str) -> Parcel:
+    """The Parcel of a player of this game. Raises PlayerError for one that cannot travel, with the reason."""
+    bare = dataclasses.replace(player, prepared=None)
+    if player.prepared is None:  # a command: a worker has its program, or has not
+        return Parcel(COMMAND, bare, words=(_version_of_own_files(bare),))
+    if own_bot.is_own_bot(player.command):
+        return _own_bot(player, bare, player.prepared, game)
+    if player.command.startswith(library_player.PREFIX):
+        path = Path(player.command.removeprefix(library_player.PREFIX))
+        path = path.resolve()
+        return Parcel(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
+    if player.command.startswith(source_player.PREFIX):
+        asked, looking, left_out = source_player.read(player.command)
+        path = Path(os.path.abspath(asked))
+        words = [f"--{name}" for name in looking]
+        for name in left_out:
+            words += [source_player.WITHOUT, name]
+        return Parcel(SOURCE, bare, _project(player, path), path.name, tuple(words))
+    path = Path(player.prepared.folder or "")
+    return Parcel(FOLDER, bare, _project(player, path), path.name)
+
+
+def unpack(parcel: Parcel, room: Path, game: str) -> Contestant:
+    """The player ready to start on this machine, its files below `room`. Raises PlayerError where it cannot play here.
+
+    Precondition: nobody else unpacks there at the same time.
+    """
+    home = room / parcel.digest
+    if parcel.files and not home.exists():
+        _write(parcel.files, home)
+    return dataclasses.replace(parcel.contestant, prepared=_launch(parcel, home, game))
+
+
+def _launch(parcel: Parcel, home: Path, game: str) -> Launch | None:
+    if parcel.kind == OWN_BOT:
+        return Launch((sys.executable, BUNDLE_MAIN, *parcel.words), {}, str(home))
+    if parcel.kind == LIBRARY:
+        return library_player.prepare(home / parcel.root)
+    if parcel.kind == SOURCE:
+        text = shlex.join([f"{source_player.PREFIX}{home / parcel.root}", *parcel.words])
+        return source_player.prepare(text, game).launch
+    if parcel.kind == FOLDER:
+        return Launch((sys.executable, MAIN_SCRIPT), {}, str(home / parcel.root))
+    _require_same(parcel)
+    return None
+
+
+def _version_of_own_files(player: Contestant) -> str:
+    """The version of what a command runs, without a program that is looked for on the PATH: an interpreter may differ.
+
+    Raises PlayerError.
+    """
+    words, folder = _words_and_folder(player)
+    own = words if os.sep in words[0] else ("", *words[1:])
+    files = [folder / word for word in own if word and not word.startswith("-") and (folder / word).is_file()]
+    return versions.version_of_files(files) or ""
+
+
+def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
+    try:
+        launch = player.launch(1.0, 0)
+    except BadCommand as error:
+        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(error)))) from None
+    return launch.argv, Path(player.folder or os.curdir).absolute()
+
+
+def _require_same(parcel: Parcel) -> None:
+    """Raise PlayerError where this machine does not have what a command starts, or has other files of that name."""
+    player = parcel.contestant
+    words, folder = _words_and_folder(player)
+    program = str(folder / words[0]) if os.sep in words[0] else words[0]
+    if not folder.is_dir() or shutil.which(program) is None:
+        message = _("player {name!r}: {program} is not on this worker; commands do not travel")
+        raise PlayerError(message.format(name=player.command, program=words[0]))
+    if (_version_of_own_files(player),) != parcel.words:
+        message = _("player {name!r}: its files are not on this worker, or are others; commands do not travel")
+        raise PlayerError(message.format(name=player.command))
+
+
+def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) -> Parcel:
+    words = launch.argv[MODULE_WORDS:]
+    if own_bot.backend_in(words) in NEEDS_CHECKOUT:
+        message = _("player {name!r} cannot travel: numba compiles it, and its zip has engines that are compiled")
+        raise PlayerError(message.format(name=player.command))
+    data = bundle_of(Path(launch.folder or ""), player.version or "", game, player.command)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = tuple(File(entry.filename, PLAIN, archive.read(entry)) for entry in archive.infolist())
+    return Parcel(OWN_BOT, bare, files, BUNDLE_MAIN, words)
+
+
+def _project(player: Contestant, path: Path) -> tuple[File, ...]:
+    """The files of a folder, or of that in which a file lies, as seen from where `path` lies. Raises as _files()."""
+    own = path.parent if path.is_file() else path
+    for place in own.rglob("*"):
+        inside = place.relative_to(own)
+        if place.is_symlink() and place.is_dir() and not any(part.startswith((".", "__")) for part in inside.parts):
+            message = _("player {name!r} cannot travel: {path!r} is a link to a folder")
+            raise PlayerError(message.format(name=player.command, path=inside.as_posix()))
+    above = path.parent
+    return _files(player, above, own, [own.relative_to(above) / inside for inside in files_below(own)])
+
+
+def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
+    """The files of these paths from the folder `above`.
+
+    Raises PlayerError where they cannot be read, are too many to send, or lie outside the player's own folder.
+    """
+    found: list[File] = []
+    left = LARGEST_BYTES
+    try:
+        for path in paths:
+            place = above / path
+            if not place.resolve().is_relative_to(own.resolve()):
+                message = _("player {name!r} cannot travel: {path!r} is a link that leads out of its folder")
+                raise PlayerError(message.format(name=player.command, path=path.as_posix()))
+            left -= place.stat().st_size
+            if left < 0:
+                message = _("player {name!r} cannot travel: its files are more than {size} MB")
+                raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // 10**6))
+            mode = EXECUTABLE if os.access(place, os.X_OK) else PLAIN
+            found.append(File(path.as_posix(), mode, place.read_bytes()))
+    except OSError as error:
+        raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=error)) from error
+    return tuple(found)
+
+
+def _write(files: Sequence[File], home: Path) -> None:
+    """Write the files below a folder that is there only when they all are."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(dir=home.parent))
+    try:
+        for file in files:
+            target = unfinished / file.path
+            if not target.resolve().is_relative_to(unfinished.resolve()):
+                raise PlayerError(_("{path!r} leads out of the player's folder").format(path=file.path))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.content)
+            target.chmod(file.mode)
+        unfinished.chmod(EXECUTABLE)
+        unfinished.rename(home)
+    except BaseException:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise

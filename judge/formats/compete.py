@@ -1,0 +1,487 @@
+"""Compete, the course's own runner for two strategy libraries: its result files, and the log that it prints.
+
+A is the player the batch is about, B its opponent; a round is two games on one board:
+
+    0:
+    1   35      0          result code, A's seconds, B's seconds: A moved first
+    1   17      0          B moved first
+    (an empty line)
+    ...
+    Stat:
+    ratio of A wins : 1
+    ...
+
+Lines end with LF as on Linux, and seconds are counted as there: each move adds the difference of time(NULL) around it,
+a whole number, so that a short move across the change of a second counts 1.
+
+The log shows boards alone, so an order of moves that leads to each is found. Before the last stone nobody has four in a
+line. So where a board has none without its last stone, no earlier one has any, and all that an order has to do is to
+alternate, each column from below.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from judge.formats.reading import DRAW, Claim, LoggedGame, Reading, Source
+from judge.formats.text import LINE
+from judge.games import DEFAULT_GAME, GAMES
+from judge.games.positions import Cell
+from judge.language import recorded
+from judge.play.recheck import recorded_limit_s
+from judge.play.scoresheet import in_order, opponent
+from protocol.records.record import GameRecord, Termination
+
+TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
+A_NOT_LOADED, B_NOT_LOADED = -1, -2  # count for nobody
+
+WON_BY_A = (A_WON, B_BUG, B_ILLEGAL, B_TIMEOUT)
+WON_BY_B = (B_WON, A_BUG, A_ILLEGAL, A_TIMEOUT)
+
+NORMAL_CODES = {None: TIE, "A": A_WON, "B": B_WON}
+FAULT_CODES: dict[Termination, dict[str | None, int]] = {
+    Termination.ILLEGAL_MOVE: {"A": A_ILLEGAL, "B": B_ILLEGAL},
+    Termination.TIME_FORFEIT: {"A": A_TIMEOUT, "B": B_TIMEOUT},
+    Termination.STALL: {"A": A_TIMEOUT, "B": B_TIMEOUT},
+    Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
+}
+OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete knows no frames, exits or limits of memory
+LIMIT_S = 3.0  # Compete's, for a record that has none: from elsewhere, or of a person's game
+OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
+MOST_STEPS = 200_000  # real games need a few hundred
+
+Columns = Sequence[Sequence[int]]  # for each column its stones' owners from below, 0 and 1
+EMPTY, FORBIDDEN = ".", "X"
+Stacks = list[list[int]]  # of each column its stones from below, 0 those of who began
+# Problems, as JSON keeps them.
+FORBIDDEN_CELLS = recorded("expected one forbidden cell X on the board, got {number}")
+HANGING = recorded("the stone in row {row}, column {column} has nothing below it")
+STONES = recorded("{first} stones of {side}, who began, and {second} of the other: no game has them")
+OTHER_BOARD = recorded("the board does not follow from the one before")
+NO_ORDER = recorded("no order of moves leads to this board")
+# What is printed of each code of a result.
+VERDICTS = {
+    TIE: "A and B tied",
+    A_WON: "A - won",
+    B_WON: "B - won",
+    A_BUG: "A - bug occurred",
+    A_ILLEGAL: "A - made illegal step",
+    B_BUG: "B - bug occurred",
+    B_ILLEGAL: "B - made illegal step",
+    A_TIMEOUT: "A - timed out",
+    B_TIMEOUT: "B - timed out",
+    A_NOT_LOADED: "Load File A Error",
+    B_NOT_LOADED: "Load File B Error",
+}
+NO_FUNCTIONS = {"Function Interface Error in A": "A", "Function Interface Error in B": "B"}
+NO_VERDICT = "Platform Error"
+FAULTS = {
+    "bug occurred": Termination.CRASH,
+    "made illegal step": Termination.ILLEGAL_MOVE,
+    "timed out": Termination.TIME_FORFEIT,
+}
+FIRST = re.compile(r"([AB]) first:")
+SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
+ROW = re.compile(r"[ABX.](?: [ABX.])+")
+NO_PRINTS_END = "ABX. "  # a longer row than there are columns
+RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
+# Problems, as JSON keeps them.
+NO_BOARD = recorded("no board is printed for this game")
+OTHER_ROWS = recorded("a board of {found}, expected {expected}")
+NO_MOVES = recorded("this is Compete's result file: it has results and no moves; what Compete prints has the boards")
+NO_LOG = recorded("no game is in it: expected lines such as A first:")
+
+
+def result_code(record: GameRecord) -> int:
+    """Compete's number for how a game ended; it knows no resignation. Precondition: the game is not VOID."""
+    if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
+        return NORMAL_CODES[record.winner]
+    return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
+
+
+def seconds(record: GameRecord) -> dict[str, int]:
+    """{"A": n, "B": n}: the whole seconds that Compete would have counted for each side.
+
+    The record keeps when the game started and how long each move took; the moves are laid end to end from
+    there. A move that overran the limit counts as long as the limit, when Compete stops waiting; the time of
+    an illegal or failed last move is in no record and counts as none.
+    """
+    spans = [(move.side, move.wall_s) for move in record.moves]
+    if record.termination in OVERRUNS and record.at_fault is not None:
+        limit_s = recorded_limit_s(record)
+        spans.append((record.at_fault, LIMIT_S if limit_s is None else limit_s))
+    counted = {"A": 0, "B": 0}
+    now = _seconds_since_1970(record.started)
+    for side, span_s in spans:
+        counted[side] += math.floor(now + span_s) - math.floor(now)
+        now += span_s
+    return counted
+
+
+def _seconds_since_1970(moment: str) -> float:
+    """The moment as time(NULL) counts, 0 where the record tells none."""
+    try:
+        return datetime.fromisoformat(moment).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
+    """The bytes of a result file. `rounds` are pairs of records of one board: A moved first, B moved first.
+
+    Precondition: at least one round, and no VOID game.
+    """
+    lines = []
+    codes = []
+    for number, games in enumerate(rounds):
+        lines.append(f"{number}:")
+        for record in games:
+            counted = seconds(record)
+            codes.append(result_code(record))
+            lines.append(f"{codes[-1]}\t{counted['A']}\t{counted['B']}")
+        lines.append("")
+    wins_of_a, wins_of_b, ties = (
+        sum(code in chosen for code in codes) / len(codes) for chosen in (WON_BY_A, WON_BY_B, (TIE,))
+    )
+    lines += [
+        "Stat:",
+        f"ratio of A wins : {wins_of_a:g}",  # six significant digits, as a C++ stream prints a double
+        f"ratio of B wins : {wins_of_b:g}",
+        f"ratio of Tie : {ties:g}",
+        "",
+        f"ratio of (A wins + tie) : {wins_of_a + ties:g}",
+        f"ratio of (B wins + tie) : {wins_of_b + ties:g}",
+    ]
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
+
+
+class NoOrder(Exception):
+    """No order of the stones was found."""
+
+
+def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]:
+    """The columns in which stones are dropped in turn, player `first` beginning, above the `below` lowest of each.
+
+    Raises NoOrder.
+    """
+    heights = list(below)
+    to_place = sum(map(len, columns)) - sum(heights)
+    order: list[int] = []
+    tried: list[list[int]] = []  # for each ply the columns not tried yet, the best one last
+    dead: set[tuple[int, ...]] = set()
+    steps = 0
+    while len(order) < to_place:
+        if len(tried) == len(order):
+            tried.append(_candidates(columns, heights, (first + len(order)) % 2))
+        steps += 1
+        if steps > MOST_STEPS:
+            raise NoOrder
+        if tried[-1]:
+            column = tried[-1].pop()
+            heights[column] += 1
+            if tuple(heights) in dead:
+                heights[column] -= 1
+                continue
+            order.append(column)
+            continue
+        tried.pop()
+        if not order:
+            raise NoOrder
+        dead.add(tuple(heights))
+        heights[order.pop()] -= 1
+    return order
+
+
+def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
+    """The columns whose next stone is the player's, the most promising last.
+
+    Where many stones are left on top of it, a column is in the way the longest; of columns as high, one whose stone
+    uncovers the other player's lets the game go on.
+    """
+    found = [
+        column
+        for column, owners in enumerate(columns)
+        if heights[column] < len(owners) and owners[heights[column]] == player
+    ]
+    return sorted(found, key=lambda column: _urgency(columns[column], heights[column], player))
+
+
+def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]:
+    rest = owners[height + 1 :]
+    uncovers = bool(rest) and rest[0] != player
+    return len(rest), int(uncovers)
+
+
+class Impossible(Exception):
+    """The boards of a game cannot be; str() is the problem's text."""
+
+
+def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, Any], list[int], bool]:
+    """(the board as records have it, columns that lead to the last of the boards, whether they are the only ones).
+
+    printed: boards, each as rows of marks from the top; a later one has the stones of the one before. Raises
+    Impossible, and ValueError for a board of a size that the rules do not know.
+    """
+    rows, cols = len(printed[-1]), len(printed[-1][0])
+    cells = [divmod(number, cols) for number, mark in enumerate("".join(printed[-1])) if mark == FORBIDDEN]
+    if len(cells) != 1:
+        raise Impossible(FORBIDDEN_CELLS.format(number=len(cells)))
+    board = {"rows": rows, "cols": cols, "forbidden": list(cells[0])}
+    found = [_stacks(marks, cells[0], first) for marks in printed]
+    # A board that is printed twice tells no more than once.
+    stacks = [each for number, each in enumerate(found) if number == 0 or each != found[number - 1]]
+    return board, *_order(stacks, board)
+
+
+def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
+    """The stones of each column from below, 0 for those of who began. Raises Impossible."""
+    stacks: Stacks = []
+    for column in range(len(board[0])):
+        stack: list[int] = []
+        is_open = False
+        for row in reversed(range(len(board))):
+            mark = board[row][column]
+            if (row, column) == forbidden:
+                continue
+            if mark in (EMPTY, FORBIDDEN):
+                is_open = True
+            elif is_open:
+                raise Impossible(HANGING.format(row=row, column=column))
+            else:
+                stack.append(int(mark != first))
+        stacks.append(stack)
+    own, other = (sum(stack.count(player) for stack in stacks) for player in (0, 1))
+    if own - other not in (0, 1):
+        raise Impossible(STONES.format(first=own, side=first, second=other))
+    return stacks
+
+
+def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], bool]:
+    """(columns that lead from board to board, whether they are the only ones). Raises Impossible."""
+    for before, after in zip(boards, boards[1:], strict=False):
+        if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
+            raise Impossible(OTHER_BOARD)
+    before = boards[-2] if len(boards) > 1 else [[] for _stack in boards[-1]]
+    for last in _last_columns(before, boards[-1], start):
+        steps = [*boards[:-1], _without(boards[-1], last)]
+        order: list[int] = []
+        heights = [0] * len(boards[-1])
+        is_one = True
+        try:
+            for number, stacks in enumerate(steps, start=1):
+                added = alternating(stacks, heights, len(order) % 2)
+                # Of two stones the first is that of who was to move.
+                is_one &= len(added) + (number == len(steps) and last is not None) <= 2
+                order += added
+                heights = [len(stack) for stack in stacks]
+        except NoOrder:
+            continue
+        return order if last is None else [*order, last], is_one
+    raise Impossible(NO_ORDER)
+
+
+def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
+    """The columns that the last stone may have been dropped into, where somebody has four in a line; else [None].
+
+    before: the board before this one, an empty one at least.
+    """
+    if not _has_four(stacks, start):
+        return [None]
+    player = (sum(map(len, stacks)) - 1) % 2
+    return [
+        column
+        for column, stack in enumerate(stacks)
+        if len(stack) > len(before[column]) and stack[-1] == player and not _has_four(_without(stacks, column), start)
+    ]
+
+
+def _without(stacks: Stacks, column: int | None) -> Stacks:
+    return [stack[:-1] if number == column else stack for number, stack in enumerate(stacks)]
+
+
+def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
+    """Whether anybody has four in a line, by the rules."""
+    game = GAMES[DEFAULT_GAME]
+    position = game.new_position(game.read_board(start))
+    placed: list[Cell] = []
+    for column, stack in enumerate(stacks):
+        for owner in stack:
+            row = position.landing_row(column)
+            position.owner[row][column] = owner
+            placed.append((row, column))
+    return any(position.completes_line(*cell) for cell in placed)
+
+
+def claim_of(text: str) -> Claim | None:
+    """What a line of a verdict says, None for any other line."""
+    if text == VERDICTS[TIE]:
+        return Claim(DRAW, Termination.NORMAL)
+    if text == NO_VERDICT:
+        return Claim(None, Termination.VOID, None, text)
+    if text in NO_FUNCTIONS or text in (VERDICTS[A_NOT_LOADED], VERDICTS[B_NOT_LOADED]):
+        side = NO_FUNCTIONS.get(text) or text.split()[2]
+        return Claim(opponent(side), Termination.STARTUP_FAILURE, side, text)
+    side, separator, words = text.partition(" - ")
+    if not separator or side not in ("A", "B"):
+        return None
+    if words == "won":
+        return Claim(side, Termination.NORMAL)
+    return Claim(opponent(side), FAULTS[words], side, text) if words in FAULTS else None
+
+
+@dataclass
+class _Game:
+    """The lines of one game."""
+
+    line: int
+    first: str
+    size: tuple[int, int] | None
+    rows: list[tuple[int, str]] = field(default_factory=list)
+    claim: Claim = Claim()
+
+
+def looks_like(source: Source) -> bool:
+    """Whether a line says who begins."""
+    return any(FIRST.fullmatch(line.strip()) for line in source.lines)
+
+
+def looks_like_results(source: Source) -> bool:
+    """Whether the text is a result file."""
+    return any(RESULT_LINE.fullmatch(line.strip()) for line in source.lines)
+
+
+def read_results(source: Source) -> Reading:
+    """Nothing, and why."""
+    reading = Reading()
+    reading.complain("", NO_MOVES)
+    return reading
+
+
+def read(source: Source) -> Reading:
+    """The games of a log."""
+    reading = Reading()
+    games = _games(source.lines)
+    if not games:
+        reading.complain("", NO_LOG)
+    for game in games:
+        place = LINE.format(line=game.line)
+        try:
+            reading.games.append(_logged(game, place))
+        except (Impossible, ValueError) as fault:
+            reading.complain(place, str(fault))
+    return reading
+
+
+def _games(lines: Iterable[str]) -> list[_Game]:
+    found: list[_Game] = []
+    size: tuple[int, int] | None = None
+    is_open = False
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if match := SIZE.fullmatch(text):
+            size = int(match[1]), int(match[2])
+        elif match := FIRST.fullmatch(text):
+            found.append(_Game(number, match[1], size))
+            is_open = True
+        elif is_open and (row := _row(text, size)):
+            found[-1].rows.append((number, row))
+        elif is_open and (claim := claim_of(text)) is not None:
+            found[-1].claim = claim
+            is_open = False
+    return found
+
+
+def _row(text: str, size: tuple[int, int] | None) -> str:
+    """The marks of a row of a board; "" for another line. What a library has printed may stand before them."""
+    if size is not None and size[1]:
+        before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
+        if before and before[-1] in NO_PRINTS_END:
+            return ""
+    return text.replace(" ", "") if ROW.fullmatch(text) else ""
+
+
+def _logged(game: _Game, place: str) -> LoggedGame:
+    """The game with an order of its moves. Raises boards.Impossible."""
+    printed = _boards(game)
+    board, order, is_one = moves_of(printed, game.first)
+    return LoggedGame(
+        place=place,
+        game=DEFAULT_GAME,
+        board=board,
+        moves=tuple(order),
+        claim=game.claim,
+        first=game.first,
+        is_one_order=not is_one,
+    )
+
+
+def _boards(game: _Game) -> list[list[str]]:
+    """The boards of a game, each the rows from the top. Raises boards.Impossible."""
+    if not game.rows:
+        raise Impossible(NO_BOARD)
+    height = game.size[0] if game.size else len(game.rows)
+    width = game.size[1] if game.size else len(game.rows[0][1])
+    texts = [text for _line, text in game.rows]
+    if height == 0 or len(texts) % height or any(len(text) != width for text in texts):
+        found = f"{len(texts)} x {max(map(len, texts))}"
+        raise Impossible(OTHER_ROWS.format(found=found, expected=f"{height} x {width}"))
+    return [texts[start : start + height] for start in range(0, len(texts), height)]
+
+
+def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, GameRecord]], list[int]]:
+    """(rounds, the places of the games that belong to none): two games on one board, A first and B first.
+
+    Games that do not count belong to none.
+    """
+    waiting: dict[str, int] = {}
+    rounds: list[tuple[GameRecord, GameRecord]] = []
+    for number, record in enumerate(records):
+        if record.termination is Termination.VOID:
+            waiting[f"VOID {number}"] = number
+            continue
+        players = [(player.name, player.command, player.version) for player in record.players]
+        key, partner = (f"{side} {record.pair} {record.board} {players}" for side in in_order(record.first))
+        if partner in waiting:
+            pair = (records[waiting.pop(partner)], record)
+            rounds.append(pair if record.first == "B" else pair[::-1])
+        elif key in waiting:
+            waiting[f"{key} {number}"] = number
+        else:
+            waiting[key] = number
+    return rounds, sorted(waiting.values())
+
+
+def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
+    """The log of rounds as in_rounds() makes them, at least one. Precondition: sound records of connect four."""
+    lines: list[str] = []
+    for number, games in enumerate(rounds):
+        board = games[0].board
+        lines += [f"Round {number}:", f"M = {board['rows']}, N = {board['cols']}"]
+        for record in games:
+            code = result_code(record)
+            lines.append(f"{record.first} first:")
+            if code >= 0:  # who could not be loaded has not played
+                lines += board_lines(record)
+            lines.append(VERDICTS[code])
+        lines.append("")
+    statistics = result_file(rounds).decode("ascii").partition("Stat:\n")
+    return "".join(f"{line}\n" for line in lines) + "".join(statistics[1:])
+
+
+def board_lines(record: GameRecord) -> list[str]:
+    """The last board as Compete prints it."""
+    position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
+    for move in record.moves:
+        position.play(move.move)
+    marks: dict[int | None, str] = {None: EMPTY}
+    marks.update(enumerate(in_order(record.first)))
+    return [
+        "".join(
+            (FORBIDDEN if (row, column) == position.forbidden else marks[owner]) + " "
+            for column, owner in enumerate(owners)
+        )
+        for row, owners in enumerate(position.owner)
+    ]

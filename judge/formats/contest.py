@@ -1,0 +1,119 @@
+"""Dots and boxes as the contest platform of SAU and its engines speak: their lines, of both sides together.
+
+    new black                       a game begins
+    move 1 AAA                      black's turn, all its edges
+    move 2 ABACCD                   white's
+
+A line may begin with > or <, or with a NUL, which old versions of the platform send. "board RxC EDGES" is our own
+judge's, where the board is not the usual one. What one engine was sent holds the other side's turns alone, and is not
+a game.
+"""
+
+import re
+
+from judge.formats.reading import LoggedGame, Reading, Source
+from judge.formats.text import LINE
+from judge.games.dots.rules import Dots
+from judge.games.positions import IllegalMove
+from judge.language import recorded
+from protocol.errors import RemoteProtocolError
+from protocol.games.dots.messages import DEFAULT_SIZE, edges_from
+
+GAME = "dots"
+MARKS = " \t\0<>"
+NAME_QUERY = "name?"
+NAME = re.compile(r"name\s+\S")  # the answer to it
+NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
+TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
+MOVE = re.compile(r"move(?:\s+(?P<count>\d{1,3}))?\s+(?P<edges>[A-Z]+)", re.IGNORECASE)
+BOARD = re.compile(r"board\s+(?P<rows>\d{1,3})x(?P<columns>\d{1,3})(?:\s+(?P<edges>\S+))?", re.IGNORECASE)
+# Problems, as JSON keeps them.
+OTHER_COUNT = recorded("move says {number} edges, and has {found}")
+STOPS_EARLY = recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
+GOES_ON = recorded("the turn goes on behind its end: the file lacks turns of one side")
+ONE_SIDE = recorded("this is what one engine was sent: the other side's turns alone")
+NO_TURNS = recorded("no game is in it: expected lines such as move 1 AAA")
+
+
+class _Game:
+    """A game while its lines are read."""
+
+    def __init__(self, line: int, rows: int, columns: int, opening: tuple[str, ...] = ()) -> None:
+        self.line, self.rows, self.columns, self.opening = line, rows, columns, opening
+        self.position = Dots(rows, columns, opening)
+        self.moves: list[str] = []
+        self.places: list[str] = []
+        self.has_turns = False  # those of a refused game too
+        self.is_refused = False
+
+    def take(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
+        """Add a turn. Raises ValueError, IllegalMove for one that cannot be."""
+        if count is not None and int(count) != len(edges):
+            raise ValueError(OTHER_COUNT.format(number=count, found=len(edges)))
+        player = self.position.to_move
+        for edge in edges:
+            if self.position.to_move != player:
+                raise ValueError(GOES_ON)
+            self.position.play(edge)
+            self.moves.append(edge)
+            self.places.append(LINE.format(line=line))
+        if self.position.to_move == player and not self.position.over:
+            raise ValueError(STOPS_EARLY)
+
+
+def looks_like(source: Source) -> bool:
+    """Whether lines begin a game or are turns."""
+    return any(NEW.fullmatch(line.strip(MARKS)) or TURN.fullmatch(line.strip(MARKS)) for line in source.lines)
+
+
+def read(source: Source) -> Reading:
+    """The games of a file."""
+    reading = Reading()
+    texts = [line.strip(MARKS).lower() for line in source.lines]
+    if NAME_QUERY in texts and not any(NAME.match(text) for text in texts):
+        reading.complain("", ONE_SIDE)
+        return reading
+    games: list[_Game] = []
+    for number, line in enumerate(source.lines, start=1):
+        text = line.strip(MARKS)
+        try:
+            _take(games, number, text)
+        except (ValueError, IllegalMove, RemoteProtocolError) as error:
+            if BOARD.fullmatch(text):
+                _begin(games, _Game(number, *DEFAULT_SIZE))  # what follows is of a board that is not known
+            if games:
+                games[-1].is_refused = True
+            reading.complain(LINE.format(line=number), str(error))
+    games = [game for game in games if game.moves or game.is_refused]
+    if not games and not reading.problems:
+        reading.complain("", NO_TURNS)
+    for game in games:
+        if not game.is_refused:
+            board = {"rows": game.rows, "columns": game.columns, "opening": list(game.opening)}
+            place = LINE.format(line=game.line)
+            reading.games.append(LoggedGame(place, GAME, board, tuple(game.moves), move_places=tuple(game.places)))
+    return reading
+
+
+def _begin(games: list[_Game], game: _Game) -> None:
+    """Add a game, in place of one that has no turns yet."""
+    if games and not games[-1].has_turns:
+        games.pop()
+    games.append(game)
+
+
+def _take(games: list[_Game], number: int, text: str) -> None:
+    """Add what a line says; lines of other words are left out."""
+    if board := BOARD.fullmatch(text):
+        rows, columns = int(board["rows"]), int(board["columns"])
+        opening = edges_from(board["edges"].upper(), "board", rows, columns) if board["edges"] else ()
+        _begin(games, _Game(number, rows, columns, opening))
+    elif NEW.fullmatch(text):
+        if not games or games[-1].has_turns:  # the other side is told too
+            games.append(_Game(number, *DEFAULT_SIZE))
+    elif move := MOVE.fullmatch(text):
+        if not games:
+            games.append(_Game(number, *DEFAULT_SIZE))
+        games[-1].has_turns = True
+        if not games[-1].is_refused:
+            games[-1].take(number, move["count"], edges_from(move["edges"].upper(), "move"))

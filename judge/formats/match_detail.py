@@ -1,0 +1,742 @@
+"""A match detail of Saiblo, what /api/matches/ID/ answers: its values, what each bot was sent, and the game that it
+tells of.
+
+    info[seat]      code {id, entity, remark, version}, user {username}, rank, score, end_state
+                    and, where the one who asks owns the bot, exit_code and stderr (base64)
+    message         a JSON text: record[round][] {status, time in s, memory in bytes, position = seat}
+                    and stdinRecords[seat], base64 of all that the judger wrote to that bot's stdin
+    state, error, id, create_time, logic_version, game {id, name}
+
+Details of 2022 and 2023 have the stderr in message.states[seat].stderr, and may have no record.
+
+The game as the messages to its two bots tell it: every turn shows a whole board.
+
+A seat is 0 or 1, as in the match detail. A move made after the last turn sent is in no message: the last one of a game
+that was played to its end, and the one that lost it where a bot lost by a fault.
+"""
+
+import base64
+import binascii
+import collections
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.formats.reading import (
+    AN_OBJECT,
+    DRAW,
+    EXPECTED,
+    JSON_OBJECT,
+    JUNK,
+    NO_KEY,
+    Claim,
+    DocumentError,
+    LoggedGame,
+    Problem,
+    Reading,
+    Source,
+    describe,
+    object_of,
+)
+from judge.formats.saiblo import ROUNDS
+from judge.language import recorded
+from protocol.errors import RemoteProtocolError
+from protocol.games.connect_four import MessageDecoder, Opening, Turn
+from protocol.records.fields import LARGEST_S
+from protocol.records.record import Player, Termination
+
+LARGEST = 2**53  # no figure of a match comes near; up to here integers are exact as floats
+_MISSING = object()
+# What is expected, as problems have it.
+A_STRING = recorded("a string")
+AN_INTEGER = recorded("an integer")
+AN_INTEGER_BETWEEN = recorded("an integer from {least} to {most}")
+A_NUMBER = recorded("a number")
+SECONDS = recorded("a number of seconds from 0 to {most}")
+A_LIST = recorded("a list")
+BASE64 = recorded("base64")
+CUT_SHORT = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
+CONNECT_FOUR = 3  # the game's number on Saiblo
+SEATS = 2
+# Problems, as JSON keeps them.
+A_DETAIL = recorded("a match detail with the keys info and message")
+THE_KEYS = recorded("the keys {keys}")
+NO_KEYS = recorded("no keys")
+OTHER_GAME = recorded("expected {number} (connect four), got {found}: its moves stay unread")
+ENTRIES = recorded("{number} entries")
+WIRE = "saiblo"
+BLANKS = b" \t\r\v\f"
+BLANK_NAMES = {
+    ord(" "): "blank",
+    ord("\t"): "tab",
+    ord("\r"): "CR",
+    ord("\n"): "LF",
+    ord("\v"): "VT",
+    ord("\f"): "FF",
+}
+EXPECTED_BYTES = b"-0123456789 "  # of a line, its end apart
+IN_OPENING = recorded("in the opening: {error}")
+IN_TURN = recorded("in turn {turn}: {error}")
+DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
+OWN = 2  # on the wire: the receiver's stone; 1 is the opponent's
+Owners = list[int | None]  # of the cells, row by row
+# Problems, as JSON keeps them.
+TWO_OPENINGS = recorded("the two seats were sent different openings")
+SAME_MOVER = recorded("both seats' first boards have the same side to move")
+BOARD_OF = recorded("seat {seat}'s board with {stones} stones")
+DOES_NOT_FOLLOW = recorded("{board} does not follow from the boards before")
+TOO_LATE = recorded("{board} comes {number} moves after the last one known: their order is not told")
+TOO_MANY = recorded("{board} has one of seat {seat}'s too many")
+NO_REST = recorded("{board}: no stone dropped into column {column} comes to rest in row {row}")
+OTHER_LAST = recorded("{board} names {named} as the last cell, expected {last}")
+OTHER_VALUE = recorded("{key}: expected {expected}, as in the match, got {found}")
+NO_COLUMNS = recorded("rounds: expected a list of columns from 0 to {last}")
+OTHER_MOVES = recorded("rounds: expected the {number} moves of the match first, got others")
+TOO_LONG = recorded("rounds: expected {number} moves, one more than the match shows, got {found}")
+SIDES = "AB"  # seat 0 is A, seat 1 is B
+OK = "OK"
+# What lost a seat the game. Other end states (UE, CANCEL, STLE) are the platform's own or unexplained.
+TERMINATIONS = {
+    "TLE": Termination.TIME_FORFEIT,
+    "MLE": Termination.MEMORY_LIMIT,
+    "OLE": Termination.OUTPUT_LIMIT,
+    "IA": Termination.ILLEGAL_MOVE,
+    "RE": Termination.CRASH,
+    "EXIT": Termination.CRASH,
+}
+# Problems, as JSON keeps them.
+NO_GAME = recorded("no game of two seats could be read")
+NOT_TO_THE_END = recorded("the game could not be read to its end: {error}")
+NO_LAST_MOVE = recorded("the last move is in no stdin: give the match's replay with --moves")
+NO_SCORES = recorded("the scores are unknown")
+NO_END_STATE = recorded("an end state is unknown")
+NO_TIME = recorded("the time of ply {ply} is unknown")
+END_STATES = recorded("Saiblo's end states are {first} and {second}")
+KEYS = ("info", "message")
+# Places and problems, as JSON keeps them.
+STDIN_OF = recorded("stdin of seat {seat}")
+AT_BYTE = recorded("byte {byte}, {error}")
+MOVES = recorded("moves")
+THE_GAME = recorded("the game")
+NO_GAME_FOR_REPLAY = recorded("no game could be read that it could belong to")
+
+
+class Fields:
+    """A JSON object of the file. `place` names it in problems, such as "info[0].code"; "" is the file's own.
+
+    Every look adds to `problems` and returns None where the key is missing or its value is of the wrong kind. A key
+    that is `optional` may be missing or null.
+    """
+
+    def __init__(self, content: dict[str, Any], place: str, problems: list[Problem]) -> None:
+        self.content, self.place, self.problems = content, place, problems
+
+    def text(self, key: str, optional: bool = False) -> str | None:
+        """The string at the key."""
+        found: str | None = self._take(key, A_STRING, lambda value: isinstance(value, str), optional)
+        return found
+
+    def integer(self, key: str, optional: bool = False, least: int = -LARGEST, most: int = LARGEST) -> int | None:
+        """The integer at the key, within its bounds."""
+        expected = AN_INTEGER if least == -LARGEST else AN_INTEGER_BETWEEN.format(least=least, most=most)
+        found: int | None = self._take(
+            key, expected, lambda value: type(value) is int and least <= value <= most, optional
+        )
+        return found
+
+    def number(self, key: str) -> float | None:
+        """The finite number at the key."""
+        found: float | None = self._take(key, A_NUMBER, _is_number_between(-LARGEST, LARGEST), optional=False)
+        return found
+
+    def seconds(self, key: str) -> float | None:
+        """The time at the key, as a record may hold one."""
+        expected = SECONDS.format(most=LARGEST_S)
+        found: float | None = self._take(key, expected, _is_number_between(0, LARGEST_S), optional=False)
+        return found
+
+    def fields(self, key: str, optional: bool = False) -> "Fields | None":
+        """The object at the key, as Fields."""
+        content = self._take(key, AN_OBJECT, lambda value: isinstance(value, dict), optional)
+        return None if content is None else Fields(content, self.name(key), self.problems)
+
+    def values(self, key: str, optional: bool = False) -> list[Any]:
+        """The list at the key; [] where there is none."""
+        return self._take(key, A_LIST, lambda value: isinstance(value, list), optional) or []
+
+    def objects(self, key: str, optional: bool = False) -> "list[Fields | None]":
+        """The list at the key as Fields, None for an entry that is no object."""
+        return [
+            self.entry(f"{self.name(key)}[{number}]", value) for number, value in enumerate(self.values(key, optional))
+        ]
+
+    def entry(self, place: str, value: object) -> "Fields | None":
+        """An object found at `place` as Fields, None for any other value."""
+        if isinstance(value, dict):
+            return Fields(value, place, self.problems)
+        self.complain(place, AN_OBJECT, describe(value))
+        return None
+
+    def binary(self, key: str, optional: bool = False) -> bytes | None:
+        """The bytes whose base64 is the string at the key."""
+        text = self.text(key, optional)
+        return None if text is None else decoded(text, self.name(key), self.problems)
+
+    def name(self, key: str) -> str:
+        """The place of the key."""
+        return f"{self.place}.{key}" if self.place else key
+
+    def complain(self, place: str, expected: str, found: str) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(place, EXPECTED.format(expected=expected, found=found)))
+
+    def _take(self, key: str, expected: str, accepts: Callable[[Any], bool], optional: bool) -> Any:
+        value = self.content.get(key, _MISSING)
+        if optional and (value is _MISSING or value is None):
+            return None
+        if value is not _MISSING and accepts(value):
+            return value
+        self.complain(self.name(key), expected, NO_KEY if value is _MISSING else describe(value))
+        return None
+
+
+def _is_number_between(least: int, most: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) in (int, float) and least <= value <= most
+
+
+def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
+    """The bytes of base64 `text`. What is cut short is decoded as far as it goes; None if it is no base64."""
+    text = "".join(text.split())
+    whole = len(text) // 4 * 4
+    try:
+        data = base64.b64decode(text[:whole], validate=True)
+    except (binascii.Error, ValueError):
+        problems.append(Problem(place, EXPECTED.format(expected=BASE64, found=describe(text))))
+        return None
+    if whole < len(text):
+        problems.append(Problem(place, CUT_SHORT.format(number=len(text))))
+    return data
+
+
+@dataclass
+class Seat:
+    """One player of the match. `stderr` and `stdin` are bytes."""
+
+    user: str | None = None
+    entity: str | None = None
+    code: str | None = None
+    version: int | None = None
+    remark: str | None = None
+    end_state: str | None = None
+    exit_code: int | None = None
+    rank: int | None = None
+    score: float | None = None
+    stderr: bytes | None = None
+    stdin: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What the platform noted of one turn: the judger's round, the seat, seconds, and bytes (greatest so far)."""
+
+    round: int
+    seat: int
+    status: str | None
+    time_s: float | None
+    memory_bytes: int | None
+
+
+@dataclass
+class Match:
+    """A match: `seats` by number, `charges` in the order of the record."""
+
+    number: int | None
+    game: int | None
+    game_name: str | None
+    created: str | None
+    state: str | None
+    error: str | None
+    logic_version: int | None
+    seats: list[Seat]
+    charges: list[Charge]
+
+    @property
+    def is_connect_four(self) -> bool:
+        """True too where the file does not say which game it is."""
+        return self.game in (None, CONNECT_FOUR)
+
+
+def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
+    """The Match in a detail's JSON object; adds to `problems` for each part that is missing or wrong.
+
+    Raises DocumentError where the object is no match detail at all.
+    """
+    if "info" not in content and "message" not in content:
+        keys = ", ".join(list(content)[:8])[:80]
+        found = THE_KEYS.format(keys=keys) if keys else NO_KEYS
+        raise DocumentError(EXPECTED.format(expected=A_DETAIL, found=found))
+    top = Fields(content, "", problems)
+    number, state, error = top.integer("id"), top.text("state"), top.text("error", optional=True)
+    game = top.fields("game")
+    game_number = None if game is None else game.integer("id")
+    seats = [_seat(info) for info in top.objects("info")]
+    message = _message(top)
+    charges = [] if message is None else _take_message(message, seats)
+    match = Match(
+        number,
+        game_number,
+        None if game is None else game.text("name", optional=True),
+        top.text("create_time", optional=True),
+        state,
+        error,
+        top.integer("logic_version", optional=True),
+        seats,
+        charges,
+    )
+    if not match.is_connect_four:
+        problems.append(Problem("game.id", OTHER_GAME.format(number=CONNECT_FOUR, found=game_number)))
+    elif len(seats) != SEATS:
+        problems.append(Problem("seats", EXPECTED.format(expected=SEATS, found=len(seats))))
+    return match
+
+
+def _seat(info: Fields | None) -> Seat:
+    if info is None:
+        return Seat()
+    code, user = info.fields("code", optional=True), info.fields("user")  # no code: a person played
+    return Seat(
+        user=None if user is None else user.text("username"),
+        entity=None if code is None else code.text("entity"),
+        code=None if code is None else code.text("id", optional=True),
+        version=None if code is None else code.integer("version"),
+        remark=None if code is None else code.text("remark", optional=True),
+        end_state=info.text("end_state"),
+        exit_code=info.integer("exit_code", optional=True),
+        rank=info.integer("rank"),
+        score=info.number("score"),
+        stderr=info.binary("stderr", optional=True),
+    )
+
+
+def _message(top: Fields) -> Fields | None:
+    text = top.text("message")
+    if text is None:
+        return None
+    try:
+        return Fields(object_of(text), "message", top.problems)
+    except DocumentError as error:
+        top.problems.append(Problem("message", str(error)))
+        return None
+
+
+def _take_message(message: Fields, seats: list[Seat]) -> list[Charge]:
+    """Give the seats their stdin and stderr, adding seats that `info` lacks; return the charges."""
+    states = message.objects("states", optional=True)
+    records = message.values("stdinRecords")
+    seats += [Seat() for _ in range(max(len(records), len(states)) - len(seats))]
+    for seat, state in zip(seats, states, strict=False):
+        if state is not None and seat.stderr is None:
+            seat.stderr = state.binary("stderr", optional=True)
+    if len(records) < len(seats) and isinstance(message.content.get("stdinRecords"), list):
+        expected = ENTRIES.format(number=len(seats))
+        message.complain("message.stdinRecords", expected, str(len(records)))
+    for number, text in enumerate(records):
+        place = f"message.stdinRecords[{number}]"
+        if isinstance(text, str):
+            seats[number].stdin = decoded(text, place, message.problems)
+        else:
+            message.complain(place, A_STRING, describe(text))
+    return _charges(message, len(seats) or SEATS, optional=bool(states))
+
+
+def _charges(message: Fields, seats: int, optional: bool) -> list[Charge]:
+    charges: list[Charge] = []
+    for number, entries in enumerate(message.values("record", optional)):
+        place = f"message.record[{number}]"
+        if not isinstance(entries, list):
+            message.complain(place, A_LIST, describe(entries))
+            continue
+        for position, value in enumerate(entries):
+            entry = message.entry(f"{place}[{position}]", value)
+            seat = None if entry is None else entry.integer("position", least=0, most=seats - 1)
+            if entry is not None and seat is not None:
+                time_s, memory = entry.seconds("time"), entry.integer("memory", least=0)
+                charges.append(Charge(number, seat, entry.text("status"), time_s, memory))
+    return charges
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The messages sent to one seat: an Opening (None before one is complete) and Turns.
+
+    `after` holds the bytes behind the last whole message. `fault_byte` is where the byte from which nothing could be
+    read lies (from 0), `fault` says why; both are None where all could be read.
+    """
+
+    opening: Opening | None
+    turns: tuple[Turn, ...]
+    after: bytes
+    fault_byte: int | None = None
+    fault: str | None = None
+
+
+def read_stream(data: bytes) -> Stream:
+    """The Stream in a seat's stdin (bytes)."""
+    decoder = MessageDecoder(WIRE)
+    messages: list[Any] = []
+    end = place = 0
+    try:
+        # One byte at a time, so that the place of an error is known.
+        for place in range(len(data)):
+            decoder.feed(data[place : place + 1])
+            message = decoder.next_message()
+            if message is not None:
+                messages.append(message)
+                end = place + 1
+        place = len(data)
+        decoder.end()
+    except RemoteProtocolError as error:
+        start = place if place == len(data) else _number_start(data, place)
+        number = len(messages) - (start < end)  # the opening is 0; a digit may stick to the last message
+        fault = IN_TURN.format(turn=number, error=error) if number else IN_OPENING.format(error=error)
+        return Stream(*_parted(messages), data[end:], start, fault)
+    return Stream(*_parted(messages), data[end:])
+
+
+def _parted(messages: Sequence[Any]) -> tuple[Opening | None, tuple[Turn, ...]]:
+    return (messages[0] if messages else None), tuple(messages[1:])
+
+
+def _number_start(data: bytes, place: int) -> int:
+    """Where the number begins that the byte at `place` belongs to or closes."""
+    while place > 0 and data[place - 1 : place].strip():
+        place -= 1
+    return place
+
+
+def line_facts(data: bytes) -> dict[str, Any]:
+    """How the lines of a seat's stdin (bytes) are written, as a JSON object's content.
+
+    lines: closed by LF; line_ends: {what a line ends with, such as "blank CR LF": lines}; empty_lines: those with
+    blanks at most; leading_blanks: other lines that begin with a blank; double_blanks: places within lines where
+    blanks follow each other; other_bytes: bytes within lines that are no digit, minus sign or space; unclosed_bytes:
+    after the last LF.
+    """
+    *lines, rest = data.split(b"\n")
+    bodies = [line.rstrip(BLANKS) for line in lines]
+    ends = collections.Counter(in_words(line[len(body) :] + b"\n") for line, body in zip(lines, bodies, strict=True))
+    bodies.append(rest)
+    return {
+        "bytes": len(data),
+        "lines": len(lines),
+        "line_ends": dict(ends.most_common()),
+        "empty_lines": bodies[:-1].count(b""),
+        "leading_blanks": sum(body[:1].isspace() for body in bodies),
+        "double_blanks": sum(len(DOUBLE_BLANK.findall(body)) for body in bodies),
+        "other_bytes": sum(len(body.translate(None, EXPECTED_BYTES)) for body in bodies),
+        "unclosed_bytes": len(rest),
+    }
+
+
+def in_words(blanks: bytes) -> str:
+    """Blank bytes by their names: b" \\r\\n" is "blank CR LF"."""
+    words = []
+    for byte, group in itertools.groupby(blanks):
+        count = len(list(group))
+        words.append(BLANK_NAMES[byte] if count == 1 else f"{count} x {BLANK_NAMES[byte]}")
+    return " ".join(words)
+
+
+class MovesError(Exception):
+    """The game cannot be put together as asked; str() says why, as a problem's text."""
+
+
+@dataclass
+class Game:
+    """`first` is the seat that moved first, `columns` its moves and the other's in turn, as far as messages show.
+
+    `last` is the column of the move after those, where a replay file told it, else None. `fault` says where the
+    boards contradict each other or the rules; `columns` end before that.
+    """
+
+    opening: Opening
+    first: int
+    columns: list[int] = field(default_factory=list)
+    last: int | None = None
+    fault: str | None = None
+
+    @property
+    def to_move(self) -> int:
+        """The seat that was asked for the move after `columns`."""
+        return self.mover(len(self.columns))
+
+    def mover(self, ply: int) -> int:
+        """The seat that makes the move number `ply`, from 0."""
+        return (self.first + ply) % 2
+
+    @property
+    def all_columns(self) -> list[int]:
+        """Every move known."""
+        return self.columns if self.last is None else [*self.columns, self.last]
+
+
+def put_together(streams: Sequence[Stream | None]) -> Game | None:
+    """The Game that two seats' Streams (None for one without) tell of; None where no turn was sent.
+
+    Raises MovesError where they are of two different games.
+    """
+    told = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
+    if not told:
+        return None
+    openings = {stream.opening for stream in told.values() if stream.opening is not None}
+    if len(openings) > 1:
+        raise MovesError(TWO_OPENINGS)
+    first = {_first_mover(seat, stream.turns[0]) for seat, stream in told.items()}
+    if len(first) > 1:
+        raise MovesError(SAME_MOVER)
+    game = Game(openings.pop(), first.pop())
+    views = [(seat, turn) for seat, stream in told.items() for turn in stream.turns]
+    board: Owners = [None] * (game.opening.rows * game.opening.cols)
+    for seat, turn in sorted(views, key=lambda view: _stones(view[1])):
+        try:
+            board = _follow(game, board, seat, turn)
+        except MovesError as error:
+            game.fault = str(error)
+            break
+    return game
+
+
+def _stones(turn: Turn) -> int:
+    return sum(value != 0 for value in turn.board)
+
+
+def _first_mover(seat: int, turn: Turn) -> int:
+    return seat if _stones(turn) % 2 == 0 else 1 - seat
+
+
+def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
+    """Add to `game` the moves that lead from `board` to a seat's turn; the board (owner by cell) after them."""
+    after = [None if value == 0 else seat if value == OWN else 1 - seat for value in turn.board]
+    ply = _stones(turn)
+    where = BOARD_OF.format(seat=seat, stones=ply)
+    cells = [cell for cell, owner in enumerate(after) if owner != board[cell]]
+    if game.mover(ply) != seat or any(board[cell] is not None for cell in cells):
+        raise MovesError(DOES_NOT_FOLLOW.format(board=where))
+    if len(cells) > 2:
+        raise MovesError(TOO_LATE.format(board=where, number=len(cells)))
+    # Of two new stones the first is that of the side to move.
+    cells.sort(key=lambda cell: after[cell] != game.to_move)
+    board = list(board)
+    for cell in cells:
+        row, column = divmod(cell, game.opening.cols)
+        if after[cell] != game.to_move:
+            raise MovesError(TOO_MANY.format(board=where, seat=after[cell]))
+        if row != _landing_row(game.opening, board, column):
+            raise MovesError(NO_REST.format(board=where, column=column, row=row))
+        board[cell] = after[cell]
+        game.columns.append(column)
+    last = divmod(cells[-1], game.opening.cols) if cells else turn.last
+    if turn.last != last:
+        raise MovesError(OTHER_LAST.format(board=where, named=turn.last, last=last))
+    return board
+
+
+def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
+    """The row where a stone comes to rest, None in a full column."""
+    free = [
+        row
+        for row in range(opening.rows)
+        if board[row * opening.cols + column] is None and (row, column) != opening.forbidden
+    ]
+    return max(free, default=None)
+
+
+def take_last_move(game: Game, replay: dict[str, Any]) -> None:
+    """Set `game.last` from a replay file's JSON object {row, col, nox, noy, rounds: columns in turn}.
+
+    Raises MovesError if it is none, or of another game.
+    """
+    opening = game.opening
+    row, column = opening.forbidden
+    for key, value in {"row": opening.rows, "col": opening.cols, "nox": row, "noy": column}.items():
+        if type(replay.get(key)) is not int or replay[key] != value:
+            raise MovesError(OTHER_VALUE.format(key=key, expected=value, found=str(replay.get(key))[:24]))
+    rounds = replay.get("rounds")
+    columns = range(opening.cols)
+    if not isinstance(rounds, list) or not all(type(column) is int and column in columns for column in rounds):
+        raise MovesError(NO_COLUMNS.format(last=opening.cols - 1))
+    known = len(game.columns)
+    if rounds[:known] != game.columns:
+        raise MovesError(OTHER_MOVES.format(number=known))
+    if len(rounds) > known + 1:
+        raise MovesError(TOO_LONG.format(number=known + 1, found=len(rounds)))
+    game.last = rounds[known] if len(rounds) > known else None
+
+
+class GameIncomplete(Exception):
+    """The match does not tell all that a game needs; str() says what is missing, as a problem's text."""
+
+
+def game_of(match: Match, game: Game | None) -> LoggedGame:
+    """The game of a Match with its Game (None where none could be put together).
+
+    Raises GameIncomplete. Start and end are both the moment the match was made: no other is known.
+    """
+    if game is None or len(match.seats) != len(SIDES):
+        raise GameIncomplete(NO_GAME)
+    if game.fault is not None:
+        raise GameIncomplete(NOT_TO_THE_END.format(error=game.fault))
+    claim = _claim(match.seats)
+    columns = game.columns
+    if claim.termination is Termination.NORMAL:
+        if game.last is None:
+            raise GameIncomplete(NO_LAST_MOVE)
+        columns = game.all_columns
+    opening = game.opening
+    first, second = (_player(seat) for seat in match.seats)
+    return LoggedGame(
+        place="",
+        game="connect_four",
+        board={"rows": opening.rows, "cols": opening.cols, "forbidden": list(opening.forbidden)},
+        moves=tuple(columns),
+        claim=claim,
+        first=SIDES[game.first],
+        sides=tuple(SIDES[game.mover(ply)] for ply in range(len(columns))),
+        players=(first, second),
+        times_s=tuple(_times_s(len(columns), game, match.charges)),
+        started=match.created or None,
+        judge_version=f"Saiblo, logic {match.logic_version}",
+        extra={"saiblo_match": match.number, "end_states": [seat.end_state for seat in match.seats]},
+    )
+
+
+def _player(seat: Seat) -> Player:
+    version = None if seat.version is None else str(seat.version)
+    return Player(f"{seat.user or '?'}/{seat.entity or '?'}", f"saiblo:{seat.code or '?'}", version)
+
+
+def _claim(seats: Sequence[Seat]) -> Claim:
+    """What the end states say, and where both are OK the scores."""
+    faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
+    words = END_STATES.format(first=seats[0].end_state, second=seats[1].end_state)
+    if not faults:
+        first, second = (seat.score for seat in seats)
+        if first is None or second is None:
+            raise GameIncomplete(NO_SCORES)
+        return Claim(DRAW if first == second else SIDES[first < second], Termination.NORMAL)
+    state = seats[faults[0]].end_state
+    if state is None:
+        raise GameIncomplete(NO_END_STATE)
+    if len(faults) > 1 or state not in TERMINATIONS:
+        return Claim(None, Termination.VOID, None, words)
+    return Claim(SIDES[1 - faults[0]], TERMINATIONS[state], SIDES[faults[0]], words)
+
+
+def _times_s(plies: int, game: Game, charges: Sequence[Charge]) -> list[float]:
+    """The platform's times of the moves; a seat's k-th charge is that of its k-th move."""
+    times = [[charge.time_s for charge in charges if charge.seat == seat] for seat in (0, 1)]
+    found: list[float] = []
+    for ply in range(plies):
+        own = times[game.mover(ply)]
+        time_s = own[ply // 2] if ply // 2 < len(own) else None
+        if time_s is None:
+            raise GameIncomplete(NO_TIME.format(ply=ply + 1))
+        found.append(time_s)
+    return found
+
+
+@dataclass
+class Detail:
+    """A match detail: `streams` are its seats' (None without one), `game` what they tell of the game, `junk` bytes."""
+
+    match: Match
+    streams: list[Stream | None]
+    game: Game | None
+    junk: int
+    problems: list[Problem] = field(default_factory=list)
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the text begins with such an object, or with what may be the beginning of one.
+
+    A replay may have these keys beside its own.
+    """
+    if source.values:
+        first = source.values[0].content
+        return isinstance(first, dict) and ROUNDS not in first and any(key in first for key in KEYS)
+    return source.text.lstrip()[:1] == "{" and all(f'"{key}"' in source.text for key in KEYS)
+
+
+def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail:
+    """The Detail in a file; `replay` is the match's replay, for the last move, which no bot is told.
+
+    Raises DocumentError where the file is none.
+    """
+    problems: list[Problem] = []
+    match = read_match(_object(source), problems)
+    end = source.values[0].end
+    detail = Detail(match, [None] * len(match.seats), None, len(_encoded(source.text[end:].strip())), problems)
+    if match.is_connect_four:
+        _read_game(detail)
+    if replay is not None:
+        _take_last_move(detail, replay, replay_name)
+    return detail
+
+
+def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
+    """The game of a file."""
+    reading = Reading()
+    try:
+        detail = read_detail(source, replay, replay_name)
+    except DocumentError as error:
+        reading.complain("", str(error))
+        return reading
+    reading.problems += detail.problems
+    if detail.junk:
+        reading.note("", JUNK.format(number=detail.junk))
+    if detail.match.is_connect_four:
+        try:
+            reading.games.append(game_of(detail.match, detail.game))
+        except GameIncomplete as error:
+            reading.complain(THE_GAME, str(error))
+    return reading
+
+
+def _object(source: Source) -> dict[str, object]:
+    if source.fault:
+        raise DocumentError(source.fault)
+    content = source.values[0].content
+    if not isinstance(content, dict):
+        raise DocumentError(EXPECTED.format(expected=JSON_OBJECT, found=describe(content)))
+    return content
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _read_game(detail: Detail) -> None:
+    """Put the game together from what the seats were sent."""
+    detail.streams = [None if seat.stdin is None else read_stream(seat.stdin) for seat in detail.match.seats]
+    for number, stream in enumerate(detail.streams):
+        if stream is not None and stream.fault is not None:
+            text = AT_BYTE.format(byte=stream.fault_byte, error=stream.fault)
+            detail.problems.append(Problem(STDIN_OF.format(seat=number), text))
+    try:
+        detail.game = put_together(detail.streams[:SEATS])
+    except MovesError as error:
+        detail.problems.append(Problem(MOVES, str(error)))
+    if detail.game is not None and detail.game.fault is not None:
+        detail.problems.append(Problem(MOVES, detail.game.fault))
+
+
+def _take_last_move(detail: Detail, replay: Source, name: str) -> None:
+    try:
+        content = _object(replay)
+        if detail.game is None:
+            raise MovesError(NO_GAME_FOR_REPLAY)
+        take_last_move(detail.game, content)
+    except (DocumentError, MovesError) as error:
+        detail.problems.append(Problem(name, str(error)))

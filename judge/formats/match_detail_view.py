@@ -1,0 +1,321 @@
+"""All that a match detail tells, for people as tables and sentences, for programs as the content of one JSON object."""
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from judge.formats import match_detail
+from judge.formats.match_detail import Charge, Detail, Game, Match, Stream, line_facts
+from judge.formats.reading import JUNK, Problem, Source
+from judge.language import _, shown
+from judge.terminal import printable
+from protocol.errors import excerpt
+
+ENGINE_LINE = re.compile(r"dropfour: engine (\S+)(?: \((.*))?")
+MEGABYTE = 1e6
+NORMAL_END = ("OK", 9)
+Say = Callable[[str], None]
+
+
+def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
+    """The facts of a match detail.
+
+    threshold_s: turns that took longer, in seconds, are counted. Cells and columns are the platform's.
+    """
+    match, game = detail.match, detail.game
+    return {
+        "match": {
+            "id": match.number,
+            "game": match.game,
+            "game_name": match.game_name,
+            "created": match.created,
+            "state": match.state,
+            "error": match.error,
+            "logic_version": match.logic_version,
+        },
+        "threshold_s": threshold_s,
+        "seats": [_seat(number, match, stream, threshold_s) for number, stream in enumerate(detail.streams)],
+        "turns": _turns(match, game),
+        "moves": None if game is None else _moves(game),
+        "bytes_after_the_object": detail.junk,
+    }
+
+
+def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) -> dict[str, Any]:
+    seat = match.seats[number]
+    content: dict[str, Any] = {"seat": number, **asdict(seat)}
+    charges = [charge for charge in match.charges if charge.seat == number]
+    content["cost"] = _cost(charges, threshold_s)
+    content["stdin"] = None if seat.stdin is None else _stdin(seat.stdin, stream)
+    content["stderr"] = None if seat.stderr is None else _stderr(seat.stderr)
+    return content
+
+
+def _cost(charges: list[Charge], threshold_s: float) -> dict[str, Any]:
+    """What a seat's turns took; `slowest` is the number of one of its turns, from 1."""
+    times = [charge.time_s for charge in charges if charge.time_s is not None]
+    memory = [charge.memory_bytes for charge in charges if charge.memory_bytes is not None]
+    greatest = max(times, default=None)
+    slowest = next((turn for turn, charge in enumerate(charges, start=1) if charge.time_s == greatest), None)
+    return {
+        "turns": len(charges),
+        "first_s": charges[0].time_s if charges else None,
+        "greatest_s": greatest,
+        "slowest": None if greatest is None else slowest,
+        "over_threshold": sum(time_s > threshold_s for time_s in times),
+        "greatest_bytes": max(memory, default=None),
+    }
+
+
+def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
+    """How the bytes are written, and what they say: nothing where the game is another one."""
+    content = line_facts(data)
+    if stream is not None:
+        opening = stream.opening
+        content |= {
+            "opening": None if opening is None else opening._asdict(),
+            "turns": len(stream.turns),
+            "after_last_message": excerpt(stream.after),
+            "fault_byte": stream.fault_byte,
+            "fault": stream.fault,
+        }
+    return content
+
+
+def _stderr(data: bytes) -> dict[str, Any]:
+    """The text, bytes that are no UTF-8 as \\xNN, and what the bot says of the engine that it plays with."""
+    text = data.decode("utf-8", "backslashreplace")
+    found = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
+    # The bot cuts a line that is too long, and the bracket with it.
+    engines = [{"name": line[1], "reason": line[2] and line[2].removesuffix(")")} for line in found]
+    return {"bytes": len(data), "engines": engines, "text": text}
+
+
+def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
+    """The platform's figures in its order; `turn` counts a seat's turns from 1, `column` is what it played."""
+    counts: dict[int, int] = {}
+    turns = []
+    for charge in match.charges:
+        counts[charge.seat] = turn = counts.get(charge.seat, 0) + 1
+        turns.append({**asdict(charge), "turn": turn, "column": _column(game, charge.seat, turn)})
+    return turns
+
+
+def _column(game: Game | None, seat: int, turn: int) -> int | None:
+    """What a seat played in one of its turns (from 1), None where that is not known."""
+    if game is None:
+        return None
+    ply = 2 * (turn - 1) + (seat != game.first)
+    columns = game.all_columns
+    return columns[ply] if ply < len(columns) else None
+
+
+def _moves(game: Game) -> dict[str, Any]:
+    """The game: columns in turn, and those of each seat; `to_move` was asked for the move after the shown ones."""
+    columns = game.all_columns
+    return {
+        "first": game.first,
+        "columns": columns,
+        "by_seat": [[column for ply, column in enumerate(columns) if game.mover(ply) == seat] for seat in (0, 1)],
+        "shown": len(game.columns),
+        "to_move": game.to_move,
+        "last_from_replay": game.last,
+        "fault": game.fault,
+    }
+
+
+def show(told: dict[str, Any], console: Console) -> None:
+    """Print what `facts.facts` told."""
+    say = functools.partial(console.print, soft_wrap=True)
+    _show_match(told["match"], say)
+    console.print(_seat_table(told["seats"]))
+    if any((seat["end_state"], seat["exit_code"]) == NORMAL_END for seat in told["seats"]):
+        say(_("end state OK with exit code 9 is the normal end: the judger kills every bot when the game is over"))
+    if told["turns"]:
+        console.print(_turn_table(told["turns"]))
+        console.print(_cost_table(told["seats"], told["threshold_s"]))
+    if told["moves"] is not None:
+        _show_moves(told["moves"], say)
+    for seat in told["seats"]:
+        _show_stdin(seat, say)
+    for seat in told["seats"]:
+        _show_stderr(seat, say)
+
+
+def _cell(value: object, form: str = "{}") -> str:
+    return "-" if value is None else printable(form.format(value))
+
+
+def _seconds(value: float | None) -> str:
+    return _cell(value, "{:.3f}")
+
+
+def _megabytes(value: int | None) -> str:
+    return "-" if value is None else f"{value / MEGABYTE:.1f}"
+
+
+def _empty_table(title: str, headings: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table
+
+
+def _show_match(match: dict[str, Any], say: Say) -> None:
+    line = _("match {number}: {state}, game {game} {name}, {created}").format(
+        number=_cell(match["id"]),
+        state=_cell(match["state"]),
+        game=_cell(match["game"]),
+        name=_cell(match["game_name"]),
+        created=_cell(match["created"]),
+    )
+    say(line)
+    if match["error"]:
+        say(_("error: {message}").format(message=printable(match["error"])))
+
+
+def _seat_table(seats: list[dict[str, Any]]) -> Table:
+    headings = (
+        _("seat"),
+        _("user"),
+        _("entity"),
+        _("version"),
+        _("remark"),
+        _("end state"),
+        _("exit code"),
+        _("score"),
+        _("rank"),
+    )
+    table = _empty_table(_("Seats"), headings)
+    keys = ("seat", "user", "entity", "version", "remark", "end_state", "exit_code", "score", "rank")
+    for seat in seats:
+        table.add_row(*(_cell(seat[key]) for key in keys))
+    return table
+
+
+def _turn_table(turns: list[dict[str, Any]]) -> Table:
+    headings = (_("round"), _("seat"), _("its turn"), _("status"), _("time, s"), _("memory, MB"), _("column"))
+    table = _empty_table(_("Turns"), headings)
+    for turn in turns:
+        table.add_row(
+            _cell(turn["round"]),
+            _cell(turn["seat"]),
+            _cell(turn["turn"]),
+            _cell(turn["status"]),
+            _seconds(turn["time_s"]),
+            _megabytes(turn["memory_bytes"]),
+            _cell(turn["column"]),
+        )
+    return table
+
+
+def _cost_table(seats: list[dict[str, Any]], threshold_s: float) -> Table:
+    over = _("over {threshold:g} s").format(threshold=threshold_s)
+    headings = (_("seat"), _("turns"), _("first, s"), _("greatest, s"), _("in its turn"), over, _("greatest, MB"))
+    table = _empty_table(_("Time and memory"), headings)
+    for seat in seats:
+        cost = seat["cost"]
+        table.add_row(
+            _cell(seat["seat"]),
+            _cell(cost["turns"]),
+            _seconds(cost["first_s"]),
+            _seconds(cost["greatest_s"]),
+            _cell(cost["slowest"]),
+            _cell(cost["over_threshold"]),
+            _megabytes(cost["greatest_bytes"]),
+        )
+    return table
+
+
+def _show_moves(moves: dict[str, Any], say: Say) -> None:
+    say(_("Moves (columns from 0): seat {seat} moved first").format(seat=moves["first"]))
+    for seat, columns in enumerate(moves["by_seat"]):
+        say(_("  seat {seat}: {columns}").format(seat=seat, columns=" ".join(map(str, columns))))
+    told = {"seat": moves["to_move"], "column": moves["last_from_replay"]}
+    if moves["fault"]:
+        say(_("  NOT to the end: {error}").format(error=printable(shown(moves["fault"]))))
+    elif moves["last_from_replay"] is None:
+        say(_("  after these seat {seat} was to move; what it answered is in no stdin").format(**told))
+    else:
+        say(_("  the last one, column {column} by seat {seat}, is from the replay file").format(**told))
+    say("")
+
+
+def _show_stdin(seat: dict[str, Any], say: Say) -> None:
+    stdin = seat["stdin"]
+    if stdin is None:
+        say(_("Stdin of seat {seat}: not in the file").format(seat=seat["seat"]))
+        return
+    lines = _("Stdin of seat {seat}: {size:,} bytes in {lines:,} lines")
+    say(lines.format(seat=seat["seat"], size=stdin["bytes"], lines=stdin["lines"]))
+    if not stdin["bytes"]:
+        return
+    ends = ", ".join(f"{words} ({count:,})" for words, count in stdin["line_ends"].items())
+    line = _("  line ends: {ends}; bytes after the last: {unclosed:,}")
+    say(line.format(ends=ends or _("none"), unclosed=stdin["unclosed_bytes"]))
+    line = _(
+        "  empty lines: {empty:,}; lines that begin with a blank: {leading:,}; double blanks within lines: {double:,}; "
+        "bytes that are no digit, minus sign or space: {others:,}"
+    )
+    counts = {name: stdin[key] for name, key in (("empty", "empty_lines"), ("leading", "leading_blanks"))}
+    say(line.format(**counts, double=stdin["double_blanks"], others=stdin["other_bytes"]))
+    if "opening" in stdin:
+        _show_messages(stdin, say)
+
+
+def _show_messages(stdin: dict[str, Any], say: Say) -> None:
+    if stdin["opening"] is not None:
+        opening = stdin["opening"]
+        row, column = opening["forbidden"]
+        board = _("{rows} rows x {cols} columns, forbidden cell {row},{column}").format(
+            rows=opening["rows"], cols=opening["cols"], row=row, column=column
+        )
+        line = _("  {board}; {turns} turns in {lines} lines")
+        say(line.format(board=board, turns=stdin["turns"], lines=stdin["lines"] - 1))
+    if stdin["fault"]:
+        line = _("  NOT readable from byte {byte:,} on, {error}")
+        say(line.format(byte=stdin["fault_byte"], error=printable(shown(stdin["fault"]))))
+    else:
+        say(_("  after the last turn: {after} and nothing else").format(after=printable(stdin["after_last_message"])))
+
+
+def _show_stderr(seat: dict[str, Any], say: Say) -> None:
+    stderr = seat["stderr"]
+    if stderr is None:
+        line = _("Stderr of seat {seat}: not in the file; the platform shows it to the bot's owner only")
+        say(line.format(seat=seat["seat"]))
+        return
+    say(_("Stderr of seat {seat}: {size:,} bytes").format(seat=seat["seat"], size=stderr["bytes"]))
+    for engine in stderr["engines"]:
+        reason = printable(engine["reason"] or "") or _("no reason given")
+        say(_("  engine: {name} ({reason})").format(name=printable(engine["name"]), reason=reason))
+    for line in stderr["text"].splitlines():
+        say(f"  | {printable(line)}")
+
+
+@dataclass(frozen=True)
+class MatchView:
+    """`told` is one JSON object; `stdins` what each seat was sent, None where the file does not have it."""
+
+    told: dict[str, Any]
+    stdins: list[bytes | None]
+    problems: list[Problem]
+
+    def show(self, console: Console) -> None:
+        """Print it as tables and sentences."""
+        show(self.told, console)
+
+
+def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView:
+    """The view of a file. threshold_s: turns that took longer are counted. Raises DocumentError where it is none."""
+    found = match_detail.read_detail(source, replay, replay_name)
+    problems = list(found.problems)
+    if found.junk:
+        problems.append(Problem("", JUNK.format(number=found.junk), is_note=True))
+    return MatchView(facts(found, threshold_s), [seat.stdin for seat in found.match.seats], problems)

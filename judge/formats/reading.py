@@ -1,0 +1,392 @@
+"""What every format shares: the text of a file in whatever encoding, JSON with its places, the games that a file tells
+of, and each game judged again by the rules and made a record.
+"""
+
+import codecs
+import json
+import re
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from functools import cached_property
+from typing import Any
+
+from judge.games import GAMES
+from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.language import recorded
+from judge.play.recheck import ON_THE_CLOCK
+from judge.play.scoresheet import RESIGNED, WON, in_order, opponent
+from judge.players.players import own_version
+from judge.reports import imports
+from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError, Termination
+
+BLANKS = re.compile(r"\s*")
+LEAST_SHARE_OF_NULS = 4  # one byte in so many: the Latin letters of UTF-16 have more
+QUOTED = 40  # characters of a value in a message
+# Problems, as JSON keeps them.
+EXPECTED = recorded("expected {expected}, got {found}")
+JSON_OBJECT = recorded("a JSON object")
+EMPTY_FILE = recorded("an empty file")
+NO_JSON = recorded("no JSON: {error}")
+UNREADABLE = recorded("JSON that cannot be read: {error}")
+AN_OBJECT = recorded("an object")
+LIST_OF = recorded("a list of {number}")
+JUNK = recorded("{number} bytes after the JSON are left out")
+NO_KEY = recorded("no such key")
+DRAW = "draw"
+UNKNOWN = "unknown-{side}"  # the name of a player whom the file does not name
+# Reasons and problems, as records and JSON keep them.
+AS_LOGGED = recorded("as the file has it: {words}")
+AS_LOGGED_ALONE = recorded("as the file has it")
+UNFINISHED = recorded("the file ends before the game does")
+ILLEGAL_LAST = recorded("{side} made an illegal move: {error}")
+ILLEGAL = recorded("ply {ply} is not legal: {error}")
+WRONG_SIDE = recorded("ply {ply} is {logged}'s by the file, but {side} was to move")
+OTHER_RESULT = recorded("the file says {logged}, by the rules it is {result}")
+NOT_OVER = recorded("the file says {logged}, but the game is not over and the file does not say why it ended: VOID")
+FAULT_AFTER_THE_END = recorded("the file says {ending} by {side}, but by the rules the game was over")
+NOT_TO_MOVE = recorded("the file says {ending} by {side}, but {other} was to move")
+FAULT_AND_WIN = recorded("the file says {ending} by {side}, and that {side} has won")
+NOTHING_WON = recorded("a draw")
+WON_BY = recorded("a win of {side}")
+VOID_BY_FILE = recorded("the file says that the game does not count")
+
+
+class NotThisForm(Exception):
+    """A record cannot be written in the form asked for; str() says why, as a problem's text."""
+
+
+class DocumentError(Exception):
+    """The text holds no JSON value of the kind expected; str() says what it holds instead."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A JSON value of a file: `start` and `end` are its places in the text."""
+
+    content: Any
+    start: int
+    end: int
+
+
+class Source:
+    """A file's bytes, and its text: UTF-8, UTF-16 or UTF-32, which shells of some systems write downloads in."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        # Bytes that are none in the encoding are replaced.
+        self.text = data.decode(_encoding(data), "replace").removeprefix("\ufeff")
+
+    @cached_property
+    def values(self) -> list[Value]:
+        """The JSON objects and lists that the text begins with, up to the first thing that is none."""
+        return self._parsed[0]
+
+    @cached_property
+    def fault(self) -> str:
+        """Why the text does not begin with a JSON object or list, as a problem's text; "" where it does."""
+        return "" if self.values else self._parsed[1]
+
+    @cached_property
+    def rest(self) -> str:
+        """What follows the values."""
+        return self.text[self.values[-1].end if self.values else 0 :].strip()
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text's lines, without their ends."""
+        return self.text.splitlines()
+
+    def line_of(self, place: int) -> int:
+        """The number, from 1, of the line in which a place of the text lies."""
+        return self.text.count("\n", 0, place) + 1
+
+    @cached_property
+    def _parsed(self) -> tuple[list[Value], str]:
+        """The values, and why no further one follows."""
+        found: list[Value] = []
+        end = 0
+        while True:
+            start = _behind_blanks(self.text, end)
+            if start == len(self.text):
+                return found, EXPECTED.format(expected=JSON_OBJECT, found=EMPTY_FILE)
+            try:
+                content, end = json.JSONDecoder().raw_decode(self.text, start)
+            except (ValueError, RecursionError) as error:
+                return found, parse_fault(error)
+            if not isinstance(content, (dict, list)):
+                return found, _got(content)
+            found.append(Value(content, start, end))
+
+
+def object_of(text: str) -> dict[str, Any]:
+    """The JSON object that a text within a file begins with. Raises DocumentError."""
+    try:
+        content, _end = json.JSONDecoder().raw_decode(text, _behind_blanks(text, 0))
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(parse_fault(error)) from None
+    if not isinstance(content, dict):
+        raise DocumentError(_got(content))
+    return content
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a file: by its first bytes, unless these are NULs of a text in UTF-8."""
+    found = json.detect_encoding(data)
+    is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
+    is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
+    return found if is_marked or is_wide else "utf-8"
+
+
+def _behind_blanks(text: str, place: int) -> int:
+    """The first place from this one on that is no blank."""
+    return BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it matches nothing too
+
+
+def parse_fault(error: Exception) -> str:
+    """What a parser says: that is no JSON; or digits by the thousand and brackets as deep, which it does not take."""
+    form = NO_JSON if isinstance(error, json.JSONDecodeError) else UNREADABLE
+    return EXPECTED.format(expected=JSON_OBJECT, found=form.format(error=error))
+
+
+def _got(content: object) -> str:
+    return EXPECTED.format(expected=JSON_OBJECT, found=describe(content))
+
+
+def describe(value: object) -> str:
+    """A JSON value in a few words."""
+    if isinstance(value, dict):
+        return AN_OBJECT
+    if isinstance(value, list):
+        return LIST_OF.format(number=len(value))
+    if isinstance(value, str):
+        return json.dumps(value[:QUOTED]) + ("..." if len(value) > QUOTED else "")
+    return json.dumps(value)[:QUOTED]
+
+
+def named(name: str) -> Player:
+    """A player of whom a file tells the name alone. A record's command is one that starts a program: this is none."""
+    return Player(name, f"imported:{name}")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a file, and where. Both are texts of recorded() templates or data; "" is the whole file.
+
+    A note is no fault: the file is as it may be, and the reader should know.
+    """
+
+    place: str
+    text: str
+    is_note: bool = False
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a file says of a game's end; None and "" where it says nothing.
+
+    result: "A", "B" or DRAW. termination: how it ended, as far as the file tells. at_fault: "A" or "B" where that is a
+    forfeit. words: the file's own.
+    """
+
+    result: str | None = None
+    termination: Termination | None = None
+    at_fault: str | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class LoggedGame:
+    """One game of a file, not judged yet.
+
+    board and moves: as records have them, unchecked. sides: who made each move by the file, () where it does not say.
+    move_places: where each of them stands, () for the game's own place. players: None where the file names none.
+    times_s: seconds of each move, None where unknown; () where none is told. `started` is None where the file has no
+    time. With `is_one_order` the file tells the last position and not the moves, which are one way to get there.
+    """
+
+    place: str
+    game: str
+    board: dict[str, Any]
+    moves: tuple[AnyMove, ...]
+    claim: Claim = Claim()
+    first: str = "A"
+    sides: tuple[str, ...] = ()
+    move_places: tuple[str, ...] = ()
+    players: tuple[Player | None, Player | None] = (None, None)
+    times_s: tuple[float | None, ...] = ()
+    started: str | None = None
+    judge_version: str | None = None
+    is_one_order: bool = False
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Reading:
+    """What was found in a file: games in its order, those of our own records as they are, and what is wrong with it."""
+
+    games: list[LoggedGame | GameRecord] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def complain(self, place: str, text: str) -> None:
+        """Add a Problem."""
+        self.problems.append(Problem(place, text))
+
+    def note(self, place: str, text: str) -> None:
+        """Add a Problem that is none."""
+        self.problems.append(Problem(place, text, is_note=True))
+
+
+def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[GameRecord | None, list[Problem]]:
+    """(the record, what is wrong with the game); no record of one whose moves or board the rules refuse.
+
+    A game that is over by the rules ended so, whatever the file says but that it does not count. One that is not over
+    ended by the fault that the file tells of, else it is VOID: it does not count.
+    """
+    judged = _Judged(logged)
+    try:
+        judged.play()
+    except RecordError as error:  # of a move that no record may hold
+        return None, [*judged.problems, Problem(logged.place, str(error))]
+    if judged.position is None or judged.is_refused:
+        return None, judged.problems
+    termination, winner, at_fault, reason = judged.ending(judged.position)
+    imported: dict[str, Any] = {"format": format_name, "file": file_name, "place": logged.place}
+    if logged.claim.words:
+        imported["words"] = logged.claim.words
+    if len(logged.times_s) < len(judged.moves) or None in logged.times_s:
+        imported[imports.TIMES] = imports.UNKNOWN
+    if logged.is_one_order:
+        imported[imports.MOVES] = imports.RECONSTRUCTED
+    now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+    if logged.started is None:
+        imported[imports.DATE] = imports.UNKNOWN
+    try:
+        record = GameRecord(
+            game=logged.game,
+            board=logged.board,
+            players=_players(logged),
+            first=logged.first,
+            moves=tuple(judged.moves),
+            winner=winner,
+            termination=termination,
+            at_fault=at_fault,
+            started=logged.started or now,
+            finished=logged.started or now,
+            judge_version=logged.judge_version or own_version(),
+            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": reason, imports.KEY: imported},
+        )
+    except RecordError as error:
+        return None, [*judged.problems, Problem(logged.place, str(error))]
+    return record, judged.problems
+
+
+def _players(logged: LoggedGame) -> tuple[Player, Player]:
+    first, second = (
+        player or named(UNKNOWN.format(side=side)) for side, player in zip("AB", logged.players, strict=True)
+    )
+    return first, second
+
+
+class _Judged:
+    """A game as far as the rules allow it."""
+
+    def __init__(self, logged: LoggedGame) -> None:
+        self.logged = logged
+        self.problems: list[Problem] = []
+        self.moves: list[Move] = []
+        self.position: Position | None = None
+        self.is_refused = False
+        self._illegal: str | None = None  # why the last move is not legal, where the file says that it lost the game
+        try:
+            game = GAMES[logged.game]
+            self.position = game.new_position(game.read_board(logged.board))
+        except ValueError as error:
+            self._complain(str(error))
+
+    def play(self) -> None:
+        """Play the moves; `is_refused` says that one was against the rules."""
+        position, logged = self.position, self.logged
+        if position is None:
+            return
+        for ply, move in enumerate(logged.moves, start=1):
+            side = self._to_move(position)
+            place = logged.move_places[ply - 1] if logged.move_places else logged.place
+            if logged.sides and logged.sides[ply - 1] != side and not position.over:
+                self._refuse(place, WRONG_SIDE.format(ply=ply, logged=logged.sides[ply - 1], side=side))
+                return
+            try:
+                position.play(move)
+            except IllegalMove as error:
+                if ply == len(logged.moves) and not position.over and self._lost_by_illegal_move(side):
+                    self._illegal = str(error)
+                else:
+                    self._refuse(place, ILLEGAL.format(ply=ply, error=error))
+                return
+            time_s = logged.times_s[ply - 1] if ply <= len(logged.times_s) else None
+            self.moves.append(Move(side, move, time_s or 0.0))
+
+    def ending(self, position: Position) -> tuple[Termination, str | None, str | None, str]:
+        """(termination, winner, side at fault, reason) as the record has them."""
+        claim = self.logged.claim
+        if position.over and claim.termination is not Termination.VOID:
+            return self._over(position, claim)
+        if self._illegal is not None:
+            side = self._to_move(position)
+            reason = ILLEGAL_LAST.format(side=side, error=self._illegal)
+            return Termination.ILLEGAL_MOVE, opponent(side), side, reason
+        if claim.termination is Termination.VOID:
+            return Termination.VOID, None, None, self._words(claim, VOID_BY_FILE)
+        if claim.termination is Termination.RESIGNATION and claim.result in SIDES:
+            return claim.termination, claim.result, None, RESIGNED.format(side=opponent(claim.result))
+        if claim.termination in (None, Termination.NORMAL) or claim.at_fault is None:
+            if claim.result is not None or claim.termination is not None:
+                self._complain(NOT_OVER.format(logged=_result_in_words(claim.result)))
+            else:
+                self.problems.append(Problem(self.logged.place, UNFINISHED, is_note=True))
+            return Termination.VOID, None, None, self._words(claim, UNFINISHED)
+        return self._forfeit(position, claim, claim.termination, claim.at_fault)
+
+    def _over(self, position: Position, claim: Claim) -> tuple[Termination, str | None, str | None, str]:
+        winner = None if position.winner is None else in_order(self.logged.first)[position.winner]
+        if claim.at_fault is not None:
+            self._complain(FAULT_AFTER_THE_END.format(ending=claim.termination, side=claim.at_fault))
+        elif claim.result is not None and claim.result != (winner or DRAW):
+            logged, result = (_result_in_words(each) for each in (claim.result, winner or DRAW))
+            self._complain(OTHER_RESULT.format(logged=logged, result=result))
+        ending = GAMES[self.logged.game].ending(position)
+        return Termination.NORMAL, winner, None, ending if winner is None else WON.format(side=winner, ending=ending)
+
+    def _forfeit(
+        self, position: Position, claim: Claim, ending: Termination, side: str
+    ) -> tuple[Termination, str | None, str | None, str]:
+        if claim.result == side:
+            self._complain(FAULT_AND_WIN.format(ending=ending, side=side))
+        if ending in ON_THE_CLOCK and side != self._to_move(position):
+            self._complain(NOT_TO_MOVE.format(ending=ending, side=side, other=self._to_move(position)))
+        return ending, opponent(side), side, self._words(claim, AS_LOGGED_ALONE)
+
+    def _lost_by_illegal_move(self, side: str) -> bool:
+        """Whether the file says, or does not exclude, that the side lost by the move that it made last."""
+        claim = self.logged.claim
+        if claim.termination is Termination.ILLEGAL_MOVE:
+            return claim.at_fault == side
+        return claim.termination is None and claim.result == opponent(side)
+
+    def _to_move(self, position: Position) -> str:
+        return in_order(self.logged.first)[position.to_move]
+
+    @staticmethod
+    def _words(claim: Claim, otherwise: str) -> str:
+        return AS_LOGGED.format(words=claim.words) if claim.words else otherwise
+
+    def _refuse(self, place: str, text: str) -> None:
+        self.is_refused = True
+        self.problems.append(Problem(place, text))
+
+    def _complain(self, text: str) -> None:
+        self.problems.append(Problem(self.logged.place, text))
+
+
+def _result_in_words(result: str | None) -> str:
+    return NOTHING_WON if result in (None, DRAW) else WON_BY.format(side=result)

@@ -1,0 +1,309 @@
+"""Saiblo's replays.
+
+Of connect four, a JSON object:
+
+    {"row": 9, "col": 9, "nox": 7, "noy": 1, "rounds": [0, 1, 0, 1, 0], "win": 0, "gameend_reason": "text"}
+
+rounds are columns, player 0 first; nox counts from the top. win is 0 or 1 for the player who has won and anything else
+for a draw. Known from two programs that read it and no file of the platform's own: what it writes of a draw or a
+forfeit is open, so that words of the reason are a guess. Other keys are left alone. Several objects may follow each
+other.
+
+Of reversi, a JSON list of boards:
+
+    [{"state": 1, "maze": "2222.."}, .., {"0": 1, "1": 0, "state": -1, "maze": ".."}]
+
+A maze is 64 digits row by row: 0 and 1 a player's disc, 2 an empty cell. The first is the start position, each other
+one comes a move later, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The platform's logic of 2021, of
+which the source is public, writes it so; it does not say how a game was lost otherwise than on the board. Ours adds
+that to the last board as "gameend_reason".
+"""
+
+import json
+import math
+import re
+from typing import Any
+
+from judge.formats.reading import (
+    DRAW,
+    EXPECTED,
+    JSON_OBJECT,
+    JUNK,
+    NO_KEY,
+    Claim,
+    LoggedGame,
+    NotThisForm,
+    Reading,
+    Source,
+    describe,
+)
+from judge.formats.text import LINE
+from judge.games.reversi.rules import EMPTY, Reversi, cell_name
+from judge.language import recorded
+from protocol.records.record import GameRecord, Termination
+
+REASON = "gameend_reason"  # Saiblo's key for its words
+# Our own names, and the platform's end states.
+NAMES = {
+    **{member.value: member for member in Termination if member is not Termination.NORMAL},
+    "TLE": Termination.TIME_FORFEIT,
+    "MLE": Termination.MEMORY_LIMIT,
+    "OLE": Termination.OUTPUT_LIMIT,
+    "IA": Termination.ILLEGAL_MOVE,
+    "RE": Termination.CRASH,
+    "EXIT": Termination.CRASH,
+}
+# Not within a Latin word; a digit or Chinese may stand beside it, as in 玩家0TLE.
+NAME = re.compile(rf"(?<![A-Za-z_])(?:{'|'.join(NAMES)})(?![A-Za-z_])")
+# A guess at what people write.
+WORDS = (
+    (re.compile(r"time(?:d| )?-?\s?out|out of time|time limit|超时", re.IGNORECASE), Termination.TIME_FORFEIT),
+    (re.compile(r"illegal|invalid|非法|不合法|违规", re.IGNORECASE), Termination.ILLEGAL_MOVE),
+    (re.compile(r"crash|runtime error|运行错误|异常退出|崩溃", re.IGNORECASE), Termination.CRASH),
+)
+CONNECT_FOUR = "connect_four"
+NUMBERS = ("row", "col", "nox", "noy")
+ROUNDS, WIN = "rounds", "win"
+DRAWN = 2  # what we write for a draw
+LARGEST = 1000  # what no board comes near
+# Problems, as JSON keeps them.
+AN_INTEGER = recorded("an integer")
+A_COLUMN = recorded("a column, an integer")
+A_LIST_OF_COLUMNS = recorded("a list of columns")
+IN_OBJECT = recorded("line {line}, {key}")
+
+NO_FORBIDDEN_CELL = recorded("a replay of Saiblo names a forbidden cell, and this board has none")
+REVERSI = "reversi"
+SIZE = 8
+EMPTY_DIGIT = "2"
+STATE, MAZE = "state", "maze"
+# Places and problems, as JSON keeps them.
+AN_OBJECT_WITH_MAZE = recorded("an object with a maze")
+A_LIST = recorded("a list of boards")
+A_MAZE = recorded("{number} digits 0, 1 and 2")
+START = recorded("the board is not reversi's start position")
+NOT_A_MOVE = recorded("the board does not follow from the one before by a move of player {player}")
+OTHER_SIZE = recorded("a replay of Saiblo has a board of 8 x 8, this one is {size} x {size}")
+
+
+def claim_of(result: str | None, words: str) -> Claim:
+    """What a result ("A", "B", DRAW or None) and the file's words on it say together.
+
+    The words may name a fault: whoever has not won is at fault then.
+    """
+    found = _termination(words)
+    if found is Termination.VOID:
+        return Claim(None, found, None, words)
+    if found is None or result in (None, DRAW):
+        return Claim(result, None, None, words)
+    if found is Termination.RESIGNATION:
+        return Claim(result, found, None, words)
+    return Claim(result, found, "B" if result == "A" else "A", words)
+
+
+def _termination(words: str) -> Termination | None:
+    """What the first name in the words says, else the first other word that says anything."""
+    name = NAME.search(words)
+    if name:
+        return NAMES[name[0]]
+    guesses = [(match.start(), guess) for pattern, guess in WORDS if (match := pattern.search(words))]
+    return min(guesses)[1] if guesses else None
+
+
+def words_of(record: GameRecord) -> str:
+    """The words for a record's ending, of which claim_of() makes the same ending."""
+    reason = str(record.extra.get("reason", ""))
+    if record.termination is Termination.NORMAL:
+        return reason
+    return f"{record.termination}: {reason}"
+
+
+def looks_like_connect_four(source: Source) -> bool:
+    """Whether the text begins with such an object, or with what may be the beginning of one."""
+    if source.values:
+        first = source.values[0].content
+        return isinstance(first, dict) and ROUNDS in first
+    return source.text.lstrip()[:1] == "{" and f'"{ROUNDS}"' in source.text
+
+
+def read_connect_four(source: Source) -> Reading:
+    """The games of a file."""
+    reading = Reading()
+    if source.fault:
+        reading.complain("", source.fault)
+    for value in source.values:
+        line = source.line_of(value.start)
+        if isinstance(value.content, dict):
+            game = _game(value.content, line, reading)
+            reading.games += [] if game is None else [game]
+        else:
+            found = EXPECTED.format(expected=JSON_OBJECT, found=describe(value.content))
+            reading.complain(LINE.format(line=line), found)
+    if source.values and source.rest:
+        reading.note("", JUNK.format(number=len(source.rest.encode("utf-8", "replace"))))
+    return reading
+
+
+def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | None:
+    """The game of an object; None where it lacks what a game needs."""
+
+    def wrong(key: str, expected: str, value: object) -> None:
+        found = describe(value) if key.partition("[")[0] in content else NO_KEY
+        reading.complain(IN_OBJECT.format(line=line, key=key), EXPECTED.format(expected=expected, found=found))
+
+    before = len(reading.problems)
+    for key in NUMBERS:
+        value = content.get(key)
+        if type(value) is not int or not -1 <= value <= LARGEST:
+            wrong(key, AN_INTEGER, value)
+    rounds = content.get(ROUNDS)
+    if not isinstance(rounds, list):
+        wrong(ROUNDS, A_LIST_OF_COLUMNS, rounds)
+    else:
+        for number, column in enumerate(rounds):
+            if type(column) is not int or abs(column) > LARGEST:
+                wrong(f"{ROUNDS}[{number}]", A_COLUMN, column)
+                break
+    if len(reading.problems) > before or not isinstance(rounds, list):
+        return None
+    win, reason = content.get(WIN), content.get(REASON)
+    if win is not None and type(win) is not int:
+        wrong(WIN, AN_INTEGER, win)
+        win = None
+    result = None if win is None else {0: "A", 1: "B"}.get(win, DRAW)
+    return LoggedGame(
+        place=LINE.format(line=line),
+        game=CONNECT_FOUR,
+        board={"rows": content["row"], "cols": content["col"], "forbidden": [content["nox"], content["noy"]]},
+        moves=tuple(rounds),
+        claim=claim_of(result, reason if isinstance(reason, str) else ""),
+        move_places=tuple(IN_OBJECT.format(line=line, key=f"{ROUNDS}[{number}]") for number in range(len(rounds))),
+    )
+
+
+def write_connect_four(record: GameRecord) -> str:
+    """The replay of a game, with a line end. Precondition: a sound record of this game. Raises NotThisForm."""
+    cell = record.board["forbidden"]
+    if cell is None:
+        raise NotThisForm(NO_FORBIDDEN_CELL)
+    first = record.first
+    content = {
+        **dict(zip(NUMBERS, (record.board["rows"], record.board["cols"], *cell), strict=True)),
+        ROUNDS: [move.move for move in record.moves],
+        WIN: DRAWN if record.winner is None else int(record.winner != first),
+        REASON: words_of(record),
+    }
+    return json.dumps(content) + "\n"
+
+
+def looks_like_reversi(source: Source) -> bool:
+    """Whether the text begins with such a list, or with what may be the beginning of one."""
+    if source.values:
+        first = source.values[0].content
+        return isinstance(first, list) and any(isinstance(entry, dict) and MAZE in entry for entry in first)
+    return source.text.lstrip()[:1] == "[" and f'"{MAZE}"' in source.text
+
+
+def read_reversi(source: Source) -> Reading:
+    """The game of a file."""
+    reading = Reading()
+    if source.fault:
+        reading.complain("", source.fault)
+        return reading
+    content = source.values[0].content
+    if not isinstance(content, list):
+        reading.complain("", EXPECTED.format(expected=A_LIST, found=describe(content)))
+        return reading
+    mazes = _mazes(content, reading)
+    position = Reversi(SIZE)
+    moves: list[str] = []
+    places: list[str] = []
+    for number, maze in enumerate(mazes):
+        place = f"[{number}].{MAZE}"
+        if maze == _maze(position):  # the last one may be that of the turn before
+            continue
+        played = None if number == 0 else _play(position, maze)
+        if played is None:
+            reading.complain(place, START if number == 0 else NOT_A_MOVE.format(player=position.to_move))
+            return reading
+        moves.append(played)
+        places.append(place)
+    if mazes:
+        claim = _claim(content[len(mazes) - 1]) if len(mazes) == len(content) else Claim()
+        board = {"size": SIZE, "opening": []}
+        reading.games.append(LoggedGame("", REVERSI, board, tuple(moves), claim, move_places=tuple(places)))
+    if source.rest or len(source.values) > 1:
+        rest = source.text[source.values[0].end :].strip()
+        reading.note("", JUNK.format(number=len(rest.encode("utf-8", "replace"))))
+    return reading
+
+
+def _mazes(content: list[Any], reading: Reading) -> list[str]:
+    """The boards up to the first that is none, which is named."""
+    found: list[str] = []
+    for number, entry in enumerate(content):
+        if not isinstance(entry, dict):
+            problem = EXPECTED.format(expected=AN_OBJECT_WITH_MAZE, found=describe(entry))
+            reading.complain(f"[{number}]", problem)
+            break
+        maze = entry.get(MAZE)
+        if not isinstance(maze, str) or len(maze) != SIZE * SIZE or set(maze) - set("012"):
+            got = describe(maze) if MAZE in entry else NO_KEY
+            problem = EXPECTED.format(expected=A_MAZE.format(number=SIZE * SIZE), found=got)
+            reading.complain(f"[{number}].{MAZE}", problem)
+            break
+        found.append(maze)
+    return found
+
+
+def _maze(position: Reversi) -> str:
+    return "".join(map(str, position.cells()))
+
+
+def _play(position: Reversi, maze: str) -> str | None:
+    """Play the move that leads to a board, and return its name; None where none does."""
+    cells = [cell for cell, digit in enumerate(maze) if digit != EMPTY_DIGIT and _owner(position, cell) is EMPTY]
+    if len(cells) != 1:
+        return None
+    name = cell_name(*divmod(cells[0], SIZE))
+    if name not in position.legal_moves():
+        return None
+    position.play(name)
+    return name if _maze(position) == maze else None
+
+
+def _owner(position: Reversi, cell: int) -> int | None:
+    row, column = divmod(cell, SIZE)
+    return position.owner[row][column]
+
+
+def _claim(last: dict[str, Any]) -> Claim:
+    """What the last board says."""
+    told: list[Any] = [last.get("0"), last.get("1")]
+    words = last.get(REASON)
+    scores: list[float] = [score for score in told if type(score) in (int, float) and -math.inf < score < math.inf]
+    if last.get(STATE) != -1 or len(scores) < len(told):
+        return Claim()
+    result = DRAW if scores[0] == scores[1] else "A" if scores[0] > scores[1] else "B"
+    return claim_of(result, words if isinstance(words, str) else "")
+
+
+def write_reversi(record: GameRecord) -> str:
+    """The replay of a game, with a line end; moves of an opening are moves of it. Raises NotThisForm.
+
+    Precondition: a sound record of this game.
+    """
+    if record.board["size"] != SIZE:
+        raise NotThisForm(OTHER_SIZE.format(size=record.board["size"]))
+    position = Reversi(SIZE)
+    content: list[dict[str, Any]] = []
+    for move in [*record.board["opening"], *(move.move for move in record.moves)]:
+        content.append({STATE: len(content) + 1, MAZE: _maze(position)})
+        position.play(move)
+    if not position.over:  # the turn that got no legal move
+        content.append({STATE: len(content) + 1, MAZE: _maze(position)})
+    scores = [1, 1] if record.winner is None else [1, 0] if record.winner == record.first else [0, 1]
+    last: dict[str, Any] = {"0": scores[0], "1": scores[1], STATE: -1, MAZE: _maze(position)}
+    if record.termination is not Termination.NORMAL:
+        last[REASON] = words_of(record)
+    return json.dumps([*content, last]) + "\n"

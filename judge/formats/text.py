@@ -1,0 +1,212 @@
+"""Games as people write them down: the board, then the moves as `analyze --moves` takes them.
+
+    9x12 forbidden 0,8              the board; "reversi 8x8" and "dots 5x5" name their game, which the moves tell too
+    A: v7                           who played, if you like
+    B: v8
+    first B                         who began, if not A
+    4,4,3 5 2                       moves, with commas or blanks between them, on as many lines as you like
+    result B TIME_FORFEIT           how it ended, where the board does not show it: "result draw", "result VOID"
+    # a remark
+
+The next board begins the next game. "opening d3,c3" behind the board's size has moves made before the game. In dots
+and boxes a word may be a whole turn, AABBCD.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from judge.formats.reading import DRAW, Claim, LoggedGame, Reading, Source, named
+from judge.games import GAMES
+from judge.games.positions import AnyMove
+from judge.games.written import OPENING, quoted, words_of
+from judge.language import recorded
+from protocol.records.record import GameRecord, Player, Termination
+
+HEADER = re.compile(r"(?:(?P<game>[a-z_]+)\s+)?(?P<rows>\d{1,3})\s*x\s*(?P<columns>\d{1,3})(?P<rest>(?:\s.*)?)", re.I)
+NAME = re.compile(r"(?P<side>[AB])\s*:\s*(?P<name>.*)")
+FIRST = re.compile(r"first\s+(?P<side>[AB])", re.I)
+RESULT = re.compile(r"result(?:\s+(?:(?P<winner>[AB])|(?P<draw>draw)))?(?:\s+(?P<ending>[A-Z_]{3,}))?", re.I)
+REMARK = "#"
+MOVES_A_LINE = 20
+EXAMPLE = "reversi 8x8"
+# Places and problems, as JSON keeps them.
+LINE = recorded("line {line}")
+NO_GAME = recorded("{name} is no game, expected one of {games}")
+NO_BOARD_YET = recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8")
+NO_RESULT = recorded(
+    "{found} is no result, expected such as: result A, result draw, result B TIME_FORFEIT, result VOID"
+)
+WHICH_GAME = recorded("the game is not told: name it before the size, as in {example}")
+
+
+@dataclass
+class _Draft:
+    """A game while its lines are read."""
+
+    line: int
+    game: str | None
+    rows: int
+    columns: int
+    rest: str
+    first: str = "A"
+    players: dict[str, Player] = field(default_factory=dict)
+    words: list[tuple[int, str]] = field(default_factory=list)
+    claim: Claim = Claim()
+    is_refused: bool = False
+
+
+class _Fault(Exception):
+    """What a line says cannot be; str() is the problem's text, `line` the line's number."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+def looks_like(source: Source) -> bool:
+    """Whether a line of the text is a board."""
+    return any(_header(line) is not None for line in source.lines)
+
+
+def read(source: Source) -> Reading:
+    """The games of a text."""
+    reading = Reading()
+    drafts: list[_Draft] = []
+    for number, line in enumerate(source.lines, start=1):
+        text = _without_remark(line)
+        if not text or (drafts and drafts[-1].is_refused and _header(line) is None):
+            continue
+        try:
+            _take(drafts, number, text)
+        except _Fault as fault:
+            reading.complain(LINE.format(line=fault.line), str(fault))
+            if drafts:
+                drafts[-1].is_refused = True
+    for draft in drafts:
+        if not draft.is_refused:
+            try:
+                reading.games.append(_finished(draft))
+            except _Fault as fault:
+                reading.complain(LINE.format(line=fault.line), str(fault))
+    return reading
+
+
+def _without_remark(line: str) -> str:
+    return line.partition(REMARK)[0].strip()
+
+
+def _header(line: str) -> re.Match[str] | None:
+    return HEADER.fullmatch(_without_remark(line))
+
+
+def _take(drafts: list[_Draft], number: int, text: str) -> None:
+    """Add what a line says. Raises _Fault."""
+    header = HEADER.fullmatch(text)
+    if header is not None:
+        game = header["game"] and header["game"].lower()
+        drafts.append(_Draft(number, game, int(header["rows"]), int(header["columns"]), header["rest"].strip()))
+        if game is not None and game not in GAMES:
+            raise _Fault(number, NO_GAME.format(name=quoted(game), games=", ".join(GAMES)))
+        return
+    if not drafts:
+        raise _Fault(number, NO_BOARD_YET.format(found=quoted(text)))
+    draft = drafts[-1]
+    if found := NAME.fullmatch(text):
+        draft.players[found["side"]] = named(_unquoted(found["name"]))
+    elif found := FIRST.fullmatch(text):
+        draft.first = found["side"].upper()
+    elif text.lower().startswith("result"):
+        draft.claim = _claim(number, text)
+    else:
+        draft.words += [(number, word) for word in words_of(text)]
+
+
+def _claim(number: int, text: str) -> Claim:
+    """What a line of a result says. Raises _Fault."""
+    found = RESULT.fullmatch(text)
+    ending = found and found["ending"] and found["ending"].upper()
+    if found is None or (ending and ending not in Termination.__members__):
+        raise _Fault(number, NO_RESULT.format(found=quoted(text)))
+    result = found["winner"].upper() if found["winner"] else DRAW if found["draw"] else None
+    termination = Termination(ending) if ending else None
+    if termination is Termination.VOID:
+        return Claim(None, termination)
+    is_forfeit = termination not in (None, Termination.NORMAL, Termination.RESIGNATION)
+    if result is None or (result == DRAW and (is_forfeit or termination is Termination.RESIGNATION)):
+        raise _Fault(number, NO_RESULT.format(found=quoted(text)))
+    return Claim(result, termination, {"A": "B", "B": "A"}[result] if is_forfeit else None)
+
+
+def _finished(draft: _Draft) -> LoggedGame:
+    """The game of a draft. Raises _Fault."""
+    game = draft.game or _game_of(draft)
+    written = GAMES[game].written
+    moves: list[AnyMove] = []
+    places: list[str] = []
+    line = draft.line
+    try:
+        board: dict[str, Any] = written.read_board(draft.rows, draft.columns, draft.rest)
+        for line, word in draft.words:
+            found = written.read_word(word)
+            moves += found
+            places += [LINE.format(line=line)] * len(found)
+    except ValueError as error:
+        raise _Fault(line, str(error)) from None
+    return LoggedGame(
+        place=LINE.format(line=draft.line),
+        game=game,
+        board=board,
+        moves=tuple(moves),
+        claim=draft.claim,
+        first=draft.first,
+        move_places=tuple(places),
+        players=(draft.players.get("A"), draft.players.get("B")),
+    )
+
+
+def _game_of(draft: _Draft) -> str:
+    """The game whose moves these are, or whose board. Raises _Fault."""
+    words = [word for _line, word in draft.words]
+    if opening := OPENING.fullmatch(draft.rest):
+        words = words_of(opening["moves"]) + words
+    for name, game in GAMES.items():
+        own_rest = game.written.own_rest
+        if own_rest is not None and own_rest.fullmatch(draft.rest):
+            return name
+        if words and game.written.word.fullmatch(words[0]):
+            return name
+    raise _Fault(draft.line, WHICH_GAME.format(example=EXAMPLE))
+
+
+def write(record: GameRecord) -> str:
+    """The text of a game, which read() reads; an empty line ends it. Precondition: a sound record."""
+    lines = [f"{record.game} {GAMES[record.game].written.write_board(record.board)}"]
+    lines += [f"{side}: {_named(player.name)}" for side, player in zip("AB", record.players, strict=True)]
+    if record.first == "B":
+        lines.append("first B")
+    moves = [str(move.move) for move in record.moves]
+    lines += [",".join(moves[start : start + MOVES_A_LINE]) for start in range(0, len(moves), MOVES_A_LINE)]
+    result = "" if record.termination is Termination.VOID else f" {record.winner or DRAW}"
+    lines.append(f"result{result} {record.termination}")
+    return "".join(f"{line}\n" for line in [*lines, ""])
+
+
+def words_of_moves(record: GameRecord) -> str:
+    """The moves of a record in one line."""
+    return ",".join(str(move.move) for move in record.moves)
+
+
+def _named(name: str) -> str:
+    """A name on its line: in quotes, as JSON has it, where it would not be read back otherwise."""
+    is_plain = name.isprintable() and name and name == name.strip() and not name.startswith('"') and REMARK not in name
+    return name if is_plain else json.dumps(name).replace(REMARK, "\\u0023")
+
+
+def _unquoted(text: str) -> str:
+    try:
+        name = json.loads(text) if text.startswith('"') else text
+    except ValueError:
+        return text
+    return name if isinstance(name, str) else text

@@ -1,0 +1,478 @@
+"""The folder of --forensics: a folder in it for each abnormal game, whole or not there at all.
+
+Kept are every byte that passed between the judge and each bot, with its moment and within bounds, what the machine did,
+and the game in words with the commands that play it again.
+"""
+
+import collections
+import errno
+import itertools
+import json
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judge.games import GAMES
+from judge.games.game import Replies
+from judge.games.positions import Position
+from judge.language import _, shown
+from judge.play.clock import Used
+from judge.play.observer import Evidence, Observer
+from judge.play.recheck import new_position
+from judge.play.referee import play_game
+from judge.play.scoresheet import GamePlan, in_order
+from judge.play.screen import result_in_words, stderr_notes
+from judge.play.seat import Seat, describe_exit
+from judge.players.players import Contestant
+from judge.processes.process import Recorder
+from judge.reports import forfeits, phases, prints
+from judge.terminal import printable
+from protocol.errors import RemoteProtocolError
+from protocol.records.record import GameRecord, Termination
+
+LONGEST_BYTES = 4096  # kept of what passed at once: twice the longest frame that is no fault
+FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # kept of a game
+OVERHEAD_BYTES = 64  # of an entry, about
+TO_BOT, FROM_BOT = "to_bot", "from_bot"
+LATE = "LATE"  # in place of NORMAL, where a reply came past the limit and was in time: the machine was busy
+MEGABYTE = 1e6
+MOST_GAMES = 1000  # of one run: more would fill a disk without telling anything new
+UNFINISHED = ".unfinished-{}-"  # with the judge's process id: a hidden folder that becomes the game's when it is whole
+OF_UNFINISHED = re.compile(r"\.unfinished-(\d+)-")
+IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # what rename() says of a name that something else has
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What passed at once: the moment, in seconds of time.monotonic(), which way, the beginning, how much in all."""
+
+    moment: float
+    is_from_bot: bool
+    data: bytes
+    length: int
+
+
+class Frames(Recorder):
+    """Keeps the beginning and the end of what passes; `dropped` and `dropped_bytes` count what lay between."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.first: list[Passed] = []
+        self.last: collections.deque[Passed] = collections.deque()
+        self.dropped = self.dropped_bytes = 0
+        self._clock = clock
+        self._room, self._held_last = FIRST_BYTES, 0
+
+    def sent(self, data: bytes) -> None:
+        if data:
+            self._keep(Passed(self._clock(), False, data[:LONGEST_BYTES], len(data)))
+
+    def received(self, now: float, data: bytes) -> None:
+        self._keep(Passed(now, True, data[:LONGEST_BYTES], len(data)))
+
+    def _keep(self, passed: Passed) -> None:
+        size = _size(passed)
+        if not self.last and size <= self._room:
+            self.first.append(passed)
+            self._room -= size
+            return
+        self.last.append(passed)
+        self._held_last += size
+        while self._held_last > LAST_BYTES:
+            oldest = self.last.popleft()
+            self._held_last -= _size(oldest)
+            self.dropped += 1
+            self.dropped_bytes += oldest.length
+
+    def entries(self, side: str, began: float, replies: Replies) -> Iterator[tuple[float, dict[str, Any]]]:
+        """(moment, JSON object) of everything kept, in order; `replies` decodes what came from the bot.
+
+        Times are seconds after `began`. Behind a gap nothing is decoded: where a frame begins is not known there.
+        """
+        decoder = _Decoder(replies)
+        for passed in self.first:
+            yield passed.moment, _entry(passed, side, began, decoder)
+        if self.dropped:
+            gap_s = self.last[0].moment if self.last else self.first[-1].moment
+            yield gap_s, {"side": side, "event": "left_out", "frames": self.dropped, "bytes": self.dropped_bytes}
+            decoder.is_lost = True
+        for passed in self.last:
+            yield passed.moment, _entry(passed, side, began, decoder)
+
+
+def _size(passed: Passed) -> int:
+    return len(passed.data) + OVERHEAD_BYTES
+
+
+class _Decoder:
+    def __init__(self, replies: Replies) -> None:
+        self._replies = replies
+        self.is_lost = False
+
+    def decoded(self, passed: Passed) -> list[str]:
+        """The replies that are whole with these bytes, or why they are none."""
+        found: list[str] = []
+        if self.is_lost:
+            return found
+        try:
+            self._replies.feed(passed.data)
+            while (reply := self._replies.next_reply()) is not None:
+                found.append(str(reply))
+        except RemoteProtocolError as error:
+            found.append(str(error))
+            self.is_lost = True
+        self.is_lost |= passed.length > len(passed.data)
+        return found
+
+
+def _entry(passed: Passed, side: str, began: float, decoder: _Decoder) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "t": round(passed.moment - began, 6),
+        "side": side,
+        "direction": FROM_BOT if passed.is_from_bot else TO_BOT,
+        "bytes": passed.length,
+    }
+    if passed.length > len(passed.data):
+        entry["bytes_shown"] = len(passed.data)
+    text = passed.data.decode("ascii", "backslashreplace")
+    entry["text"] = text
+    if not text.replace("\n", "").isprintable() or not passed.data.isascii():
+        entry["hex"] = passed.data.hex()
+    if passed.is_from_bot:
+        entry["decoded"] = decoder.decoded(passed)
+    return entry
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn: whose, for which ply, from when to when (seconds after the game's start), and what was made of it."""
+
+    side: str
+    ply: int
+    began_s: float
+    ended_s: float
+    used: Used
+
+    def as_json(self) -> dict[str, Any]:
+        """The turn as a JSON object; `allowance_s` is what the clock stood still at most."""
+        wall_s = self.ended_s - self.began_s
+        figures = {
+            "t": self.began_s,
+            "wall_s": wall_s,
+            "ran_s": self.used.ran_s,
+            "waited_s": self.used.waited_s,
+            "allowance_s": self.used.allowance_s(wall_s),
+        }
+        return {"side": self.side, "ply": self.ply, **{name: round(value, 6) for name, value in figures.items()}}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What is left of a bot's process: its status as subprocess reports it, its stderr as text."""
+
+    wire: str
+    exit_status: int | None
+    stderr: str
+
+
+class Case(Evidence):
+    """The evidence of one game. `on_end` is called with it when the game has been judged."""
+
+    record: GameRecord  # from conclude() on
+
+    def __init__(self, on_end: "Callable[[Case], None]", clock: Callable[[], float] = time.monotonic) -> None:
+        self.frames: dict[str, Frames] = {}
+        self.turns: list[Turn] = []
+        self.ended: dict[str, Ended] = {}
+        self.began = 0.0
+        self._on_end, self._clock = on_end, clock
+
+    def begin(self) -> None:
+        self.began = self._clock()
+
+    def seated(self, seat: Seat) -> None:
+        self.frames[seat.side] = seat.bot.recorder = Frames(self._clock)
+
+    def turn(self, side: str, ply: int, started: float, ended: float, used: Used) -> None:
+        self.turns.append(Turn(side, ply, started - self.began, ended - self.began, used))
+
+    def conclude(self, record: GameRecord, seats: Sequence[Seat]) -> None:
+        self.record = record
+        for seat in seats:
+            if seat.process is not None:
+                log = seat.process.stderr_log
+                self.ended[seat.side] = Ended(seat.contestant.wire, seat.process.exit_status, log.text())
+        self._on_end(self)
+
+    @property
+    def name(self) -> str:
+        """What kind of ending it was, and whose fault: "CRASH-B", "VOID", "LATE-A"."""
+        if self.record.termination is Termination.NORMAL:
+            return f"{LATE}-{self.side}"
+        return self.record.termination.value + (f"-{self.record.at_fault}" if self.record.at_fault else "")
+
+    @property
+    def side(self) -> str:
+        """The side that it is about: who was at fault, else who was late, else who was to move."""
+        late = latest_reply(self.record)
+        to_move = in_order(self.record.first)[last_position(self.record).to_move]
+        return self.record.at_fault or (late[0] if late else to_move)
+
+    @property
+    def ply(self) -> int | None:
+        """The ply that it is about where that is not the side's last: of the reply that was the latest."""
+        late = latest_reply(self.record)
+        return late[1] if late and self.record.termination is Termination.NORMAL else None
+
+    def entries(self) -> Iterator[dict[str, Any]]:
+        """Everything that happened, in the order of time, as JSON objects."""
+        found: list[tuple[float, dict[str, Any]]] = []
+        for turn in self.turns:
+            begins = {"t": round(turn.began_s, 6), "side": turn.side, "event": "turn_begins", "ply": turn.ply}
+            found.append((turn.began_s + self.began, begins))
+            ends = {**turn.as_json(), "t": round(turn.ended_s, 6), "event": "turn_ends"}
+            found.append((turn.ended_s + self.began, ends))
+        for side, frames in self.frames.items():
+            wire = GAMES[self.record.game].wire(self.ended[side].wire, new_position(self.record))
+            found += frames.entries(side, self.began, wire.replies)
+        return (entry for _moment, entry in sorted(found, key=lambda timed: timed[0]))
+
+
+def latest_reply(record: GameRecord) -> tuple[str, int] | None:
+    """(side, ply) of the reply that came longest past the limit and was in time, None where there is none."""
+    late = []
+    for side in "AB":
+        overtime = record.extra.get(side, {}).get("overtime_s", {})
+        late += [(over_s, side, int(ply)) for ply, over_s in overtime.items()]
+    return max(late)[1:] if late else None
+
+
+def is_abnormal(record: GameRecord) -> bool:
+    """Whether somebody may want to know what happened: a fault, a void game, a reply that was late and in time."""
+    is_sound = record.termination in (Termination.NORMAL, Termination.RESIGNATION)
+    return not is_sound or latest_reply(record) is not None
+
+
+def last_position(record: GameRecord) -> Position:
+    """The position that the game ended in."""
+    position = new_position(record)
+    for move in record.moves:
+        position.play(move.move)
+    return position
+
+
+def lines(case: Case, place: str, repro: str) -> Iterator[str]:
+    """The summary. `place` says where the record is, `repro` is the command that writes what the player was sent."""
+    record = case.record
+    position = last_position(record)
+    yield place
+    yield result_in_words(record)
+    yield _("{started}, {board}, {mover} first, limit {limit:g} s").format(
+        started=record.started,
+        board=GAMES[record.game].read_board(record.board).in_words(),
+        mover=record.first,
+        limit=record.extra["limit_s"],
+    )
+    yield ""
+    yield _("to play that position again:")
+    yield f"  {repro}"
+    yield ""
+    yield from (line.rstrip() for line in GAMES[record.game].picture(position).plain.split("\n"))
+    for side, player in zip("AB", record.players, strict=True):
+        yield ""
+        yield _("{side}: {words}").format(side=side, words=printable(player.name))
+        yield from (f"  {line}" for line in _of_side(case, side))
+    yield ""
+    yield from _last_turn(case)
+    yield from phases.in_words(record)
+    yield from [*stderr_notes(record), *forfeits.notes(record), *prints.notes([record])]
+    yield ""
+    yield _("frames.jsonl has all that passed and every turn, in seconds after the game's start")
+    for side, frames in case.frames.items():
+        if frames.dropped:
+            left_out = _("{number} frames of {side}, {size} bytes in all, are left out there")
+            yield left_out.format(side=side, number=frames.dropped, size=frames.dropped_bytes)
+
+
+def _of_side(case: Case, side: str) -> Iterator[str]:
+    kept: dict[str, Any] = case.record.extra[side]
+    if side not in case.ended:
+        yield _("it was not started")
+        return
+    judged, ended = kept["exit_status"], case.ended[side].exit_status
+    if judged is not None:
+        yield _("when the game ended: it {end}").format(end=shown(describe_exit(judged)))
+    else:
+        yield _("when the game ended: it was running")
+        yield _("afterwards, asked to end: it {end}").format(end=shown(describe_exit(ended)))
+    limit = case.record.extra["memory_limit_bytes"]
+    memory = _("memory: {number:.0f} MB at most").format(number=kept["peak_rss_bytes"] / MEGABYTE)
+    yield memory + (_(", of {number:.0f} MB").format(number=limit / MEGABYTE) if limit else "")
+    yield _("processor time: {number:.2f} s").format(number=kept["cpu_s"])
+    yield _("stderr: {number} bytes").format(number=kept["stderr_bytes"])
+
+
+def _last_turn(case: Case) -> Iterator[str]:
+    turns = [turn for turn in case.turns if turn.side == case.side and case.ply in (None, turn.ply)]
+    if not turns:
+        return
+    told = turns[-1].as_json()
+    words = _(
+        "turn of {side} for ply {ply}: {wall_s:.3f} s; its threads ran {ran_s:.3f} s in all, and one of them waited "
+        "{waited_s:.3f} s for a core: {allowance_s:.3f} s do not count"
+    )
+    yield words.format(**told)
+
+
+class Casebook:
+    """Keeps the cases of a run. repro(record file, game's number in it, side, ply) is the command for a case.
+
+    Raises OSError where nothing can be written to the folder.
+    """
+
+    def __init__(self, folder: Path, repro: Callable[[Path, int, str, int | None], str]) -> None:
+        self.folder = folder
+        self._repro = repro
+        self._open: dict[str, Case] = {}  # judged, their records not written yet
+        self._numbers = _Numbers()
+        self._written = self._too_many = 0
+        self._failure = ""
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove_unfinished(folder)
+        self._new_folder().rmdir()
+
+    def begin(self) -> Case:
+        """The Evidence of a game to come."""
+        return Case(self._keep_open)
+
+    def play_game(
+        self,
+        contestants: Sequence[Contestant],
+        plan: GamePlan,
+        observer: Observer | None = None,
+        stop: threading.Event | None = None,
+    ) -> GameRecord:
+        """As the referee's, with its evidence kept."""
+        return play_game(contestants, plan, observer, stop, self.begin())
+
+    def _keep_open(self, case: Case) -> None:
+        if is_abnormal(case.record):
+            self._open[case.record.extra["id"]] = case
+
+    def keep(self, record: GameRecord, path: Path) -> None:
+        """Write the folder of a game whose record is in the file at `path` by now, if it was an abnormal one.
+
+        Raises nothing: a run does not end because of its forensics.
+        """
+        case = self._open.pop(record.extra["id"], None)
+        if case is None:
+            return
+        if self._written == MOST_GAMES:
+            self._too_many += 1
+            return
+        try:
+            self._write(case, path)
+            self._written += 1
+        except Exception as error:  # whatever it is, the game is recorded and the next one has to be played
+            self._failure = self._failure or f"{type(error).__name__}: {error}"
+
+    def notes(self) -> list[str]:
+        """What to tell of the folder at the end of the run."""
+        found, folder = [], printable(str(self.folder))
+        if self._written:
+            told = _("forensics: {number} games in {folder}")
+            found.append(told.format(number=self._written, folder=folder))
+        if self._too_many:
+            told = _("note: {number} more abnormal games have no folder in {folder}")
+            found.append(told.format(number=self._too_many, folder=folder))
+        if self._failure:
+            told = _("note: not all forensics could be written to {folder}: {error}")
+            found.append(told.format(folder=folder, error=printable(self._failure)))
+        return found
+
+    def _write(self, case: Case, path: Path) -> None:
+        number = self._numbers.number(path, case.record.extra["id"])
+        unfinished = self._new_folder()
+        try:
+            for name, text in self._texts(case, path, number).items():
+                (unfinished / name).write_text(text, "utf-8")
+            _rename(unfinished, self.folder / f"game-{number}-{case.name}")
+        except BaseException:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise
+
+    def _new_folder(self) -> Path:
+        folder = Path(tempfile.mkdtemp(prefix=UNFINISHED.format(os.getpid()), dir=self.folder))
+        folder.chmod(0o755)  # a temporary one is its owner's alone
+        return folder
+
+    def _texts(self, case: Case, path: Path, number: int) -> dict[str, str]:
+        """{name of a file: its text}."""
+        place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
+        repro = self._repro(path.absolute(), number, case.side, case.ply)
+        frames = "".join(json.dumps(entry) + "\n" for entry in case.entries())
+        stderr = {f"{side}.stderr.txt": _lines_printable(ended.stderr) for side, ended in case.ended.items()}
+        words = "".join(f"{line}\n" for line in lines(case, place, repro))
+        return {"summary.txt": words, "frames.jsonl": frames, "game.json": _game_json(case), **stderr}
+
+
+class _Numbers:
+    """Finds a game's number in a record file that grows: what was read is not read again."""
+
+    def __init__(self) -> None:
+        self._offset = self._lines = 0
+        self._path: Path | None = None
+
+    def number(self, path: Path, game_id: str) -> int:
+        """The game's number, from 1. Raises LookupError if it is not in the rest of the file."""
+        if path != self._path:
+            self._path, self._offset, self._lines = path, 0, 0
+        offset, lines = self._offset, self._lines
+        with path.open("rb") as file:
+            file.seek(offset)
+            for line in file:
+                offset, lines = offset + len(line), lines + 1
+                if f'"id":"{game_id}"'.encode() in line:
+                    self._offset, self._lines = (offset, lines)
+                    return lines
+        raise LookupError(_("{path} does not hold the game").format(path=path))
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Remove what judges have left that were killed while they wrote."""
+    for entry in folder.iterdir():
+        found = OF_UNFINISHED.match(entry.name)
+        if found and not os.path.exists(f"/proc/{found[1]}"):
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _rename(unfinished: Path, name: Path) -> None:
+    """Give the folder its name, with a number where an earlier run has taken it."""
+    for copy in itertools.count(1):
+        try:
+            unfinished.rename(name if copy == 1 else name.with_name(f"{name.name}-{copy}"))
+            return
+        except OSError as error:
+            if error.errno not in IS_TAKEN:
+                raise
+
+
+def _lines_printable(text: str) -> str:
+    return "".join(printable(line) + "\n" for line in text.split("\n")) if text else ""
+
+
+def _game_json(case: Case) -> str:
+    content: dict[str, Any] = {
+        "record": json.loads(case.record.to_json()),
+        "exit_status": {side: ended.exit_status for side, ended in case.ended.items()},
+        "turns": [turn.as_json() for turn in case.turns],
+        "cores": os.cpu_count(),
+        "load": list(os.getloadavg()),
+    }
+    return json.dumps(content, indent=1) + "\n"

@@ -1,1 +1,0 @@
-"""A player at somebody else's judger, by TCP."""

@@ -1,0 +1,634 @@
+"""Games as they are played, told in a file beside their record, and followed there by whoever shows them.
+
+Each is a JSON object with `event` and the game's `id`, the one that its record will have. Text in them is data of
+others: what is odd is no event.
+
+A line is one write, never synced: the file is for whoever looks on, and is removed with the run. What fails is told
+once, and nothing more is written.
+
+RECORD.live stands beside the file that RECORD leads to, so that all its names have one. Its writer holds a lock on it,
+which the kernel gives up with the process: a file without its lock was left by a judge that was killed. Asking for a
+lock takes none, and whoever reads the file as if it were a record waits for none.
+"""
+
+import contextlib
+import dataclasses
+import errno
+import fcntl
+import json
+import os
+import stat
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from judge.games.positions import Position
+from judge.language import marked
+from judge.play.observer import Observer, Several, Shelter
+from judge.play.scoresheet import GamePlan, utc_now
+from judge.players.players import Contestant
+from judge.runs.record_file import WHOLE_FILE
+from protocol.records import strict_json
+from protocol.records.extra import check_extra
+from protocol.records.fields import check_count, check_text
+from protocol.records.lines import LONGEST_LINE as LONGEST_RECORD
+from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
+
+SUFFIX = ".live"
+READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would have this wait
+# Locks of an open file (fcntl(2)), as sole_use.py has them; elsewhere than on Linux flock() has to do.
+HOLD, ASK = getattr(fcntl, "F_OFD_SETLK", None), getattr(fcntl, "F_OFD_GETLK", None)
+BEGINNING = b'{"event":'  # of every line
+LONGEST_LINE = 1 << 16  # bytes that are read
+LONGEST_MOVE = 1000  # bytes of a move's line
+SHORT_REPORT = ("value", "depth", "iterations", "proven")  # what stays of a bot's report where it is too long
+LONGEST_ID = 100
+NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
+LARGEST_BYTES = 10**6  # from which on the file is written anew, with the games that are running alone
+WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+NEW = ".new"  # behind the name of a file that takes the place of another
+LOOKS, PAUSE_S = 10, 0.01  # at a file that another run holds, which may be about to end
+Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
+KEPT_BYTES = 256  # of what was read last: where they stand no more, the file is another
+__all__ = ["Changes", "Follower", "LiveGame", "is_running"]
+
+MOST_GAMES = 1000  # at a time, and
+MOST_MOVES = 10_000  # of one: more are no judge's
+
+
+def live_path(record: str | os.PathLike[str]) -> Path:
+    """The file of events that belongs to a record file, there or not."""
+    return Path(os.path.realpath(record) + SUFFIX)
+
+
+def is_running(record: str | os.PathLike[str]) -> bool:
+    """Whether games are played now that go into this record file."""
+    try:
+        descriptor = os.open(live_path(record), READ_FLAGS)
+    except OSError:
+        return False
+    try:
+        return is_held(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def hold(descriptor: int) -> None:
+    """Lock the open file, which can be written, until it is closed. Raises OSError where somebody else has it."""
+    if HOLD is None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    else:
+        fcntl.fcntl(descriptor, HOLD, WHOLE_FILE)
+
+
+def is_held(descriptor: int) -> bool:
+    """Whether the open file's writer is alive."""
+    try:
+        if ASK is not None:
+            (found,) = struct.unpack_from("h", fcntl.fcntl(descriptor, ASK, WHOLE_FILE))
+            return bool(found != fcntl.F_UNLCK)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A game has begun: `record` is its record without moves, as if it had ended as VOID."""
+
+    game_id: str
+    index: int
+    record: GameRecord
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The ply's move, counted from 1."""
+
+    game_id: str
+    ply: int
+    move: Move
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The game is in the record file, or will never be."""
+
+    game_id: str
+
+
+Event = Begun | Moved | Ended
+
+
+def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], started: str) -> bytes:
+    """The line of a game that begins; started: ISO 8601."""
+    return _line(
+        "begun",
+        game_id,
+        index=plan.index,
+        game=plan.game,
+        board=plan.board.as_json(),
+        players=[asdict(Player(player.name, player.command, player.version)) for player in contestants],
+        first=plan.first,
+        limit_s=plan.limit_s,
+        pair=plan.pair,
+        seed=plan.seed,
+        started=started,
+    )
+
+
+def moved_line(game_id: str, ply: int, move: Move) -> bytes:
+    """The line of a move, at most LONGEST_MOVE bytes: a longer report is cut down, or left out."""
+    report = move.report
+    of_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
+    for kept in (report, of_report):
+        line = _line("moved", game_id, **{**_fields_of(move), "report": kept}, ply=ply)
+        if len(line) <= LONGEST_MOVE:
+            return line
+    return _line("moved", game_id, **{**_fields_of(move), "report": None}, ply=ply)
+
+
+def _fields_of(move: Move) -> dict[str, Any]:
+    return {"side": move.side, "move": move.move, "wall_s": move.wall_s, "cpu_s": move.cpu_s}
+
+
+def ended_line(game_id: str) -> bytes:
+    """The line of a game that is over."""
+    return _line("ended", game_id)
+
+
+def _line(event: str, game_id: str, **fields: Any) -> bytes:
+    content = {"event": event, "id": game_id, **fields}
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+    return text.replace("\x7f", "\\u007f").encode("ascii") + b"\n"
+
+
+def read_event(line: bytes) -> Event | None:
+    """The event in a line, None where there is none."""
+    try:
+        content = strict_json.loads(line, MOST_NESTED)
+        game_id = content["id"]
+        check_text("id", game_id)
+        if len(game_id) > LONGEST_ID:
+            return None
+        if content["event"] == "begun":
+            return Begun(game_id, content["index"], _record(game_id, content))
+        if content["event"] == "moved":
+            check_count("ply", content["ply"])
+            fields = {name: content[name] for name in ("side", "move", "wall_s", "cpu_s", "report")}
+            return Moved(game_id, content["ply"], Move(**fields))
+        return Ended(game_id) if content["event"] == "ended" else None
+    except (ValueError, KeyError, TypeError, RecordError):
+        return None
+
+
+def _record(game_id: str, content: dict[str, Any]) -> GameRecord:
+    extra = {"id": game_id, "index": content["index"], "limit_s": content["limit_s"], "reason": ""}
+    check_extra(extra)
+    first, second = (Player(player["name"], player["command"], player["version"]) for player in content["players"])
+    return GameRecord(
+        game=content["game"],
+        board=content["board"],
+        players=(first, second),
+        first=content["first"],
+        moves=(),
+        winner=None,
+        termination=Termination.VOID,
+        at_fault=None,
+        started=content["started"],
+        finished=content["started"],
+        judge_version="",
+        seed=content["seed"],
+        pair=content["pair"],
+        extra=extra,
+    )
+
+
+class LiveWriter:
+    """Tells of the games of one run into a record file; use as a context manager around it, from any threads.
+
+    The file comes with the first game and goes with the run. Where another run tells of games there this one is silent.
+    """
+
+    def __init__(self, record: str | os.PathLike[str]) -> None:
+        self._path = live_path(record)
+        self._lock = threading.Lock()
+        self._shelter = Shelter(NOT_FOLLOWED)
+        self._descriptor: int | None = None
+        self._size = self._size_anew = 0
+        self._running: dict[str, list[bytes]] = {}  # a game's id -> its lines
+        self._folders: list[Path] = []  # made for the file, the innermost first
+        self._is_silent = False
+
+    def __enter__(self) -> "LiveWriter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._leave()
+
+    def playing(self, play: Play) -> Play:
+        """The same as play(contestants, plan, observer, stop), but told of; ended() is to follow where it returns.
+
+        An observer given besides is told too.
+        """
+
+        def told(
+            contestants: Sequence[Contestant],
+            plan: GamePlan,
+            observer: Observer | None,
+            stop: threading.Event | None,
+        ) -> GameRecord:
+            own = self.observer(contestants)
+            try:
+                return play(contestants, plan, own if observer is None else Several([observer, own]), stop)
+            except BaseException:
+                own.discarded()
+                raise
+
+        return told
+
+    def open(self) -> None:
+        """Have the file before the first game, where games are played elsewhere: it says that a run goes on."""
+        self._tell(self._open)
+
+    def _open(self) -> None:
+        if not self._is_in_place():
+            self._begin()
+
+    def observer(self, contestants: Sequence[Contestant]) -> "GameObserver":
+        """The Observer of one game between these."""
+        return GameObserver(self, contestants)
+
+    def ended(self, game_id: str) -> None:
+        """The game of this id is in the record file, or will never be."""
+        self._tell(self._ended, game_id)
+
+    def begun(self, game_id: str, line: bytes) -> None:
+        """A game has begun, with this line."""
+        self._tell(self._begun, game_id, line)
+
+    def moved(self, game_id: str, line: bytes) -> None:
+        """A move of it has been made, with this line."""
+        self._tell(self._moved, game_id, line)
+
+    def _tell(self, act: Callable[..., None], *arguments: object) -> None:
+        with self._lock:
+            if not self._is_silent:
+                self._shelter.run(act, *arguments)
+                if self._shelter.has_failed:
+                    self._leave()
+
+    def _begun(self, game_id: str, line: bytes) -> None:
+        self._open()
+        if not self._is_silent:
+            self._running[game_id] = [line]
+            self._write(line)
+
+    def _moved(self, game_id: str, line: bytes) -> None:
+        if game_id in self._running:
+            self._running[game_id].append(line)
+            self._write(line)
+
+    def _ended(self, game_id: str) -> None:
+        if self._running.pop(game_id, None) is not None:
+            self._write(ended_line(game_id))
+
+    def _is_in_place(self) -> bool:
+        """Whether the file is there by its name: somebody may have removed it, as the record file."""
+        if self._descriptor is None:
+            return False
+        try:
+            return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path, follow_symlinks=False))
+        except FileNotFoundError:
+            return False
+
+    def _begin(self) -> None:
+        """Have a file, in the place of one that a killed judge has left; be silent where another run has one."""
+        for look in range(LOOKS):
+            time.sleep(PAUSE_S if look else 0.0)
+            if not self._is_taken():
+                self._write_anew()
+                return
+        self._is_silent = True
+
+    def _is_taken(self) -> bool:
+        """Whether another run writes a file of this name. Raises OSError where it is no such file."""
+        try:
+            descriptor = os.open(self._path, READ_FLAGS)
+        except FileNotFoundError:
+            return False
+        try:
+            is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+            if not is_file or os.read(descriptor, len(BEGINNING)) not in (b"", BEGINNING):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self._path))
+            return is_held(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def _write_anew(self) -> None:
+        """Write a file with the games that are running, locked before it has its name, and let go of the one before."""
+        self._make_folder()
+        unnamed = f"{self._path}{NEW}"
+        descriptor = os.open(unnamed, WRITE_FLAGS | os.O_TRUNC, 0o644)
+        try:
+            hold(descriptor)
+            lines = b"".join(line for game in self._running.values() for line in game)
+            _write_whole(descriptor, lines)
+            os.rename(unnamed, self._path)
+        except BaseException:
+            os.close(descriptor)
+            with contextlib.suppress(OSError):
+                os.unlink(unnamed)
+            raise
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor, self._size, self._size_anew = descriptor, len(lines), len(lines)
+
+    def _make_folder(self) -> None:
+        folder = self._path.parent
+        missing = [place for place in (folder, *folder.parents) if not place.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folders = [*missing, *self._folders]
+
+    def _write(self, line: bytes) -> None:
+        assert self._descriptor is not None
+        _write_whole(self._descriptor, line)
+        self._size += len(line)
+        if self._size > max(LARGEST_BYTES, 2 * self._size_anew):
+            self._write_anew()
+
+    def _leave(self) -> None:
+        """Remove the file, and the folders made for it where nothing else is in them."""
+        with contextlib.suppress(OSError):
+            if self._is_in_place():
+                self._path.unlink()
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        for folder in self._folders:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        self._descriptor, self._is_silent, self._folders = None, True, []
+        self._running.clear()
+
+
+class GameObserver(Observer):
+    """Tells a LiveWriter of one game."""
+
+    def __init__(self, writer: LiveWriter, contestants: Sequence[Contestant]) -> None:
+        self._writer, self._contestants = writer, contestants
+        self._game_id = ""
+        self._plies = 0
+
+    def begun(self, game_id: str) -> None:
+        self._game_id = game_id
+
+    def started(self, plan: GamePlan, position: Position) -> None:
+        self._writer.begun(self._game_id, begun_line(self._game_id, plan, self._contestants, utc_now()))
+
+    def moved(self, side: str, position: Position, move: Move) -> None:
+        self._plies += 1
+        self._writer.moved(self._game_id, moved_line(self._game_id, self._plies, move))
+
+    def discarded(self) -> None:
+        """The game was cut off: there will be no record of it."""
+        self._writer.ended(self._game_id)
+
+
+def _write_whole(descriptor: int, data: bytes) -> None:
+    """Write all of it at once. Raises OSError where there is no room for that."""
+    if os.write(descriptor, data) != len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class GrowingFile:
+    """A file's lines, each handed out once.
+
+    It stays open while it is the same, so that no other file can have its number. `rest` is what follows its last
+    newline. A line longer than longest_line bytes is handed out cut off.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
+        self._path, self._longest_line = os.fspath(path), longest_line
+        self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # a pipe would have this wait
+        self._file: BinaryIO | None = None
+        self._offset, self._before = 0, b""  # how far it was read, and what stands just before that
+        self._state: tuple[int, int] | None = None  # its size and time when all of it had been read
+        self.rest = b""
+
+    def look(self) -> bool:
+        """Look which file is there now; True where what was read before is not, or no more, in it."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            found = None
+        is_other = self._file is not None and (found is None or not self._goes_on(found))
+        has_begun_anew = is_other and self._offset > 0
+        if is_other:
+            self.close()
+        if self._file is None and found is not None and stat.S_ISREG(found.st_mode):
+            self._open()
+        return has_begun_anew
+
+    def _goes_on(self, found: os.stat_result) -> bool:
+        """Whether the file found is the one that is open, with all that was read of it."""
+        descriptor = self.fileno()
+        if not os.path.samestat(found, os.fstat(descriptor)) or found.st_size < self._offset:
+            return False
+        return os.pread(descriptor, len(self._before), self._offset - len(self._before)) == self._before
+
+    def _open(self) -> None:
+        try:
+            descriptor = os.open(self._path, self._flags)
+        except OSError:  # it may not be read, or is gone again
+            return
+        self._file = open(descriptor, "rb")  # noqa: SIM115  # until it is replaced
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            self.close()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a file."""
+        return self._file is not None
+
+    def fileno(self) -> int:
+        """The descriptor of the file. Precondition: is_open."""
+        assert self._file is not None
+        return self._file.fileno()
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines that are whole and new, without their newlines; `rest` is up to date after the last of them."""
+        if self._file is None:
+            return
+        now = os.fstat(self.fileno())
+        if self._state == (now.st_size, now.st_mtime_ns):
+            return
+        self._file.seek(self._offset)
+        while line := self._file.readline(self._longest_line + 1):
+            if len(line) <= self._longest_line and not line.endswith(b"\n"):
+                break
+            self._advance(line)
+            part = line
+            while part and not part.endswith(b"\n"):
+                part = self._file.readline(self._longest_line + 1)
+                self._advance(part)
+            yield line.removesuffix(b"\n")
+        self.rest = line
+        self._state = (now.st_size, now.st_mtime_ns)
+
+    def take_rest(self) -> None:
+        """What follows the last newline was a whole line, which lacked its own alone."""
+        self._advance(self.rest)
+        self.rest = b""
+
+    def _advance(self, data: bytes) -> None:
+        self._offset += len(data)
+        self._before = (self._before + data)[-KEPT_BYTES:]
+
+    def close(self) -> None:
+        """Let go of it; what is read next is read from the beginning."""
+        if self._file is not None:
+            self._file.close()
+        self._file, self._offset, self._before, self._state, self.rest = None, 0, b"", None, b""
+
+
+@dataclass(frozen=True)
+class LiveGame:
+    """A game that is being played: its id, the one that its record will have, and its number in the run, from 0."""
+
+    id: str
+    index: int
+    begun: GameRecord
+    moves: tuple[Move, ...] = ()
+
+    @cached_property
+    def record(self) -> GameRecord:
+        """The moves so far as a record: of a game that ended as VOID, without a reason."""
+        return dataclasses.replace(self.begun, moves=self.moves)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What poll() has found: the records that are new, all games that are being played, by their ids, and whether a run
+    goes on. `reset`: what was told before holds no more, and all that there is is told again.
+    """
+
+    records: list[GameRecord]
+    live: dict[str, LiveGame]
+    is_running: bool
+    reset: bool
+
+
+class Follower:
+    """Follows the record file at a path, whether it is there yet or not.
+
+    `error` is the first of its lines that is no record, None where all are: such lines are left out.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        self._records = GrowingFile(path, LONGEST_RECORD)
+        self._live = _LiveGames(live_path(path))
+        self._recorded: set[str] = set()  # the ids of all records handed out
+        self._lines = 0
+        self._lacks_newline = False
+        self.error: RecordError | None = None
+
+    def poll(self) -> Changes:
+        """Look what is new; takes as long as it takes to read that, and next to nothing where nothing is.
+
+        A game is `live` until its record is among the `records`, and never again after that.
+        """
+        # In this order: who ends a game has written its record before.
+        live, is_running = self._live.poll()
+        reset = self._records.look()
+        if reset:
+            self._recorded.clear()
+            self._lines, self._lacks_newline, self.error = 0, False, None
+        found = self._new_records()
+        self._recorded.update(str(record.extra.get("id")) for record in found)
+        running = {game.id: game for game in live if game.id not in self._recorded}
+        return Changes(found, running, is_running, reset)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._records.close()
+        self._live.close()
+
+    def _new_records(self) -> list[GameRecord]:
+        found = []
+        for line in self._records.lines():
+            if self._lacks_newline and not line:  # it has come by now
+                self._lacks_newline = False
+                continue
+            self._lacks_newline = False
+            record = self._read(line)
+            if record is not None:
+                found.append(record)
+        last = self._last_without_newline()
+        return found if last is None else [*found, last]
+
+    def _read(self, line: bytes) -> GameRecord | None:
+        self._lines += 1
+        try:
+            return record_in_line(self._path, self._lines, line)
+        except RecordError as error:
+            self.error = self.error or error
+            return None
+
+    def _last_without_newline(self) -> GameRecord | None:
+        """The record behind the last newline, if it is whole, as editors leave one; a torn one is waited for."""
+        rest = self._records.rest
+        if not rest.endswith(b"}"):
+            return None
+        try:
+            record = GameRecord.from_json(rest)
+        except RecordError:
+            return None
+        self._records.take_rest()
+        self._lines += 1
+        self._lacks_newline = True
+        return record
+
+
+class _LiveGames:
+    """The games of a file of running games."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = GrowingFile(path, LONGEST_LINE, os.O_NOFOLLOW)
+        self._games: dict[str, LiveGame] = {}
+
+    def poll(self) -> tuple[list[LiveGame], bool]:
+        """The games that are being played, in the order in which they began, and whether a run goes on."""
+        if self._file.look():
+            self._games.clear()
+        if not self._file.is_open or not is_held(self._file.fileno()):
+            return [], False
+        for line in self._file.lines():
+            event = read_event(line)
+            if event is not None:
+                self._take(event)
+        return list(self._games.values()), True
+
+    def _take(self, event: Event) -> None:
+        game = self._games.get(event.game_id)
+        if isinstance(event, Ended):
+            self._games.pop(event.game_id, None)
+        elif isinstance(event, Begun):
+            if game is None and len(self._games) < MOST_GAMES:
+                self._games[event.game_id] = LiveGame(event.game_id, event.index, event.record)
+        elif game is not None and event.ply == len(game.moves) + 1 <= MOST_MOVES:
+            self._games[event.game_id] = dataclasses.replace(game, moves=(*game.moves, event.move))
+
+    def close(self) -> None:
+        self._file.close()
+        self._games.clear()

@@ -1,0 +1,482 @@
+"""What this machine has and how busy it is, one fact at a time: whether that will do, and where not, what to do.
+
+Control groups, version 1 and 2, set limits; containers have their share by them. A process belongs to a group in each
+hierarchy, and each group above it may set a limit of its own; the tightest counts. Inside a container the path of the
+group is often the host's and not there: what is there is the container's own root.
+"""
+
+import enum
+import math
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TextIO
+
+from judge.language import recorded
+
+CGROUPS = Path("/sys/fs/cgroup")
+OWN = Path("/proc/self/cgroup")
+NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 where there is none
+# What is said, as JSON has it.
+CORES = recorded("cores")
+NO_QUOTA, QUOTA = recorded("no quota"), recorded("a quota of {quota}")
+CORES = recorded("{online} online, {allowed} allowed, {quota}: --jobs {jobs} fits")
+TOO_FEW = recorded("{cores} badly, a player is stopped while it thinks")
+GIVE_A_CORE = recorded("give the container a core at least (docker run --cpus)")
+MEMINFO = Path("/proc/meminfo")
+GIGABYTE = 10**9
+A_GAME = 2 * GIGABYTE  # two players at the platform's limit
+JUDGE = 2 * 10**8
+# What is said, as JSON has it.
+MEMORY = recorded("memory")
+MEMORY_NOT_TOLD = recorded("how much there is is not told here")
+AVAILABLE = recorded("{available} of {total} GB available")
+ENOUGH = recorded("{memory}; a game takes {size} GB at most")
+FEWER = recorded("{memory}, enough for --jobs {jobs} with players that take all that the platform allows them, 1 GB")
+FREE_OR_FEWER = recorded("free some, or play with --jobs {jobs}")
+TOO_LITTLE = recorded("{memory}; two players at the platform's limit of 1 GB do not fit")
+END_OR_LESS = recorded("end what takes it, or let players take less (bot --memory 300)")
+CPUINFO = Path("/proc/cpuinfo")
+# Best first, with the flags that Linux shows for what each adds; as the bot has them (bot/backends/native.py).
+LEVELS = (
+    ("x86-64-v3", "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave"),
+    ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
+    ("x86-64", "cmov cx8 fpu fxsr mmx sse sse2"),
+)
+X86_64 = ("x86_64", "AMD64", "amd64")
+# What is said, as JSON has it.
+PROCESSOR = "CPU"
+NO_MODEL = recorded("model not told")
+NO_NATIVE = recorded("{architecture}, {model}: no native engines, numba compiles the search")
+NO_MODEL_BUT_LEVEL = recorded("{level}, model not told")
+NO_LEVEL = recorded("{model}; its level is not told, so only x86-64 engines are tried")
+PROC = Path("/proc")
+SAMPLE_S = 0.5
+TOLERATED_CORES = 0.5  # in use beside the games: a desktop's own needs, and the error of a short sample
+MOST_STEAL = 0.02
+# What is said, as JSON has it.
+LOAD = recorded("load")
+LOAD_NOT_TOLD = recorded("how busy the cores are is not told here")
+NOT_TOLD_BUT_AVERAGE = recorded("how busy the cores are is not told here, load average {average}")
+BUSY = recorded("{busy} of {online} cores busy, steal {steal}")
+BUSY_ON_AVERAGE = recorded("{busy} of {online} cores busy, load average {average}, steal {steal}")
+STOLEN = recorded("{load}: the host takes time away from players")
+MEASURE_LATER = recorded("measure when the host is quieter")
+SLOW = recorded("{load}: players' times will suffer")
+END_OTHERS = recorded("end what runs beside, or wait for it")
+END_OTHERS_OR_FEWER = recorded("end what runs beside, or wait for it; until then --jobs {jobs} fits")
+MEGABYTE = 10**6
+FULL_BYTES = 50 * MEGABYTE  # not enough for the engines of one version
+LITTLE_BYTES = 1000 * MEGABYTE
+
+# What is said, as JSON has it.
+REFUSED = recorded("{path} cannot be written: {why}")
+FREE = recorded("{path}, {free} MB free")
+FULL, LITTLE = recorded("{place}: the disk is full"), recorded("{place}: little is left")
+FREE_OR_OTHER = recorded("free some, or {other}")
+WIDE_ENOUGH = 80  # columns that the tables of match and check are made for
+TRUE_COLOUR = ("truecolor", "24bit")
+# What is said, as JSON has it.
+TERMINAL, CHARACTERS = recorded("terminal"), recorded("characters")
+SWITCHED_OFF, NONE = recorded("no colours (NO_COLOR is set)"), recorded("no colours")
+ALL, MANY, FEW = recorded("all colours"), recorded("256 colours"), recorded("16 colours")
+NO_TERMINAL = recorded("output goes to a file or a pipe, without colours")
+SHAPE = recorded("{columns} x {rows}, {colours}, TERM={kind}")
+NOT_REDRAWN = recorded("{terminal}: lines cannot be redrawn, so progress is not shown")
+SAY_WHICH = recorded("use another one, or say which it is: export TERM=xterm-256color")
+NARROW = recorded("{terminal}: tables break")
+MAKE_WIDER = recorded("make it {columns} columns wide")
+NOT_UTF_8 = recorded("{encoding}: names in other scripts cannot be shown")
+USE_UTF_8 = recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)")
+
+
+class State(enum.Enum):
+    """How a fact serves: well, with a loss that the fact's text names, or not at all."""
+
+    OK = "ok"
+    WARNING = "warning"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line on the machine. `advice` says how to get what is not there, "" where nothing is to be done."""
+
+    name: str
+    state: State
+    text: str
+    advice: str = ""
+
+
+def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
+    """Cores' worth of time that this process and its group may use together, None without such a limit."""
+    quotas = []
+    for folder in _folders(root, own, "cpu"):
+        words = _text(folder / "cpu.max").split() or [
+            _text(folder / "cpu.cfs_quota_us").strip(),
+            _text(folder / "cpu.cfs_period_us").strip(),
+        ]
+        numbers = [_number(word) for word in words[:2]]
+        if len(numbers) == 2 and numbers[0] and numbers[1]:
+            quotas.append(numbers[0] / numbers[1])
+    return min(quotas, default=None)
+
+
+def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
+    """Bytes that this process and its group may still take, None without such a limit.
+
+    Pages of files that nobody uses are counted as free: the kernel drops them first.
+    """
+    found = []
+    for folder in _folders(root, own, "memory"):
+        for limit_name, usage_name, cold_name in (
+            ("memory.max", "memory.current", "inactive_file"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+        ):
+            limit, used = _number(_text(folder / limit_name)), _number(_text(folder / usage_name))
+            if limit is not None and limit < NO_LIMIT_BYTES:
+                facts = dict(
+                    line.split(maxsplit=1) for line in _text(folder / "memory.stat").splitlines() if " " in line
+                )
+                cold = _number(facts.get(cold_name, "")) or 0
+                found.append(max(0, limit - max(0, (used or 0) - cold)))
+    return min(found, default=None)
+
+
+def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
+    """The folders of this process's groups, and of all above them, in the hierarchies that may have the controller."""
+    for line in _text(own).splitlines():
+        _, _, rest = line.partition(":")
+        names, _, group = rest.partition(":")
+        if not names:  # version 2, alone or beside version 1
+            places = [root, root / "unified"]
+        elif controller in names.split(","):
+            places = [root / names, root / controller]
+        else:
+            continue
+        inside = PurePosixPath(group.lstrip("/"))
+        for place in places:
+            yield from (place / part for part in (inside, *inside.parents) if ".." not in part.parts)
+
+
+def _text(path: Path) -> str:
+    """The content of a file, "" where it cannot be read."""
+    try:
+        return path.read_text("ascii", "replace")
+    except OSError:
+        return ""
+
+
+def _number(text: str) -> int | None:
+    """A whole number of at least 0; None for everything else, such as "max" and -1."""
+    return int(text) if text.strip().isascii() and text.strip().isdecimal() else None
+
+
+@dataclass(frozen=True)
+class Cores:
+    """How many there are, how many of them this process may run on, and its quota in cores' worth of time."""
+
+    online: int
+    allowed: int
+    quota: float | None
+
+    @property
+    def usable(self) -> float:
+        """Cores' worth of time at most."""
+        return self.allowed if self.quota is None else min(self.allowed, self.quota)
+
+    @property
+    def jobs(self) -> int:
+        """Games at a time: in each, one player thinks; the judge itself takes next to nothing."""
+        return max(1, math.floor(self.usable))
+
+
+def read_cores(
+    online: int | None = None,
+    affinity: Callable[[], int | None] | None = None,
+    quota: Callable[[], float | None] = cpu_quota,
+) -> Cores:
+    """The Cores of this machine. online and affinity (how many cores this process may run on): None asks the system."""
+    count = online or os.cpu_count() or 1
+    return Cores(count, (affinity or _affinity)() or count, quota())
+
+
+def _affinity() -> int | None:
+    """How many cores this process may run on, None where the system has no such call."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
+
+
+def cores_fact(cores: Cores) -> Fact:
+    """How many cores there are to use, and how many games at a time."""
+    quota = NO_QUOTA if cores.quota is None else QUOTA.format(quota=f"{cores.quota:.2g}")
+    text = CORES.format(online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs)
+    if cores.usable < 1:
+        return Fact(CORES, State.WARNING, TOO_FEW.format(cores=text), GIVE_A_CORE)
+    return Fact(CORES, State.OK, text)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes of this machine; available: without pushing others out, and within the limit of a container."""
+
+    total: int
+    available: int
+
+    @property
+    def jobs(self) -> int:
+        """Games at a time whose players may take all that the platform allows them."""
+        return max(0, self.available - JUDGE) // A_GAME
+
+
+def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None] = memory_left) -> Memory | None:
+    """The Memory that this file describes (proc_meminfo(5)); None where it cannot be read."""
+    sizes: dict[str, int] = {}
+    try:
+        for line in meminfo.read_text("ascii", "replace").splitlines():
+            name, _, rest = line.partition(":")
+            words = rest.split()
+            if words[1:] == ["kB"] and words[0].isdecimal():
+                sizes[name] = int(words[0]) * 1024
+    except OSError:
+        return None
+    available = sizes.get("MemAvailable", sizes.get("MemFree"))
+    if "MemTotal" not in sizes or available is None:
+        return None
+    left = left_in_group()
+    return Memory(sizes["MemTotal"], available if left is None else min(left, available))
+
+
+def memory_fact(memory: Memory | None, jobs: int) -> Fact:
+    """Whether there is enough for so many games at a time."""
+    if memory is None:
+        return Fact(MEMORY, State.WARNING, MEMORY_NOT_TOLD)
+    text = AVAILABLE.format(available=f"{memory.available / GIGABYTE:.1f}", total=f"{memory.total / GIGABYTE:.1f}")
+    if memory.jobs >= jobs:
+        return Fact(MEMORY, State.OK, ENOUGH.format(memory=text, size=f"{A_GAME / GIGABYTE:g}"))
+    if memory.jobs:
+        text = FEWER.format(memory=text, jobs=memory.jobs)
+        return Fact(MEMORY, State.WARNING, text, FREE_OR_FEWER.format(jobs=memory.jobs))
+    return Fact(MEMORY, State.WARNING, TOO_LITTLE.format(memory=text), END_OR_LESS)
+
+
+@dataclass(frozen=True)
+class Processor:
+    """architecture as uname has it; model "" and level None where the system does not tell."""
+
+    architecture: str
+    model: str
+    level: str | None
+
+
+def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> Processor:
+    """The Processor that this file describes; architecture: None for this machine's."""
+    architecture = architecture or platform.machine()
+    try:
+        with open(cpuinfo, encoding="utf-8", errors="replace") as file:
+            first_cpu = file.read(16384).partition("\n\n")[0]
+    except OSError:
+        return Processor(architecture, "", None)
+    facts = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first_cpu.splitlines())}
+    return Processor(architecture, facts.get("model name", ""), _level(set(facts.get("flags", "").split())))
+
+
+def _level(flags: set[str]) -> str | None:
+    """The best level of which, and of those below, all flags are there."""
+    best = None
+    for name, needed in reversed(LEVELS):
+        if not flags.issuperset(needed.split()):
+            break
+        best = name
+    return best
+
+
+def processor_fact(processor: Processor) -> Fact:
+    """Whether native engines run on it."""
+    model = processor.model or NO_MODEL
+    if processor.architecture not in X86_64:
+        return Fact(PROCESSOR, State.WARNING, NO_NATIVE.format(architecture=processor.architecture, model=model))
+    if processor.level is None:
+        return Fact(PROCESSOR, State.WARNING, NO_LEVEL.format(model=model))
+    model, level = processor.model, processor.level
+    return Fact(PROCESSOR, State.OK, f"{level}, {model}" if model else NO_MODEL_BUT_LEVEL.format(level=level))
+
+
+@dataclass(frozen=True)
+class CpuTimes:
+    """Ticks of all cores since the start: in which they worked, in which they waited, which the host took away."""
+
+    busy: int
+    idle: int
+    steal: int
+
+
+@dataclass(frozen=True)
+class Load:
+    """one_minute: processes that ran or wanted to, on average; busy and steal: shares of all cores' time in a sample.
+
+    None is what the system does not tell.
+    """
+
+    one_minute: float | None
+    busy: float | None
+    steal: float | None
+
+
+def read_cpu_times(proc: Path = PROC) -> CpuTimes | None:
+    """The CpuTimes by now (proc_stat(5)), None where they cannot be read."""
+    try:
+        with open(proc / "stat", encoding="ascii", errors="replace") as file:
+            name, *words = file.readline().split()
+        user, nice, system, idle, iowait, irq, softirq, steal = map(int, words[:8])
+    except (OSError, ValueError):
+        return None
+    if name != "cpu":
+        return None
+    return CpuTimes(user + nice + system + irq + softirq, idle + iowait, steal)
+
+
+def between(before: CpuTimes, after: CpuTimes) -> tuple[float, float] | None:
+    """(busy, steal) as shares of the time between two samples; None where no tick has passed."""
+    busy, idle, steal = after.busy - before.busy, after.idle - before.idle, after.steal - before.steal
+    total = busy + idle + steal
+    return None if total <= 0 else (max(0, busy) / total, max(0, steal) / total)
+
+
+def measure_load(proc: Path = PROC, sample_s: float = SAMPLE_S, sleep: Callable[[float], None] = time.sleep) -> Load:
+    """The Load over the next sample_s seconds; the caller should do nothing else meanwhile."""
+    before = read_cpu_times(proc)
+    sleep(sample_s)
+    after = read_cpu_times(proc)
+    shares = between(before, after) if before and after else None
+    busy, steal = shares or (None, None)
+    return Load(one_minute(proc), busy, steal)
+
+
+def one_minute(proc: Path = PROC) -> float | None:
+    """Processes that ran or wanted to, on average over a minute; None where the system does not tell."""
+    try:
+        return float((proc / "loadavg").read_text("ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def load_fact(load: Load, cores: Cores) -> Fact:
+    """Whether the cores are free for games."""
+    average = "" if load.one_minute is None else f"{load.one_minute:.2f}"
+    if load.busy is None or load.steal is None:
+        return Fact(LOAD, State.WARNING, NOT_TOLD_BUT_AVERAGE.format(average=average) if average else LOAD_NOT_TOLD)
+    busy_cores = load.busy * cores.online
+    text = (BUSY_ON_AVERAGE if average else BUSY).format(
+        busy=f"{busy_cores:.1f}", online=cores.online, average=average, steal=f"{load.steal:.1%}"
+    )
+    if load.steal > MOST_STEAL:
+        return Fact(LOAD, State.WARNING, STOLEN.format(load=text), MEASURE_LATER)
+    free = int(max(0.0, cores.usable - busy_cores + TOLERATED_CORES))
+    if free < cores.jobs:
+        advice = END_OTHERS_OR_FEWER.format(jobs=free) if free else END_OTHERS
+        return Fact(LOAD, State.WARNING, SLOW.format(load=text), advice)
+    return Fact(LOAD, State.OK, text)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder, which need not exist yet; refusal: why nothing can be written there, "" where it can."""
+
+    path: Path
+    free: int | None
+    refusal: str
+
+
+def free_bytes(path: Path) -> int:
+    """Bytes that the file system of a folder still takes. Raises OSError."""
+    return shutil.disk_usage(path).free
+
+
+def look_at(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
+    """The Place: a file is made in the folder, or in the nearest one above that exists, and is gone again."""
+    nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
+    try:
+        with tempfile.TemporaryFile(dir=nearest):
+            refusal = ""
+    except OSError as error:
+        refusal = error.strerror or str(error)
+    try:
+        return Place(path, free(nearest), refusal)
+    except OSError:
+        return Place(path, None, refusal)
+
+
+def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
+    """Whether it can be written to. other: how to choose another folder; is_needed: whether nothing goes on without."""
+    broken = State.MISSING if is_needed else State.WARNING
+    if place.refusal:
+        return Fact(name, broken, REFUSED.format(path=place.path, why=place.refusal), other)
+    if place.free is None:
+        return Fact(name, State.OK, str(place.path))
+    text = FREE.format(path=place.path, free=f"{place.free / MEGABYTE:,.0f}")
+    if place.free < FULL_BYTES:
+        return Fact(name, broken, FULL.format(place=text), FREE_OR_OTHER.format(other=other))
+    if place.free < LITTLE_BYTES:
+        return Fact(name, State.WARNING, LITTLE.format(place=text), FREE_OR_OTHER.format(other=other))
+    return Fact(name, State.OK, text)
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """size: (columns, rows), None where stdout is no terminal; kind: TERM; colours: in words."""
+
+    size: tuple[int, int] | None
+    kind: str
+    colours: str
+    encoding: str
+
+
+def read_terminal(stream: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> Terminal:
+    """The Terminal behind a stream, None for stdout."""
+    stream = stream or sys.stdout
+    kind = environment.get("TERM", "")
+    try:
+        size = tuple(os.get_terminal_size(stream.fileno()))
+    except (OSError, ValueError, AttributeError):
+        size = None
+    return Terminal(size, kind, _colours(kind, environment), stream.encoding or "unknown")  # type: ignore[arg-type]
+
+
+def _colours(kind: str, environment: Mapping[str, str]) -> str:
+    """What the environment says of colours; TERM and COLORTERM are all that most terminals tell."""
+    if environment.get("NO_COLOR"):
+        return SWITCHED_OFF
+    if kind in ("", "dumb", "unknown"):
+        return NONE
+    if environment.get("COLORTERM", "").lower() in TRUE_COLOUR:
+        return ALL
+    return MANY if "256color" in kind else FEW
+
+
+def terminal_facts(terminal: Terminal) -> list[Fact]:
+    """Whether boards and tables look as they should."""
+    return [_shape(terminal), _encoding(terminal)]
+
+
+def _shape(terminal: Terminal) -> Fact:
+    if terminal.size is None:
+        return Fact(TERMINAL, State.OK, NO_TERMINAL)
+    columns, rows = terminal.size
+    text = SHAPE.format(columns=columns, rows=rows, colours=terminal.colours, kind=terminal.kind)
+    if terminal.kind in ("", "dumb", "unknown"):
+        return Fact(TERMINAL, State.WARNING, NOT_REDRAWN.format(terminal=text), SAY_WHICH)
+    if 0 < columns < WIDE_ENOUGH:
+        return Fact(TERMINAL, State.WARNING, NARROW.format(terminal=text), MAKE_WIDER.format(columns=WIDE_ENOUGH))
+    return Fact(TERMINAL, State.OK, text)
+
+
+def _encoding(terminal: Terminal) -> Fact:
+    if terminal.encoding.lower().replace("-", "") == "utf8":
+        return Fact(CHARACTERS, State.OK, "UTF-8")
+    return Fact(CHARACTERS, State.WARNING, NOT_UTF_8.format(encoding=terminal.encoding), USE_UTF_8)

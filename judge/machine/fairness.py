@@ -1,0 +1,337 @@
+"""Whether games that run at once get equal parts of the machine: measured with work of the room's own.
+
+As many slots as there are games at once, each a process, do the same piece of work time and again (slot.py) while this
+process watches how late it is woken (lateness.py). What comes out is judged by stated bounds (figures.py).
+
+It is also seen how late a process is that asked to be woken: a judge that is late sees replies late.
+"""
+
+import contextlib
+import json
+import math
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judge.language import recorded
+from judge.machine.facts import (
+    MEASURE_LATER,
+    MOST_STEAL,
+    Cores,
+    Fact,
+    State,
+    between,
+    one_minute,
+    read_cores,
+    read_cpu_times,
+)
+from judge.machine.slot import READY
+
+TICK_S = 0.002  # asked for each time
+LEAST_SPEED = 0.95  # of the slowest slot, as a share of the fastest one's
+MOST_WAITED = 0.05  # of a slot's time: the rest is the least of its time that a move should get
+MOST_LATE_S = 0.01  # of 99 wake-ups in 100
+IDLE, BUSY = "idle", "busy"  # as records have it
+# What is said, as JSON has it.
+CORES, SPEEDS, WAITS = recorded("cores"), recorded("speeds"), recorded("waits")
+WAKE_UPS, STEAL = recorded("wake-ups"), recorded("steal")
+CORES_FOR_GAMES = recorded("games at a time: {jobs}, cores to use: {cores}")
+RELATIVE_SPEEDS = recorded(
+    "the slowest of {slots} slots computes at {slowest} of the fastest (bound: {bound}), from round to round +-{spread}"
+)
+ONE_SPEED = recorded("one slot alone, from round to round +-{spread}")
+WAITED = recorded("a slot waited for a core {waited} of its time at most (bound: {bound})")
+WAITS_NOT_TOLD = recorded("how long slots wait for a core is not told here")
+LATE = recorded("timers are {p50} ms late, 99 of 100 at most {p99} ms (bound: {bound} ms), all at most {most} ms")
+STOLEN = recorded("another machine had {steal} of the cores' time (bound: {bound})")
+STEAL_NOT_TOLD = recorded("how much of the cores another machine has is not told here")
+END_OTHERS_OR_FEWER_JOBS = recorded("end what runs beside, or play fewer games at a time")
+SLOT = Path(__file__).with_name("slot.py")
+HEAD_START_S = 0.02  # from the word to begin to the beginning
+# Reasons, as JSON has them.
+NO_SLOT = recorded("a process that was to compute could not be started: {error}")
+SLOT_ENDED = recorded("a process that was to compute ended before its time")
+ROUND_S = 0.5
+MOST_SLOTS_PER_CORE = 4  # more tell nothing new: all of them wait
+SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # before a run of games: under half a second with what it takes to start
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one slot did in one round: pieces of work, and seconds that they took, that it ran, that it waited for a
+    core; the last two are None where the system does not tell.
+    """
+
+    pieces: int
+    took_s: float
+    ran_s: float | None = None
+    waited_s: float | None = None
+
+    @property
+    def speed(self) -> float:
+        """Pieces in a second."""
+        return self.pieces / self.took_s if self.took_s > 0 else 0.0
+
+
+def lateness(
+    until: float,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> list[float]:
+    """Sleep tick by tick until this moment of the clock; by how many seconds each sleep was too long."""
+    found = []
+    now = clock()
+    while now < until:
+        wake = now + TICK_S
+        sleep(TICK_S)
+        now = clock()
+        found.append(max(0.0, now - wake))
+    return found
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The smallest of the values that at least `percent` of them do not exceed. Precondition: there is one."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """What was measured while `slots` slots worked, for so many games at a time as `jobs` says.
+
+    load: load average over a minute before; steal: share of all cores' time that another machine had; waited: the
+    largest share of its time that a slot waited for a core; late_s: by how much wake-ups were too late, the median,
+    the 99th percentile and the most; slowest: the slowest slot's speed as a share of the fastest one's; spread: the
+    standard deviation of a slot's speed in a round, as a share of all slots' in it (of one alone, in all rounds).
+    None is what the system does not tell.
+    """
+
+    cores: Cores
+    jobs: int
+    slots: int
+    seconds: float
+    load: float | None
+    steal: float | None
+    waited: float | None
+    late_s: tuple[float, float, float]
+    slowest: float
+    spread: float
+
+    def facts(self) -> list[Fact]:
+        """One Fact for each figure that has a bound; a WARNING is beyond it."""
+        p50, p99, most = (f"{1000 * late_s:.1f}" for late_s in self.late_s)
+        late = LATE.format(p50=p50, p99=p99, bound=f"{1000 * MOST_LATE_S:g}", most=most)
+        return [
+            _fact(
+                CORES,
+                CORES_FOR_GAMES.format(jobs=self.jobs, cores=f"{self.cores.usable:g}"),
+                self.jobs <= self.cores.jobs,
+            ),
+            _fact(SPEEDS, self._speeds(), self.slowest >= LEAST_SPEED),
+            Fact(WAITS, State.OK, WAITS_NOT_TOLD)
+            if self.waited is None
+            else _fact(
+                WAITS,
+                WAITED.format(waited=f"{self.waited:.1%}", bound=f"{MOST_WAITED:.0%}"),
+                self.waited <= MOST_WAITED,
+            ),
+            _fact(WAKE_UPS, late, self.late_s[1] <= MOST_LATE_S),
+            Fact(STEAL, State.OK, STEAL_NOT_TOLD)
+            if self.steal is None
+            else _fact(
+                STEAL,
+                STOLEN.format(steal=f"{self.steal:.1%}", bound=f"{MOST_STEAL:.0%}"),
+                self.steal <= MOST_STEAL,
+                MEASURE_LATER,
+            ),
+        ]
+
+    def _speeds(self) -> str:
+        spread = f"{self.spread:.1%}"
+        if self.slots == 1:
+            return ONE_SPEED.format(spread=spread)
+        return RELATIVE_SPEEDS.format(
+            slots=self.slots, slowest=f"{self.slowest:.1%}", bound=f"{LEAST_SPEED:.0%}", spread=spread
+        )
+
+    def faults(self) -> list[str]:
+        """The names of the facts that are beyond their bounds."""
+        return [fact.name for fact in self.facts() if fact.state is not State.OK]
+
+    @property
+    def state(self) -> str:
+        """IDLE if no figure is beyond its bound, else BUSY."""
+        return BUSY if self.faults() else IDLE
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures for records and programs; times in ms, shares of 1."""
+        p50, p99, most = (round(1000 * late_s, 3) for late_s in self.late_s)
+        return {
+            "state": self.state,
+            "cores": self.cores.usable,
+            "jobs": self.jobs,
+            "slots": self.slots,
+            "seconds": round(self.seconds, 3),
+            "load": self.load,
+            "steal": _rounded(self.steal),
+            "waited": _rounded(self.waited),
+            "late_ms": {"p50": p50, "p99": p99, "max": most},
+            "slowest": _rounded(self.slowest),
+            "spread": _rounded(self.spread),
+        }
+
+
+def _fact(name: str, text: str, is_within: bool, advice: str = END_OTHERS_OR_FEWER_JOBS) -> Fact:
+    return Fact(name, State.OK, text) if is_within else Fact(name, State.WARNING, text, advice)
+
+
+def _rounded(share: float | None) -> float | None:
+    return None if share is None else round(share, 4)
+
+
+def fairness_of(
+    slots: Sequence[Sequence[Round]],
+    late_s: Sequence[float],
+    cores: Cores,
+    jobs: int,
+    seconds: float,
+    load: float | None = None,
+    steal: float | None = None,
+) -> Fairness:
+    """The Fairness of each slot's rounds, all slots having as many, and of how late wake-ups were.
+
+    Rounds are compared with those of the other slots at the same time: what slows all of them down is no unfairness.
+    """
+    rounds = list(zip(*slots, strict=True))
+    means = [statistics.fmean(entry.speed for entry in entries) for entries in rounds]
+    if len(slots) == 1:
+        means = [statistics.fmean(means)] * len(means)
+    relative = [
+        [entry.speed / mean if mean > 0 else 0.0 for entry, mean in zip(entries, means, strict=True)]
+        for entries in slots
+    ]
+    speeds = [statistics.fmean(shares) for shares in relative]
+    deviations = [share - speed for shares, speed in zip(relative, speeds, strict=True) for share in shares]
+    return Fairness(
+        cores,
+        jobs,
+        len(slots),
+        seconds,
+        load,
+        steal,
+        _most_waited(slots),
+        (percentile(late_s, 50), percentile(late_s, 99), max(late_s)) if late_s else (0.0, 0.0, 0.0),
+        min(speeds) / max(speeds) if max(speeds) > 0 else 0.0,
+        math.sqrt(statistics.fmean(deviation**2 for deviation in deviations)),
+    )
+
+
+def _most_waited(slots: Sequence[Sequence[Round]]) -> float | None:
+    """The largest share of its time that a slot waited for a core, None where that is not told."""
+    shares = []
+    for entries in slots:
+        waits = [entry.waited_s for entry in entries if entry.waited_s is not None]
+        took_s = sum(entry.took_s for entry in entries)
+        if len(waits) < len(entries) or took_s <= 0:
+            return None
+        shares.append(sum(waits) / took_s)
+    return max(shares)
+
+
+class NotMeasured(Exception):
+    """The slots did not work; str() says why, made of templates of recorded()."""
+
+
+class Slots:
+    """Slots that run: begin() says when their rounds begin, results() waits for all that they did."""
+
+    def __init__(self, processes: "Sequence[subprocess.Popen[str]]") -> None:
+        self._processes = processes
+
+    def begin(self) -> float:
+        """Have all of them begin at once; returns the moment, by time.monotonic(). Raises NotMeasured."""
+        if any(_line_of(process) != READY for process in self._processes):
+            raise NotMeasured(SLOT_ENDED)
+        moment = time.monotonic() + HEAD_START_S
+        for process in self._processes:
+            assert process.stdin is not None
+            with contextlib.suppress(BrokenPipeError):  # results() tells
+                process.stdin.write(f"{moment}\n")
+                process.stdin.flush()
+        return moment
+
+    def results(self) -> list[list[Round]]:
+        """Each slot's rounds, all slots having as many. Raises NotMeasured."""
+        try:
+            return [[Round(*entry) for entry in json.loads(_line_of(process))] for process in self._processes]
+        except ValueError:
+            raise NotMeasured(SLOT_ENDED) from None
+
+
+def _line_of(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().rstrip("\n")
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):  # what a slot that has ended was not sent
+            assert pipe is not None
+            pipe.close()
+    process.wait()
+
+
+@contextlib.contextmanager
+def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
+    """So many Slots for so many rounds of round_s seconds; none of them is left when the context ends.
+
+    Raises NotMeasured. Each has a session of its own: what a terminal sends the judge does not reach it.
+    """
+    command = [sys.executable, "-I", "-S", str(SLOT), str(rounds), repr(round_s)]
+    with contextlib.ExitStack() as stack:
+        processes = []
+        try:
+            for _slot in range(slots):
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    start_new_session=True,
+                )
+                stack.callback(_end, process)
+                processes.append(process)
+        except OSError as error:
+            raise NotMeasured(NO_SLOT.format(error=error)) from error
+        yield Slots(processes)
+
+
+def measure(
+    jobs: int,
+    rounds: int = SHORT_ROUNDS,
+    round_s: float = SHORT_ROUND_S,
+    on_round: Callable[[int], object] = lambda done: None,
+) -> Fairness:
+    """The Fairness of this machine for so many games at a time, from so many rounds of round_s seconds.
+
+    on_round(done) is called after every round. Nothing started here is left. Raises slots.NotMeasured.
+    """
+    cores, load = read_cores(), one_minute()
+    late_s: list[float] = []
+    with started(min(jobs, MOST_SLOTS_PER_CORE * cores.jobs), rounds, round_s) as workers:
+        begin = workers.begin()
+        before = read_cpu_times()
+        for number in range(1, rounds + 1):
+            late_s += lateness(begin + number * round_s)
+            on_round(number)
+        after = read_cpu_times()
+        done = workers.results()
+    shares = between(before, after) if before and after else None
+    return fairness_of(done, late_s, cores, jobs, rounds * round_s, load, shares[1] if shares else None)

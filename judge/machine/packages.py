@@ -1,0 +1,393 @@
+"""The programs and packages that are installed: Python and its packages, the bot's engines, compilers, git; and the
+command that installs one, in the words of the system's own package manager.
+"""
+
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.language import recorded
+from judge.machine.facts import Fact, Processor, State
+
+OS_RELEASE = (Path("/etc/os-release"), Path("/usr/lib/os-release"))  # the first that is there counts: os-release(5)
+# The manager of a family of systems, by ID or a word of ID_LIKE.
+MANAGERS = {
+    "debian": "apt",
+    "ubuntu": "apt",
+    "fedora": "dnf",
+    "rhel": "dnf",
+    "centos": "dnf",
+    "arch": "pacman",
+    "suse": "zypper",
+    "opensuse": "zypper",
+    "alpine": "apk",
+}
+INSTALL = {
+    "apt": "apt install",
+    "dnf": "dnf install",
+    "pacman": "pacman -S",
+    "zypper": "zypper install",
+    "apk": "apk add",
+}
+# What a program's package is called; where a manager is not named, as the program.
+NAMES = {
+    "g++": {"dnf": "gcc-c++", "zypper": "gcc-c++", "pacman": "gcc"},
+    "gcc": {"apk": "build-base"},
+    "nm": dict.fromkeys(INSTALL, "binutils"),
+    "python3": {"apt": "python3 python3-venv", "pacman": "python"},
+}
+ON_MACOS = "xcode-select --install"
+SOMEHOW = recorded("install {program} with the system's package manager")
+OLDEST = (3, 10)
+# What is said, as JSON has it.
+ENVIRONMENT, NO_ENVIRONMENT = recorded("environment {folder}"), recorded("no virtual environment")
+PYTHON = recorded("{implementation} {version}, {bits} bit, {place}")
+TOO_OLD = recorded("{found}; {oldest} or newer is needed")
+NO_PACKAGES = recorded("{found}: numba has no packages for it")
+NOT_INSTALLED, OLD_PACKAGE = recorded("not installed"), recorded("{found}, {oldest} or newer is needed")
+READS_PLAYERS = recorded("{found}; players files are read with it")
+COMPILES = recorded("{found}; engines that did not come with the package are compiled with it")
+MODULE = "bot.backends.status"
+BOT_PATIENCE_S = 60.0
+# What is said, as JSON has it.
+ENGINE, WEIGHTS = recorded("{game} engine"), recorded("{game} weights")
+BUILDS_IT = recorded("{command} builds it")
+FILLS_CACHE = recorded("{command} fills numba's cache; {why}")
+NO_NATIVE = recorded("no native engine can be built: {why}")
+NATIVE = recorded("native, for {level}")
+SLOWER = recorded("native, for {level}, and this CPU takes {best}, which is faster ({why})")
+BY_NUMBA = recorded("no native one, numba's cache is filled: the bot starts half a second later")
+NOTHING = recorded("none, and nothing to compile one with: the bot plays by a small search")
+INSTALL_NUMBA = recorded("install numba, see above")
+NOT_YET = recorded("none: the bot compiles while it plays, and plays by a small search until then")
+WHOLE = recorded("there and whole")
+UNLEARNT = recorded("{why}: the bot would play {game} without what it has learnt")
+STATUS, UNREADABLE = recorded("status {number}"), recorded("its answer cannot be read: {error}")
+OF_THE_BOT = (
+    recorded("native engines are for Linux on x86-64"),
+    recorded("numba is not installed (pip install 'dropfour[compile]' has it)"),
+    recorded("no C compiler (cc, gcc or clang) to link with"),
+    recorded("no nm (binutils) to check the result with"),
+    recorded("git restores the file, scripts/train_reversi learns it anew"),
+)
+Which = Callable[[str], str | None]
+
+C_COMPILERS = ("cc", "gcc", "clang")
+TOOL_PATIENCE_S = 20.0  # a compiler on a cold disk takes a second or two
+STANDARD = "-std=c++17"  # the platform's
+# What is said, as JSON has it.
+C_COMPILER = recorded("C compiler")
+NO_COMPILER = recorded("none of {names} is installed; native engines of the bot are linked with it")
+NO_NM = recorded("not installed; native engines and src: players are checked with it")
+NO_CPP = recorded("not installed; src: players are built with it")
+NO_GIT = recorded("not installed; bot@REVISION is checked out with it")
+HAS_WALLS = recorded("{version}, {path}: each bot plays behind one")
+NO_WALLS = recorded("{reason}; bots can reach each other, their judge and your files")
+HOW_TO_ALLOW = recorded("docs/sandbox.md says what forbids it")
+UNKNOWN_VERSION = recorded("of an unknown version")
+FAILS = recorded("{version}, fails with {standard} on a program of two lines; src: players are built so")
+TAKES = recorded("{version}, {path}, takes {standard}")
+NO_REPOSITORY = recorded("{git}; {folder} is no repository, so there is no bot@REVISION")
+RUN_FROM_CLONE = recorded("run dropfour from a git clone")
+# Needs the library's headers too, which some systems keep in a package of their own.
+TRIAL = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
+
+
+def how_to_get(
+    program: str,
+    os_release: tuple[Path, ...] = OS_RELEASE,
+    platform: str = sys.platform,
+    is_root: bool | None = None,
+) -> str:
+    """The command that installs a program. platform: as sys has it; is_root: None asks the system."""
+    if platform == "darwin":
+        return ON_MACOS
+    manager = _manager(os_release)
+    if manager is None:
+        return SOMEHOW.format(program=program)
+    package = NAMES.get(program, {}).get(manager, program)
+    prefix = "" if (os.geteuid() == 0 if is_root is None else is_root) else "sudo "
+    return f"{prefix}{INSTALL[manager]} {package}"
+
+
+def _manager(os_release: tuple[Path, ...]) -> str | None:
+    """Name of the package manager, None for a system that is not known."""
+    facts = _read(os_release)
+    families = [facts.get("ID", ""), *facts.get("ID_LIKE", "").split()]
+    return next((MANAGERS[family] for family in families if family in MANAGERS), None)
+
+
+def _read(os_release: tuple[Path, ...]) -> dict[str, str]:
+    """The names and values of os-release(5); {} where no file can be read."""
+    for path in os_release:
+        try:
+            lines = path.read_text("utf-8", "replace").splitlines()
+        except OSError:
+            continue
+        pairs = [line.partition("=") for line in lines if "=" in line and not line.startswith("#")]
+        return {name.strip(): _unquoted(value) for name, _, value in pairs}
+    return {}
+
+
+def _unquoted(value: str) -> str:
+    try:
+        return " ".join(shlex.split(value))
+    except ValueError:  # an open quote
+        return value.strip("\"'")
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python: its version, its bits, the environment it runs in (None: none of its own)."""
+
+    implementation: str
+    version: tuple[int, ...]
+    bits: int
+    environment: str | None
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A package: the oldest version that serves, and whether the judge cannot do without it.
+
+    `lack` says what it is for behind what was found of it.
+    """
+
+    name: str
+    oldest: str
+    is_needed: bool
+    lack: str
+
+
+# As pyproject.toml has them; a test compares.
+REQUIREMENTS = (
+    Requirement("psutil", "7.0", True, recorded("{found}; the judge watches its players' processes with it")),
+    Requirement("rich", "14.0", True, recorded("{found}; the judge prints its tables with it")),
+    Requirement("scipy", "1.15", True, recorded("{found}; sprt and llr solve for the likelihood with it")),
+    *([Requirement("tomli", "2.0", True, READS_PLAYERS)] if sys.version_info < (3, 11) else []),
+    Requirement("numba", "0.68", False, COMPILES),
+    Requirement("llvmlite", "0.50", False, COMPILES),
+    Requirement("numpy", "2.2", False, COMPILES),
+    Requirement("argcomplete", "3.5", False, recorded("{found}; the shell completes commands with it")),
+)
+
+
+def this_interpreter() -> Interpreter:
+    """The Interpreter that runs this."""
+    is_virtual = sys.prefix != sys.base_prefix
+    bits = 64 if sys.maxsize > 2**32 else 32
+    return Interpreter(
+        platform.python_implementation(), tuple(sys.version_info[:3]), bits, sys.prefix if is_virtual else None
+    )
+
+
+def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
+    """Whether that Python serves."""
+    version = ".".join(map(str, interpreter.version))
+    folder = interpreter.environment
+    place = ENVIRONMENT.format(folder=folder) if folder else NO_ENVIRONMENT
+    text = PYTHON.format(implementation=interpreter.implementation, version=version, bits=interpreter.bits, place=place)
+    if interpreter.version[: len(OLDEST)] < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        return Fact("Python", State.MISSING, TOO_OLD.format(found=text, oldest=oldest), how_to_get_python)
+    if interpreter.bits != 64:
+        return Fact("Python", State.WARNING, NO_PACKAGES.format(found=text), how_to_get_python)
+    return Fact("Python", State.OK, text)
+
+
+def installed_version(name: str) -> str | None:
+    """The version of a package that this Python finds, None where it finds none; it is not imported."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def package_facts(
+    how_to_get: Callable[[str], str],
+    version_of: Callable[[str], str | None] = installed_version,
+    requirements: Sequence[Requirement] = REQUIREMENTS,
+) -> list[Fact]:
+    """A Fact for each package; how_to_get(name) says what installs it."""
+    facts = []
+    for requirement in requirements:
+        version = version_of(requirement.name)
+        if version is not None and _numbers(version) >= _numbers(requirement.oldest):
+            facts.append(Fact(requirement.name, State.OK, version))
+            continue
+        found = NOT_INSTALLED
+        if version is not None:
+            found = OLD_PACKAGE.format(found=version, oldest=requirement.oldest)
+        state = State.MISSING if requirement.is_needed else State.WARNING
+        text = requirement.lack.format(found=found)
+        facts.append(Fact(requirement.name, state, text, how_to_get(requirement.name)))
+    return facts
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version, which order it well enough."""
+    found = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+class NoStatus(Exception):
+    """The bot does not say what it has; str() says why."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A line of `python -m bot.backends.status`, which says what the fields mean."""
+
+    game: str
+    kernels: str
+    engine: str | None
+    reason: str
+    impossible: str | None
+    numba: bool
+    cache: str
+    data_fault: str | None
+
+
+def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[str, str] = os.environ) -> list[Engine]:
+    """An Engine for each game of the bot in a checkout. Raises NoStatus."""
+    paths = [str(checkout), *filter(None, [environment.get("PYTHONPATH")])]
+    try:
+        done = subprocess.run(
+            [python, "-m", MODULE],
+            cwd=checkout,
+            env={**environment, "PYTHONPATH": os.pathsep.join(paths)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=BOT_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NoStatus(str(error)) from error
+    if done.returncode:
+        raise NoStatus((done.stderr.strip().splitlines() or [STATUS.format(number=done.returncode)])[-1])
+    try:
+        return [Engine(**json.loads(line)) for line in done.stdout.splitlines()]
+    except (ValueError, TypeError) as error:
+        raise NoStatus(UNREADABLE.format(error=error)) from error
+
+
+def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
+    """Facts on each game. compile_command: what gets a game's best kernels ready, with the game's name after it."""
+    facts = []
+    for engine in engines:
+        facts.append(_kernels(engine, processor, f"{compile_command} {engine.game}"))
+        if engine.data_fault is not None:
+            facts.append(_data(engine.game, engine.data_fault))
+    return facts
+
+
+def _kernels(engine: Engine, processor: Processor, command: str) -> Fact:
+    name, advice = ENGINE.format(game=engine.game), BUILDS_IT.format(command=command)
+    no_native = NO_NATIVE.format(why=engine.impossible)
+    if engine.kernels == "native":
+        if processor.level in (None, engine.engine):
+            return Fact(name, State.OK, NATIVE.format(level=engine.engine))
+        text = SLOWER.format(level=engine.engine, best=processor.level, why=engine.reason)
+        return Fact(name, State.WARNING, text, advice if engine.impossible is None else no_native)
+    if engine.kernels == "numba":
+        return Fact(name, State.WARNING, BY_NUMBA, advice if engine.impossible is None else no_native)
+    if not engine.numba:
+        return Fact(name, State.WARNING, NOTHING, INSTALL_NUMBA)
+    if engine.impossible is not None:
+        advice = FILLS_CACHE.format(command=command, why=no_native)
+    return Fact(name, State.WARNING, NOT_YET, advice)
+
+
+def _data(game: str, fault: str) -> Fact:
+    name = WEIGHTS.format(game=game)
+    if not fault:
+        return Fact(name, State.OK, WHOLE)
+    reason, _, advice = fault.partition("; ")
+    return Fact(name, State.MISSING, UNLEARNT.format(why=reason, game=game), advice)
+
+
+def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]:
+    """(exit status, what a program prints); the status is None where it cannot be started or does not end."""
+    try:
+        done = subprocess.run(
+            command,
+            input=input,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=TOOL_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, str(error)
+    return done.returncode, done.stdout
+
+
+def version_of(path: str) -> str:
+    """The version that a program tells on --version, "" where it tells none."""
+    status, text = output_of([path, "--version"])
+    first_line = (text.splitlines() or [""])[0]
+    found = re.search(r"\d+\.\d+(?:\.\d+)*", first_line)
+    return found[0] if status == 0 and found else ""
+
+
+def linking_facts(
+    how_to_get: Callable[[str], str], which: Which = shutil.which, environment: Mapping[str, str] = os.environ
+) -> list[Fact]:
+    """A C compiler and nm, with which native engines are linked and tested."""
+    wanted = environment.get("CC")
+    names = (wanted, *C_COMPILERS[1:]) if wanted else C_COMPILERS
+    compiler = next(filter(None, map(which, names)), None)
+    return [
+        _fact(C_COMPILER, compiler, NO_COMPILER.format(names=", ".join(names)), how_to_get("gcc")),
+        _fact("nm", which("nm"), NO_NM, how_to_get("nm")),
+    ]
+
+
+def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
+    """g++ as the platform calls it, for src: players."""
+    path = which("g++")
+    if path is None:
+        return Fact("g++", State.WARNING, NO_CPP, how_to_get("g++"))
+    version = version_of(path) or UNKNOWN_VERSION
+    status, _output = output_of([path, STANDARD, "-fsyntax-only", "-x", "c++", "-"], TRIAL)
+    if status != 0:
+        return Fact("g++", State.WARNING, FAILS.format(version=version, standard=STANDARD), how_to_get("g++"))
+    return Fact("g++", State.OK, TAKES.format(version=version, path=path, standard=STANDARD))
+
+
+def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
+    """git, and whether the program lies in a repository."""
+    path = which("git")
+    fact = _fact("git", path, NO_GIT, how_to_get("git"))
+    if path is None or (checkout / ".git").exists():
+        return fact
+    return Fact("git", State.WARNING, NO_REPOSITORY.format(git=fact.text, folder=checkout), RUN_FROM_CLONE)
+
+
+def walls_fact(
+    program: str | None, why_not: str, how_to_get: Callable[[str], str], which: Which = shutil.which
+) -> Fact:
+    """bubblewrap, which puts bots behind walls: by its path, or why there are none."""
+    if program is None:
+        advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
+        return Fact("bubblewrap", State.WARNING, NO_WALLS.format(reason=why_not), advice)
+    return Fact("bubblewrap", State.OK, HAS_WALLS.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
+
+
+def _fact(name: str, path: str | None, otherwise: str, advice: str) -> Fact:
+    if path is None:
+        return Fact(name, State.WARNING, otherwise, advice)
+    return Fact(name, State.OK, f"{version_of(path)}, {path}".removeprefix(", "))

@@ -1,0 +1,183 @@
+"""One turn of one side: its reply within its clock, or what the lack of one means; and what of a turn's time a side
+could use: the clock stands still while the machine runs other programs instead.
+
+Linux counts for every thread how long it ran and how long it waited for a core although it could have run
+(`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
+A side is given back the longest wait of one of its threads in the turn, but no more than the turn's time less the
+processor time of all its processes: threads that crowd each other out have run meanwhile, and earn nothing. Time in
+which a side sleeps, or waits for a disk or a lock, is its own. A side that has asked a question in its turn waits for
+the judge as well: what the judge's own thread waited for a core in such a turn counts as the side's wait.
+
+Where the system counts nothing of the kind, nothing is given back.
+"""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from judge.games.positions import Position
+from judge.language import recorded
+from judge.play.scoresheet import GamePlan
+from judge.play.seat import Forfeit, Seat
+from judge.processes import descendants
+from judge.processes.process import pump
+from judge.processes.start import JudgeFailure
+from protocol.records.record import Termination
+
+NANOSECOND = 1e-9
+
+ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
+STALL_AFTER_S = 1.0  # past the limit
+POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
+START_POLL_S = 0.01  # until the mover has started: how exactly it is known when that was
+MOST_ALLOWANCE_LIMITS = 10  # of a limit, for a side that does not reply: a machine that gives it less judges nobody
+LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
+# Reasons, as records keep them.
+TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s")
+SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s")
+JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move")
+NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn")
+
+
+def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
+    """How long every thread of these processes has run and has waited for a core; ended ones are left out."""
+    found: ThreadTimes = {}
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"{proc}/{pid}/task"):
+                with contextlib.suppress(OSError, ValueError):
+                    found[pid, int(thread)] = _times_of(f"{proc}/{pid}/task/{thread}")
+    return found
+
+
+def _times_of(thread_folder: str) -> tuple[float, float]:
+    """Seconds that a thread ran and waited for a core. OSError or ValueError where that is not told."""
+    with open(f"{thread_folder}/schedstat") as file:
+        run_ns, waited_ns, _ = file.read().split()
+    return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
+
+
+def tree_times(pid: int) -> ThreadTimes:
+    """thread_times() of a process and all that it started."""
+    return thread_times(descendants.process_tree(pid))
+
+
+def own_wait_s() -> float:
+    """How many seconds the calling thread has waited for a core since it began, 0 where that is not counted."""
+    with contextlib.suppress(OSError, ValueError):
+        return _times_of(f"/proc/self/task/{threading.get_native_id()}")[1]
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a side made of a turn so far, in seconds: the longest wait of one of its threads, and the time that all of
+    them ran.
+    """
+
+    waited_s: float = 0.0
+    ran_s: float = 0.0
+
+    def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
+        """What of wall_s, the time since the turn began, the machine kept from the side, and from the judge while the
+        side waited for that.
+        """
+        return max(0.0, min(self.waited_s + judge_waited_s, wall_s - self.ran_s))
+
+
+class TurnClock:
+    """Watches a side's threads during its turn.
+
+    pid: of the side's program; is_new: whether its clock began with the program, so that all since its start counts.
+    read: tree_times, or what stands for it.
+    """
+
+    def __init__(self, pid: int, is_new: bool = False, read: Callable[[int], ThreadTimes] = tree_times) -> None:
+        self._pid, self._read = pid, read
+        self._before: ThreadTimes = {} if is_new else read(pid)
+        self._latest: ThreadTimes = dict(self._before)
+
+    def used(self) -> Used:
+        """What the side has made of the turn until now; threads that have ended count as when last looked at."""
+        self._latest.update(self._read(self._pid))
+        spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
+        return Used(max((waited_s for _, waited_s in spent), default=0.0), sum(ran_s for ran_s, _ in spent))
+
+    def _since_the_start(self, thread: tuple[int, int], times: tuple[float, float]) -> tuple[float, float]:
+        ran_s, waited_s = self._before.get(thread, (0.0, 0.0))
+        return times[0] - ran_s, times[1] - waited_s
+
+
+class Turn:
+    """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` watches its threads.
+
+    `waiter` is None where nobody waits, as in a check of a single player.
+    """
+
+    def __init__(self, plan: GamePlan, mover: Seat, waiter: Seat | None, clock: TurnClock, started: float) -> None:
+        self.plan, self.mover, self.waiter, self.clock, self.started = plan, mover, waiter, clock, started
+
+    def reply(
+        self, position: Position, check_stop: Callable[[], None], check_memory: Callable[[float], None]
+    ) -> tuple[object, float]:
+        """The mover's reply and the moment it arrived. Raises Forfeit or JudgeFailure.
+
+        check_stop() and check_memory(now) are called at every look; what they raise ends the turn.
+        """
+        mover, started, limit_s, strict_clock = self.mover, self.started, self.plan.limit_s, self.plan.strict_clock
+        deadline = started + limit_s
+        watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
+        now = started  # not the time: the judge may have been stopped since
+        waited_before_s, has_asked = own_wait_s(), False
+        asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
+        while True:
+            nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
+            moments = (deadline, deadline + STALL_AFTER_S)
+            wake = min([now + nap_s, *(moment for moment in moments if moment > now)])
+            before, now = now, pump(watched, wake - time.monotonic())
+            check_stop()
+            late_look_s = max(0.0, now - wake)
+            if before <= deadline < now and late_look_s > (LATE_WAKE_S if strict_clock else limit_s):
+                raise JudgeFailure(JUDGE_WAS_LATE.format(late=f"{late_look_s:.2f}", side=mover.side))
+            if now > deadline and not strict_clock:
+                judge_waited_s = own_wait_s() - waited_before_s if has_asked else 0.0
+                allowance_s = self.clock.used().allowance_s(now - started, judge_waited_s)
+                if allowance_s > MOST_ALLOWANCE_LIMITS * limit_s:
+                    raise JudgeFailure(not_run(mover.side, allowance_s))
+                deadline = max(deadline, started + limit_s + allowance_s)
+            if now > deadline and (strict_clock or late_look_s < now - deadline):
+                self._check_late(now - started, now >= deadline + STALL_AFTER_S)
+                asked = False
+                continue
+            reply = mover.take_reply()
+            asked = reply is not None and mover.answer(position, reply)
+            has_asked |= asked
+            if reply is not None and not asked:
+                mover.check_memory(self.plan.memory_limit_bytes)
+                return reply, now
+            if mover.bot.closed and not asked:
+                raise mover.crash()
+            if self.waiter is not None:
+                self.waiter.check_silent()
+            check_memory(now)
+
+    def _check_late(self, elapsed_s: float, stalled: bool) -> None:
+        """Raise the Forfeit that a clock run out calls for, if it can be named already."""
+        mover = self.mover
+        try:
+            complete = mover.take_reply() is not None or mover.bot.closed
+        except Forfeit:
+            complete = True
+        times = {"elapsed": f"{elapsed_s:.3f}", "limit": f"{self.plan.limit_s:g}"}
+        if complete:
+            raise Forfeit(mover.side, Termination.TIME_FORFEIT, TOOK_TOO_LONG.format(side=mover.side, **times))
+        if stalled:
+            raise Forfeit(mover.side, Termination.STALL, SAID_NOTHING.format(side=mover.side, **times))
+
+
+def not_run(side: str, kept_s: float) -> str:
+    """Why a turn that the machine kept from a side for so long judges nobody."""
+    return NOT_RUN.format(side=side, kept=f"{kept_s:.2f}")

@@ -1,0 +1,128 @@
+"""A record file: a game added to it, and its number there; what went wrong with a file, in a line that says where, what
+was expected and what helps.
+
+One judge alone may use a file, by whatever name it is called; the kernel releases it however the judge ends.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import shlex
+import struct
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from judge.language import _, marked
+from judge.terminal import printable, sentence
+from protocol.records.record import GameRecord, RecordError, append_record, read_records
+
+HINTS = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), marked("make room on that disk")),
+    errno.EFBIG: marked("files may not grow so large here (ulimit -f)"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), marked("you may not do that there: name another file")),
+    errno.ENAMETOOLONG: marked("name another file"),
+}
+# A lock of an open file rather than of a process (fcntl(2), "open file description locks"): appending, which opens the
+# file and closes it again, does not give it up. Linux has them; elsewhere a second hard link is a way round.
+WHOLE_FILE = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+
+
+def append(path: Path, record: GameRecord) -> str:
+    """Add a game to the file, on disk when this returns; "", or why it is not there and where it is kept instead."""
+    try:
+        append_record(path, record)
+    except (OSError, RecordError) as error:
+        place = _kept_elsewhere(record)
+        lost = _("the game is not recorded")
+        kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
+        return _("{error}; {hint}").format(error=in_words(error), hint=kept)
+    return ""
+
+
+def _kept_elsewhere(record: GameRecord) -> Path | None:
+    """Where the record is kept then, a file in the folder for temporary ones; None where it cannot be kept."""
+    try:
+        place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
+        append_record(place, record)
+    except (OSError, RecordError):
+        return None
+    return place
+
+
+def numbers_in_file(path: Path) -> dict[str, int]:
+    """{a game's id: its number as replay counts, from 1}: others may have appended to the file meanwhile.
+
+    {} where there is no file yet, or none that can be read any more.
+    """
+    try:
+        records = read_records(path)[0]
+    except (OSError, RecordError):
+        return {}
+    return {record.extra["id"]: number for number, record in enumerate(records, start=1) if "id" in record.extra}
+
+
+def in_words(error: OSError | RecordError) -> str:
+    """The error with its place and a hint, on one line."""
+    if isinstance(error, OSError):
+        place = f"{printable(str(error.filename))}: " if error.filename else ""
+        found = HINTS.get(error.errno or 0)
+        told, hint = f"{place}{error.strerror or error}", _(found) if found else ""
+    else:
+        told, hint = str(error), _hint_on_line(error)
+    told = sentence(told)
+    return _("{error}; {hint}").format(error=told, hint=hint) if hint else told
+
+
+def _hint_on_line(error: RecordError) -> str:
+    if error.path is None:
+        return ""
+    path = printable(shlex.quote(str(error.path)))
+    if error.line is None:
+        return _("name another file")
+    command = f"sed -i.damaged {error.line}d {path}"
+    return _("{command} takes that line out and keeps the file as it is in {copy}").format(
+        command=command, copy=f"{path}.damaged"
+    )
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[bool]:
+    """Hold the file at the path while inside; yields False where another judge holds it, and then holds nothing.
+
+    Two locks: PATH.lock, beside the file that a symbolic link leads to, as that file need not be there yet; and one on
+    the file itself, which may have several names. Raises OSError where neither can be had.
+    """
+    path = Path(os.path.realpath(path))
+    with contextlib.ExitStack() as held:
+        yield _has_lock_file(Path(f"{path}.lock"), held) and _has_file_itself(path, held)
+
+
+def _has_lock_file(lock: Path, held: contextlib.ExitStack) -> bool:
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    held.callback(os.close, descriptor)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Its last holder may have removed the file between our opening and locking it.
+        is_held = os.path.samestat(os.fstat(descriptor), os.stat(lock))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    if is_held:
+        held.callback(lock.unlink, missing_ok=True)  # before the descriptor is closed; the folder may be gone
+    return is_held
+
+
+def _has_file_itself(path: Path, held: contextlib.ExitStack) -> bool:
+    """Whether no other judge holds the file under another name; True too where there is no file yet."""
+    command = getattr(fcntl, "F_OFD_SETLK", None)
+    if command is None or not path.is_file():
+        return True
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    held.callback(os.close, descriptor)
+    try:
+        fcntl.fcntl(descriptor, command, WHOLE_FILE)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -1,0 +1,209 @@
+"""How much more likely counts of results are under one hypothesis on strength than under another.
+
+The generalized sequential probability ratio test: under each hypothesis the distribution of results is the most likely
+one of those that have the hypothesis's strength. Source: M. Van den Bergh, "The generalized SPRT" and "Normalized Elo"
+(cantate.be/Fishtest). Counts as in judge.statistics.elo.
+
+A sequential test is fed with games in any order and decided on pairs in the order of the schedule. Short games end
+first, so with several games at a time the order of arrival favours whoever wins quickly. Only the pairs before the
+first unfinished one therefore count, one after the other, and the first verdict stands whatever comes later.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from judge.language import _
+from judge.statistics import elo, score
+from protocol.records.record import GameRecord
+
+MODELS = ("logistic", "normalized")
+LARGEST_ELO = 1000.0  # far beyond what a test distinguishes, and every equation here still has a solution
+CONVERGED = 1e-10
+MOST_ITERATIONS = 1000
+STEEPEST_SLOPE = 20.0  # of an exponential distribution: steeper than LARGEST_ELO needs
+KEY = "sprt"  # of GameRecord.extra, where the games of a test keep its hypotheses
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """H0: the strength is elo0; H1: it is elo1 > elo0; alpha and beta are the risks of a wrong H1 and H0.
+
+    `model` says whether the two are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError
+    naming what is out of range.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "logistic"
+
+    def __post_init__(self) -> None:
+        for name in ("elo0", "elo1"):
+            if not abs(getattr(self, name)) <= LARGEST_ELO:
+                message = _("{name} is {value}, expected at most {most:g} either way")
+                raise ValueError(message.format(name=name, value=getattr(self, name), most=LARGEST_ELO))
+        if not self.elo0 < self.elo1:
+            message = _("elo0 is {elo0:g} and elo1 {elo1:g}, expected elo0 below elo1")
+            raise ValueError(message.format(elo0=self.elo0, elo1=self.elo1))
+        for name in ("alpha", "beta"):
+            if not 0.0 < getattr(self, name) < 0.5:
+                message = _("{name} is {value}, expected above 0 and below 0.5")
+                raise ValueError(message.format(name=name, value=getattr(self, name)))
+        if self.model not in MODELS:
+            message = _("{name} is {value!r}, expected one of {choices}")
+            raise ValueError(message.format(name="model", value=self.model, choices=", ".join(MODELS)))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """(lower, upper): at or below the first H0 is accepted, at or above the second H1."""
+        # The quotients themselves would be infinite, or 0, for risks close to 0.
+        return math.log(self.beta) - math.log1p(-self.alpha), math.log1p(-self.beta) - math.log(self.alpha)
+
+    def llr(self, counts: Sequence[int]) -> float:
+        """ln(likelihood of the counts under H1 / under H0); 0 without any.
+
+        Raises ValueError as elo.frequencies.
+        """
+        if len(counts) in (3, 5) and not any(counts):
+            return 0.0
+        classes, shares, number = elo.frequencies(counts)
+        fit = _fit_score if self.model == "logistic" else _fit_normalized
+        under0, under1 = (fit(classes, shares, strength) for strength in (self.elo0, self.elo1))
+        return number * sum(
+            share * math.log(share1 / share0) for share, share0, share1 in zip(shares, under0, under1, strict=True)
+        )
+
+    def verdict(self, llr: float) -> str | None:
+        """ "H0", "H1", or None while the test goes on."""
+        lower, upper = self.bounds
+        return "H0" if llr <= lower else "H1" if llr >= upper else None
+
+
+def _fit_score(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
+    score = elo.expected_score(strength)
+    return _tilted(shares, [value - score for value in classes])
+
+
+def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
+    """The most likely distribution whose (mean - 1/2) / sigma is that of the strength in normalized Elo.
+
+    The condition is not linear in the distribution, so it is linearized around the latest one until
+    that no longer changes.
+    """
+    ratio = strength / elo.N_ELO_SCALE * math.sqrt(elo.games_per_class(classes))
+    fitted = _exponential(classes, ratio)
+    for _step in range(MOST_ITERATIONS):
+        mean, variance = elo.moments(classes, fitted)
+        sigma = math.sqrt(variance)
+        previous, fitted = (
+            fitted,
+            _tilted(
+                shares, [value - 0.5 - ratio * sigma * (1.0 + ((value - mean) / sigma) ** 2) / 2.0 for value in classes]
+            ),
+        )
+        if max(abs(new - old) for new, old in zip(fitted, previous, strict=True)) < CONVERGED:
+            return fitted
+    message = _("no distribution with a normalized Elo of {strength:g} was found for these counts")
+    raise ValueError(message.format(strength=strength))
+
+
+def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
+    """A distribution whose (mean - 1/2) / sigma is the ratio, each class exp(slope) times the one before it.
+
+    Uniform for a ratio of 0. Around a distribution that meets the condition, the linear one has a solution.
+    """
+
+    def with_slope(slope: float) -> list[float]:
+        weights = [math.exp(slope * (index - len(classes) / 2)) for index in range(len(classes))]
+        return [weight / sum(weights) for weight in weights]
+
+    def excess(slope: float) -> float:
+        mean, variance = elo.moments(classes, with_slope(slope))
+        return (mean - 0.5) / math.sqrt(variance) - ratio
+
+    return with_slope(_root(excess, -STEEPEST_SLOPE, STEEPEST_SLOPE))
+
+
+def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
+    """The most likely distribution, shares given, under which the mean of the deviations is 0.
+
+    It is share / (1 + theta deviation) for the one theta that satisfies the condition. As none of these may
+    exceed 1, no 1 + theta deviation is below its share; that encloses theta.
+    """
+    if not min(deviations) < 0.0 < max(deviations):
+        raise ValueError(_("the hypothesis is too extreme: no distribution of results satisfies it"))
+    ends = [(share / 2.0 - 1.0) / deviation for share, deviation in zip(shares, deviations, strict=True) if deviation]
+    theta = _root(
+        lambda theta: sum(
+            share * deviation / (1.0 + theta * deviation) for share, deviation in zip(shares, deviations, strict=True)
+        ),
+        max(end for end in ends if end < 0.0),
+        min(end for end in ends if end > 0.0),
+    )
+    return [share / (1.0 + theta * deviation) for share, deviation in zip(shares, deviations, strict=True)]
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that changes its sign between the two ends is 0."""
+    from scipy.optimize import (
+        brentq,  # takes half a second: not for somebody who asks for --help, or to complete a word
+    )
+
+    found: float = brentq(function, low, high)
+    return found
+
+
+def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
+    """The hypotheses as records keep them."""
+    return asdict(hypotheses)
+
+
+def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
+    """The hypotheses that the latest of the records keeps; None where it keeps none that can be tested."""
+    kept = records[-1].extra.get(KEY) if records else None
+    try:
+        return Hypotheses(**kept) if isinstance(kept, dict) else None
+    except (TypeError, ValueError):
+        return None
+
+
+class SequentialTest:
+    """`hypotheses` (llr.Hypotheses) tested on pairs of records, seen from A.
+
+    `counts` are the results of the pairs that count, `records` their games, `llr` the latest figure and
+    `verdict` "H0", "H1" or None. A pair with a VOID game is left out.
+    """
+
+    def __init__(self, hypotheses: Hypotheses) -> None:
+        self.hypotheses = hypotheses
+        self.counts = [0] * 5
+        self.records: list[GameRecord] = []
+        self.llr = 0.0
+        self.verdict: str | None = None
+        self._unfinished: dict[int | None, list[GameRecord]] = {}
+        self._next_pair = 0
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs that count."""
+        return sum(self.counts)
+
+    def add(self, record: GameRecord) -> str | None:
+        """Take in one more game; returns the verdict."""
+        self._unfinished.setdefault(record.pair, []).append(record)
+        while self.verdict is None and len(self._unfinished.get(self._next_pair, [])) == 2:
+            self._count(self._unfinished.pop(self._next_pair))
+            self._next_pair += 1
+        return self.verdict
+
+    def _count(self, pair: list[GameRecord]) -> None:
+        results = [result for record in pair if (result := score.result(record)) is not None]
+        if len(results) < len(pair):
+            return
+        self.counts[sum(results)] += 1
+        self.records += pair
+        self.llr = self.hypotheses.llr(self.counts)
+        self.verdict = self.hypotheses.verdict(self.llr)

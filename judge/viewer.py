@@ -1,0 +1,521 @@
+"""A recorded game on a whole terminal: every position as far as its moves are legal, moved through by single keys.
+
+The terminal is left as it was found, whatever happens.
+"""
+
+import contextlib
+import copy
+import os
+import re
+import select
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Iterable, Iterator, Sequence
+from types import FrameType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
+from judge import terminal
+from judge.games import GAMES
+from judge.games.game import AnyGame
+from judge.games.positions import IllegalMove, Position
+from judge.language import _, marked, shown
+from judge.play.recheck import disagreements, new_position
+from judge.play.scoresheet import in_order
+from judge.play.screen import move_in_words, result_in_words, stated_value
+from judge.reports import forfeits
+from judge.terminal import lines_of, sentence
+from protocol.records.record import GameRecord
+
+LEFT, RIGHT, HOME, END, ENTER, ESCAPE, BACKSPACE, OTHER = (
+    "left",
+    "right",
+    "home",
+    "end",
+    "enter",
+    "escape",
+    "backspace",
+    "other",
+)
+_ESC = "\x1b"
+_SEQUENCES = {
+    **dict.fromkeys(("[C", "OC"), RIGHT),
+    **dict.fromkeys(("[D", "OD"), LEFT),
+    **dict.fromkeys(("[H", "OH", "[1~", "[7~"), HOME),
+    **dict.fromkeys(("[F", "OF", "[4~", "[8~"), END),
+}
+_SINGLE = {"\r": ENTER, "\n": ENTER, "\x7f": BACKSPACE, "\b": BACKSPACE}
+# A control sequence, whole; one that has begun so. ESC and any other character is a key with Alt.
+_WHOLE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O[@-~]|[^\[O])")
+_BEGUN = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?$")
+_LONGEST = 32  # of a sequence: what goes on longer is none
+ESCAPE_S = 0.1  # after so long without more a lone ESC is a key
+# An interrupt, too, is taken between two pictures: in the midst of one it may be lost in what is being drawn.
+HANDLED = (signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
+_BLOCK = 1024
+FORWARD = (RIGHT, " ", "l", "n", ENTER)
+BACK = (LEFT, "h", "p")
+FIRST = (HOME, "g")
+LAST = (END, "G")
+LEAVE = ("q", "Q", ESCAPE)
+HELP_KEY = "?"
+HELP = marked("on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q")
+MOST_DIGITS = 4
+BLOCKS = "▁▂▃▄▅▆▇█"  # from lost to won
+ASCII_LEVELS = "_.,-~=*#"  # the same for a terminal that has no blocks
+NOTHING = " "
+MARK = "^"
+STYLES = {"A": "cyan", "B": "magenta"}
+STILL_TO_COME = " dim"
+HERE = " reverse"  # an attribute, which a terminal without colours has too
+GAP = 3  # columns between the board and the text beside it
+LEAST_BESIDE = 24  # columns: with fewer the text stands above and below the board
+CURVE_ROWS = 3  # two sides' and the mark below them
+ROWS_ABOVE = 2  # of text above the board before there are curves
+VALUE_WIDTH = len("A X +0.12 ")
+MORE = marked("(more after q)")
+NO_TERMINALS = ("", "dumb", "unknown")
+USUAL_SIZE = (80, 24)  # of a terminal that does not know its own
+
+
+class RecordedPositions:
+    """A record with its positions: number 0 is the one that the game began with, number N the one after ply N.
+
+    `last` is the greatest number; `refusal` says why there are not as many positions as moves, "" where there are.
+    Raises ValueError for a game or board that the rules do not know.
+    """
+
+    def __init__(self, record: GameRecord) -> None:
+        self.record = record
+        position = new_position(record)
+        self.game: AnyGame = GAMES[record.game]
+        self._positions: list[Position] = [position]
+        self._sides: list[str] = []  # who moved, by the rules
+        self.refusal = ""
+        for ply, move in enumerate(record.moves, start=1):
+            position = copy.deepcopy(position)
+            mover = position.to_move
+            try:
+                position.play(move.move)
+            except (ValueError, IllegalMove) as error:
+                refusal = _("ply {ply} cannot be shown: {error}")
+                self.refusal = refusal.format(ply=ply, error=sentence(shown(str(error))))
+                break
+            self._positions.append(position)
+            self._sides.append(in_order(record.first)[mover])
+
+    @property
+    def last(self) -> int:
+        return len(self._positions) - 1
+
+    def position(self, ply: int) -> Position:
+        """The position after ply number `ply`, for looking at alone. Raises IndexError outside 0..last."""
+        if not 0 <= ply <= self.last:
+            raise IndexError(f"ply {ply} is outside 0..{self.last}")
+        return self._positions[ply]
+
+    def move_in_words(self, ply: int) -> str:
+        """One line on the move that led to a position; for number 0, that nobody has moved."""
+        position = self.position(ply)
+        if ply == 0:
+            return _("before the first move")
+        played = self.game.move_in_words(position)
+        return move_in_words(ply, self._sides[ply - 1], played, self.record.moves[ply - 1])
+
+
+class KeyReader:
+    """Fed with bytes as they come; a key is a printable character or one of the names above."""
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a sequence has begun: more bytes, or end(), tell what it is."""
+        return bool(self._text)
+
+    def feed(self, data: bytes) -> list[str]:
+        """The keys that are complete now."""
+        self._text += data.decode("latin-1")  # keys that mean something are ASCII
+        keys: list[str] = []
+        while self._text:
+            if self._text[0] != _ESC:
+                character, self._text = self._text[0], self._text[1:]
+                keys.append(_SINGLE.get(character, character if character.isprintable() else OTHER))
+            elif whole := _WHOLE.match(self._text):
+                keys.append(_SEQUENCES.get(whole.group(1), OTHER))
+                self._text = self._text[whole.end() :]
+            elif _BEGUN.match(self._text) and len(self._text) <= _LONGEST:
+                break
+            else:
+                keys.append(OTHER)
+                self._text = self._text[2:]
+        return keys
+
+    def end(self) -> list[str]:
+        """The keys of what is left once no more has come for a while: a lone ESC is the key of that name."""
+        left, self._text = self._text, ""
+        return [ESCAPE if left == _ESC else OTHER] if left else []
+
+
+class Ended(Exception):
+    """The terminal has gone, or somebody asks the program to end; `signal` is that signal's number, else None."""
+
+    def __init__(self, number: int | None = None) -> None:
+        super().__init__(number)
+        self.signal = number
+
+
+class Keyboard:
+    """Keys of the terminal behind a descriptor, one at a time and unseen. From single_keys()."""
+
+    def __init__(self, descriptor: int, signals: int) -> None:
+        self._descriptor, self._signals = descriptor, signals
+        self._saved = termios.tcgetattr(descriptor)
+        self._reader = KeyReader()
+
+    def wait(self) -> list[str | signal.Signals]:
+        """The keys that come next, and signals (HANDLED) as themselves. Raises Ended where no key can come any more."""
+        timeout = ESCAPE_S if self._reader.is_open else None
+        ready, _, _ = select.select([self._descriptor, self._signals], [], [], timeout)
+        found: list[str | signal.Signals] = []
+        if self._signals in ready:
+            found += [signal.Signals(number) for number in os.read(self._signals, _BLOCK)]
+        if self._descriptor in ready:
+            data = self._read()
+            if not data:
+                raise Ended
+            found += self._reader.feed(data)
+        return found if ready else [*self._reader.end()]
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._descriptor, _BLOCK)
+        except OSError:
+            return b""  # a terminal that was closed
+
+    def take(self) -> None:
+        """Have keys come at once and without echo."""
+        tty.setcbreak(self._descriptor, termios.TCSADRAIN)
+
+    def give_back(self) -> None:
+        """Leave the terminal as it was."""
+        with contextlib.suppress(termios.error):  # it may have gone
+            termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._saved)
+
+
+@contextlib.contextmanager
+def single_keys(descriptor: int) -> Iterator[Keyboard]:
+    """A Keyboard on a terminal's descriptor. Use from the main thread; afterwards all is as it was."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    keyboard = Keyboard(descriptor, reading)
+    wakeup = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    previous = {number: signal.signal(number, _note) for number in HANDLED}
+    try:
+        keyboard.take()
+        yield keyboard
+    finally:
+        keyboard.give_back()
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(wakeup)
+        os.close(reading)
+        os.close(writing)
+
+
+def _note(number: int, frame: FrameType | None) -> None:
+    """The number goes into the pipe of set_wakeup_fd: all that this handler is for."""
+
+
+def stop_here() -> None:
+    """Stop this process as Ctrl-Z does where nothing handles it; returns once it is continued."""
+    before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    try:
+        os.kill(os.getpid(), signal.SIGTSTP)
+    finally:
+        signal.signal(signal.SIGTSTP, before)
+
+
+class Browser:
+    """A place among the plies 0..last of a game.
+
+    `ply` is looked at; `typed` are the digits of a number that Enter goes to; `message` is an answer to the last key,
+    `helps` whether the line of keys is shown. It begins at ply 0.
+    """
+
+    def __init__(self, last: int) -> None:
+        self.last = last
+        self.ply = 0
+        self.typed = ""
+        self.message = ""
+        self.helps = False
+
+    def press(self, key: str) -> bool:
+        """Do what the key means; False if it is to leave. A key without a meaning changes nothing."""
+        self.message = ""
+        if key.isascii() and key.isdigit():
+            self.typed = (self.typed + key)[:MOST_DIGITS]
+            return True
+        typed, self.typed = self.typed, ""
+        if typed and key == ENTER:
+            self._jump(int(typed))
+        elif typed and key == BACKSPACE:
+            self.typed = typed[:-1]
+        elif typed and key == ESCAPE:
+            pass  # the number is forgotten
+        elif key in LEAVE:
+            return False
+        elif key in FORWARD:
+            self.ply = min(self.last, self.ply + 1)
+        elif key in BACK:
+            self.ply = max(0, self.ply - 1)
+        elif key in FIRST:
+            self.ply = 0
+        elif key in LAST:
+            self.ply = self.last
+        elif key == HELP_KEY:
+            self.helps = not self.helps
+        return True
+
+    def prompt(self) -> str:
+        """The line for the reader's answer to come."""
+        if self.typed:
+            return _("go to ply {ply}: Enter").format(ply=self.typed)
+        if self.message:
+            return self.message
+        if self.helps:
+            return _(HELP)
+        return _("ply {ply} of {last}   ? tells the keys, q leaves").format(ply=self.ply, last=self.last)
+
+    def _jump(self, ply: int) -> None:
+        if ply > self.last:
+            self.message = _("there is no ply {ply}, the last one is {last}").format(ply=ply, last=self.last)
+        else:
+            self.ply = ply
+
+
+def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
+    """The value in force after each of the first `plies` plies: what the side has stated last, None before its first.
+
+    Each is from the side's own point of view, -1 lost to 1 won; what was stated beyond counts as the nearer of these.
+    """
+    values: list[float | None] = []
+    latest = None
+    for move in record.moves[:plies]:
+        stated = stated_value(move.report) if move.side == side else None
+        latest = latest if stated is None else min(1.0, max(-1.0, stated))
+        values.append(latest)
+    return values
+
+
+def place(ply: int, plies: int, width: int) -> int:
+    """The column, from 0, in which ply number `ply` (from 1) stands: a column each, or several plies to a column."""
+    return ply - 1 if plies <= width else (ply - 1) * width // plies
+
+
+def curve(values: list[float | None], side: str, ply: int, width: int, with_blocks: bool = True) -> Text:
+    """The values as one row of at most `width` characters; the column of ply number `ply` is marked.
+
+    Where several plies share a column it shows the last of them, but the current one in its own.
+    """
+    shown: dict[int, float | None] = {}
+    for number, value in enumerate(values, start=1):
+        column = place(number, len(values), width)
+        if number <= ply or place(ply, len(values), width) != column:
+            shown[column] = value
+    drawn = Text(no_wrap=True)
+    here = place(ply, len(values), width) if ply else -1
+    for column in sorted(shown):
+        style = STYLES[side] + (HERE if column == here else STILL_TO_COME if column > here else "")
+        drawn.append(_level(shown[column], with_blocks), style)
+    return drawn
+
+
+def marker(plies: int, ply: int, width: int) -> str:
+    """What stands below the rows: a mark in the current ply's column, nothing before the first ply."""
+    return " " * place(ply, plies, width) + MARK if ply else ""
+
+
+def _level(value: float | None, with_blocks: bool) -> str:
+    levels = BLOCKS if with_blocks else ASCII_LEVELS
+    if value is None:
+        return NOTHING
+    return levels[min(len(levels) - 1, int((value + 1) / 2 * len(levels)))]
+
+
+class GameView:
+    """What is shown of a game; `title` is a line on which one it is. `console` says how text is measured."""
+
+    def __init__(self, positions: RecordedPositions, title: str, console: Console) -> None:
+        record = positions.record
+        self._positions, self._title, self._console = positions, title, console
+        self._stones = dict(zip(in_order(record.first), positions.game.stones, strict=True))
+        values = {side: values_of(record, side, positions.last) for side in "AB"}
+        self._values = {side: found for side, found in values.items() if any(value is not None for value in found)}
+        self._with_blocks = console.encoding.startswith("utf")
+        self.result = [result_in_words(record), *forfeits.notes(record), *verdict(record)]
+
+    def lines(self, browser: Browser, width: int, height: int) -> list[Text]:
+        """The screen as `height` lines of at most `width` columns."""
+        board = _lines_of(self._positions.game.picture(self._positions.position(browser.ply)))
+        columns = max(line.cell_len for line in board)
+        if columns > width or len(board) + 2 > height:
+            return self._too_small(columns, len(board) + 2, width, height)
+        spare = height - len(board) - 2  # rows for more than the board, the move and the prompt
+        beside = width - columns - GAP
+        above: list[Text] = []
+        if beside < LEAST_BESIDE:
+            most = max(spare - CURVE_ROWS, min(spare, ROWS_ABOVE))
+            above = self._wrapped(self._result(browser), width, most) or self._players()[:most]
+        values = self._curves(browser.ply, width)[: spare - len(above)]
+        rows = height - 2 - len(above) - len(values)  # of the board and what is beside and below it
+        if beside >= LEAST_BESIDE:
+            board = _side_by_side(board, self._wrapped([*self._result(browser), *self._about()], beside, rows), columns)
+        has_gap = len(board) < rows
+        move = Text(self._positions.move_in_words(browser.ply))
+        prompt = Text(browser.prompt(), "bold" if browser.typed or browser.message else "dim")
+        found = [*above, *board, *[Text()] * has_gap, move, *values]
+        found += [*[Text() for _ in range(height - len(found) - 1)], prompt]
+        for line in found:
+            line.truncate(width, overflow="ellipsis")
+        return found
+
+    def _too_small(self, columns: int, rows: int, width: int, height: int) -> list[Text]:
+        """What is said instead of a board that would be cut."""
+        needed = _("the board needs {columns} x {rows}, this terminal has {width} x {height}; q leaves")
+        told = Text(needed.format(columns=columns, rows=rows, width=width, height=height))
+        lines = self._broken(told, max(width, 1))[:height]
+        return [*lines, *[Text()] * (height - len(lines))]
+
+    def _about(self) -> list[Text]:
+        """Which game it is, who plays, and who began."""
+        record = self._positions.record
+        first = record.moves[0].side if record.moves else record.first
+        lines = [Text(self._title, "bold"), Text(terminal.printable(record.started), "dim")]
+        for side, player in zip("AB", record.players, strict=True):
+            lines.append(Text(f"{self._name(side)} {terminal.printable(player.name)}"))
+            if player.version is not None:
+                lines.append(Text(f"    {terminal.printable(player.version)}", "dim"))
+        return [*lines, Text(_("{side} moves first").format(side=first))]
+
+    def _players(self) -> list[Text]:
+        """The same in two lines: the players, and which game it is."""
+        record = self._positions.record
+        first = record.moves[0].side if record.moves else record.first
+        names = [
+            f"{self._name(side)} {terminal.printable(player.name)}"
+            for side, player in zip("AB", record.players, strict=True)
+        ]
+        told = _("{side} moves first: {first} against {second}")
+        return [Text(told.format(side=first, first=names[0], second=names[1])), Text(self._title, "dim")]
+
+    def _name(self, side: str) -> str:
+        return f"{side} {self._stones[side]}"
+
+    def _result(self, browser: Browser) -> list[Text]:
+        """How the game ended, once its last position is shown."""
+        return [Text(line) for line in self.result] if browser.ply == self._positions.last else []
+
+    def _curves(self, ply: int, width: int) -> list[Text]:
+        """A row of values for each side that states them, and the mark below the current ply."""
+        room = width - VALUE_WIDTH
+        if not self._values or room < 1:
+            return []
+        rows = []
+        for side, values in self._values.items():
+            value = values[ply - 1] if ply else None
+            label = Text(f"{self._name(side)} {'' if value is None else f'{value:+.2f}':5} ")
+            rows.append(label + curve(values, side, ply, room, self._with_blocks))
+        return [*rows, Text(" " * VALUE_WIDTH + marker(self._positions.last, ply, room), "dim")]
+
+    def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
+        """The lines broken at that width, at most `height`; where they are more, the last one says so."""
+        wrapped = [part for line in lines for part in self._broken(line, width)]
+        return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_(MORE), "dim")][:height]
+
+    def _broken(self, line: Text, width: int) -> list[Text]:
+        """The line broken at that width, which it may be between any two characters of Chinese."""
+        parts = [line] if line.plain.isascii() else [Text(part, line.style) for part in lines_of(line.plain, width)]
+        return [part for parted in parts for part in parted.wrap(self._console, width)]
+
+
+def verdict(record: GameRecord) -> list[str]:
+    """Whether the rules agree with the record, in lines."""
+    found = disagreements(record)
+    told = _("NOT what the rules say: {sentence}")
+    return [told.format(sentence=terminal.sentence(sentence)) for sentence in found] or [
+        _("The rules agree with the record.")
+    ]
+
+
+def _lines_of(picture: Text) -> list[Text]:
+    return [line.copy() for line in picture.split("\n")]
+
+
+def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -> list[Text]:
+    """Lines of the board, `columns` wide, each with a line of text behind it; text may go on below the board."""
+    lines = []
+    for row in range(max(len(board), len(beside))):
+        line = board[row].copy() if row < len(board) else Text()
+        if row < len(beside):
+            line.pad_right(columns + GAP - line.cell_len)
+            line.append_text(beside[row])
+        lines.append(line)
+    return lines
+
+
+def is_possible(console: Console) -> bool:
+    """Whether keys can be read and screens drawn: stdin and stdout are terminals that can do more than print lines."""
+    return (
+        os.environ.get("TERM", "").lower() not in NO_TERMINALS
+        and console.is_interactive
+        and console.is_terminal
+        and sys.stdin.isatty()
+        and sys.stdout.isatty()
+    )
+
+
+def view(positions: RecordedPositions, title: str) -> None:
+    """Show the game until the reader leaves. The terminal is as before then, and after any exception.
+
+    Raises SystemExit with the status of a program ended by that signal for SIGTERM and SIGHUP.
+    """
+    console = terminal.console()  # its own: it is told the terminal's size
+    shown, browser = GameView(positions, title, console), Browser(positions.last)
+    try:
+        with single_keys(sys.stdin.fileno()) as keyboard:
+            _run(shown, browser, keyboard, console)
+    except Ended as end:
+        if end.signal is not None:
+            raise SystemExit(128 + end.signal) from None
+
+
+def _run(shown: GameView, browser: Browser, keyboard: Keyboard, console: Console) -> None:
+    with Live(console=console, screen=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False) as live:
+        while True:
+            _draw(shown, browser, live)
+            for event in keyboard.wait():
+                if event == signal.SIGTSTP:
+                    live.stop()
+                    keyboard.give_back()
+                    stop_here()
+                    keyboard.take()
+                    live.start()
+                elif event == signal.SIGINT:
+                    raise KeyboardInterrupt
+                elif event in (signal.SIGTERM, signal.SIGHUP):
+                    raise Ended(event)
+                elif isinstance(event, str) and not browser.press(event):
+                    return
+
+
+def _draw(shown: GameView, browser: Browser, live: Live) -> None:
+    width, height = os.get_terminal_size(sys.stdout.fileno())
+    width, height = width or USUAL_SIZE[0], height or USUAL_SIZE[1]
+    live.console.size = (width, height)
+    live.update(Group(*shown.lines(browser, width, height)), refresh=True)

@@ -1,1 +1,0 @@
-"""One recorded game on a whole terminal, forward and back by single keys."""
