@@ -283,7 +283,7 @@ def lines(case: Case, place: str, repro: str) -> Iterator[str]:
     yield _("to play that position again:")
     yield f"  {repro}"
     yield ""
-    yield from (line.rstrip() for line in GAMES[record.game].picture(position).plain.split("\n"))
+    yield from (line.rstrip() for line in GAMES[record.game].rendering(position).plain.split("\n"))
     for side, player in zip("AB", record.players, strict=True):
         yield ""
         yield _("{side}: {words}").format(side=side, words=printable(player.name))

@@ -362,7 +362,7 @@ class GameView:
 
     def lines(self, browser: Browser, width: int, height: int) -> list[Text]:
         """The screen as `height` lines of at most `width` columns."""
-        board = _lines_of(self._positions.game.picture(self._positions.position(browser.ply)))
+        board = _lines_of(self._positions.game.rendering(self._positions.position(browser.ply)))
         columns = max(line.cell_len for line in board)
         if columns > width or len(board) + 2 > height:
             return self._too_small(columns, len(board) + 2, width, height)

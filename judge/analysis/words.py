@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from judge.games import GAMES
-from judge.games.game import AnyGame
-from judge.games.position_words import Words
+from judge.games.game import AnyGame, Words
 from judge.games.positions import AnyMove
 from judge.language import _
 
@@ -19,7 +18,7 @@ def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> W
     say.
     """
     played = _game(game)
-    return played.position_words.after_moves(played.read_board(dict(board)), moves)
+    return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
 
 
 def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> Words:
@@ -31,7 +30,7 @@ def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> 
     if mover not in PLAYERS:
         message = _("{name} is {value!r}, expected one of {choices}")
         raise ValueError(message.format(name="mover", value=mover, choices=", ".join(map(str, PLAYERS))))
-    return _game(game).position_words.of_cells(size, codes, mover)
+    return _game(game).analysis_input.of_cells(size, codes, mover)
 
 
 def _game(name: str) -> AnyGame:

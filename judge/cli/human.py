@@ -72,7 +72,7 @@ class _Console:
     def _show(self) -> None:
         """Draw the board, and what the game's own measure says of it for the player."""
         sitting = self._sitting
-        self._console.print(sitting.game.picture(sitting.position))
+        self._console.print(sitting.game.rendering(sitting.position))
         worth = sitting.game.worth(sitting.position, sitting.number_of(PLAYER))
         if worth is not None:
             words = _("value {worth:+} for {name}").format(worth=worth, name=self._name)

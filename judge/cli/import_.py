@@ -247,7 +247,7 @@ def _show_game(place: str, record: GameRecord, console: Console) -> None:
     console.print(heading, soft_wrap=True)
     moves = " ".join(terminal.printable(str(move.move)) for move in record.moves)
     console.print(moves, soft_wrap=True)
-    console.print(game.picture(positions.position(positions.last)))
+    console.print(game.rendering(positions.position(positions.last)))
     console.print(result_in_words(record), soft_wrap=True)
 
 

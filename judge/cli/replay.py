@@ -69,14 +69,14 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
 
 def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
     """Print the boards as far as the moves are legal."""
-    picture = positions.game.picture
-    console.print(picture(positions.position(0)))
+    rendering = positions.game.rendering
+    console.print(rendering(positions.position(0)))
     try:
         for ply in range(1, positions.last + 1):
             if step:
                 input(_("Enter for the next move "))
             console.print(positions.move_in_words(ply), soft_wrap=True)
-            console.print(picture(positions.position(ply)))
+            console.print(rendering(positions.position(ply)))
     except EOFError:
         console.print(_("(end of input)"))
     if positions.refusal:

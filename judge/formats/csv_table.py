@@ -43,7 +43,7 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
             (
                 number,
                 record.game,
-                GAMES[record.game].written.write_board(record.board),
+                GAMES[record.game].notation.write_board(record.board),
                 *(player.name for player in record.players),
                 record.first,
                 record.winner,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from judge.formats import botzone as botzone
 from judge.formats import compete as compete
 from judge.formats import contest, match_detail, own, saiblo, text
-from judge.formats.botzone_log import reading as botzone
 from judge.formats.compete import in_rounds, write
 from judge.formats.match_detail_view import view
 from judge.formats.reading import EMPTY_FILE, EXPECTED, NotThisForm, Reading, Source

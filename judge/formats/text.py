@@ -19,8 +19,8 @@ from typing import Any
 
 from judge.formats.reading import DRAW, Claim, LoggedGame, Reading, Source, named
 from judge.games import GAMES
+from judge.games.game import OPENING, quoted, words_of
 from judge.games.positions import AnyMove
-from judge.games.written import OPENING, quoted, words_of
 from judge.language import recorded
 from protocol.records.record import GameRecord, Player, Termination
 
@@ -142,14 +142,14 @@ def _claim(number: int, text: str) -> Claim:
 def _finished(draft: _Draft) -> LoggedGame:
     """The game of a draft. Raises _Fault."""
     game = draft.game or _game_of(draft)
-    written = GAMES[game].written
+    notation = GAMES[game].notation
     moves: list[AnyMove] = []
     places: list[str] = []
     line = draft.line
     try:
-        board: dict[str, Any] = written.read_board(draft.rows, draft.columns, draft.rest)
+        board: dict[str, Any] = notation.read_board(draft.rows, draft.columns, draft.rest)
         for line, word in draft.words:
-            found = written.read_word(word)
+            found = notation.read_word(word)
             moves += found
             places += [LINE.format(line=line)] * len(found)
     except ValueError as error:
@@ -172,17 +172,17 @@ def _game_of(draft: _Draft) -> str:
     if opening := OPENING.fullmatch(draft.rest):
         words = words_of(opening["moves"]) + words
     for name, game in GAMES.items():
-        own_rest = game.written.own_rest
+        own_rest = game.notation.own_rest
         if own_rest is not None and own_rest.fullmatch(draft.rest):
             return name
-        if words and game.written.word.fullmatch(words[0]):
+        if words and game.notation.word.fullmatch(words[0]):
             return name
     raise _Fault(draft.line, WHICH_GAME.format(example=EXAMPLE))
 
 
 def write(record: GameRecord) -> str:
     """The text of a game, which read() reads; an empty line ends it. Precondition: a sound record."""
-    lines = [f"{record.game} {GAMES[record.game].written.write_board(record.board)}"]
+    lines = [f"{record.game} {GAMES[record.game].notation.write_board(record.board)}"]
     lines += [f"{side}: {_named(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     if record.first == "B":
         lines.append("first B")

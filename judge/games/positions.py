@@ -1,4 +1,5 @@
 """What the rules of every game have in common: moves, cells, positions."""
+# DOC of judge/games/majority.py: """Games that are won by whoever owns more cells."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -47,3 +48,17 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
             raise ValueError(message.format(ply=ply, error=shown(str(error)))) from error
     if position.over:
         raise ValueError(_("opening: the game is over after it"))
+
+
+def counts_of(owner: Sequence[Sequence[int | None]]) -> tuple[int, int]:
+    """How many cells players 0 and 1 own, on a board that holds row by row 0, 1 or None."""
+    owners = [player for row in owner for player in row]
+    return owners.count(0), owners.count(1)
+
+
+def leader(counts: tuple[int, int]) -> int | None:
+    """The player with more cells; None if both have as many."""
+    first, second = counts
+    if first == second:
+        return None
+    return 0 if first > second else 1

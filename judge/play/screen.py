@@ -112,7 +112,7 @@ def last_screen(record: GameRecord) -> list[Text]:
         position.play(move.move)
         latest[move.side] = move_in_words(ply, move.side, game.move_in_words(position), move)
     stones = dict(zip(in_order(record.first), game.stones, strict=True))
-    lines = [game.picture(position)]
+    lines = [game.rendering(position)]
     for side, player in zip("AB", record.players, strict=True):
         lines.append(player_line(f"{side} {stones[side]} {terminal.printable(player.name)}", latest[side]))
     return [*lines, Text(result_in_words(record))]
@@ -150,7 +150,7 @@ class Screen(Observer):
             mover = in_order(plan.first)[position.to_move]
             words = _("{first} against {second}, {mover} moves first")
             self.console.print(words.format(first=self._player("A"), second=self._player("B"), mover=mover))
-            self.console.print(self.game.picture(position))
+            self.console.print(self.game.rendering(position))
 
     def thinking(self, side: str) -> None:
         if self.console.is_terminal:
@@ -164,13 +164,13 @@ class Screen(Observer):
             self._redraw(None)
         else:
             self.console.print(line, soft_wrap=True)
-            self.console.print(self.game.picture(position))
+            self.console.print(self.game.rendering(position))
 
     def _player(self, side: str) -> str:
         return f"{side} {self.stones[side]} {terminal.printable(self.names[side])}"
 
     def _redraw(self, thinking: str | None) -> None:
-        lines: list[RenderableType] = [self.game.picture(self.position)]
+        lines: list[RenderableType] = [self.game.rendering(self.position)]
         for side in "AB":
             text = _("thinking, at most {limit:g} s").format(limit=self.limit_s)
             lines.append(player_line(self._player(side), text if side == thinking else self.latest[side]))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from judge.analysis.analysis import Analysis
 from judge.analysis.analyst import AnalysisError, Analyst
-from judge.games.position_words import Words
+from judge.games.game import Words
 from judge.language import _, marked
 from judge.pages.languages import Texts, in_each
 from judge.players.own_bot import EngineMissing, prepare_own

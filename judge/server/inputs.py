@@ -8,7 +8,7 @@ from typing import Any
 
 from judge.games import GAMES
 from judge.games.boards import Board
-from judge.games.cells import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
+from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
 from judge.server.refusals import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal

@@ -15,8 +15,8 @@ import pytest
 
 from judge.analysis.words import words_of, words_of_cells
 from judge.games import GAMES as JUDGED
-from judge.games.cells import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.check_cases import Kind, wanderer
+from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import in_order
@@ -196,14 +196,14 @@ def test_moves_and_endings_are_told_in_words(name):
 def test_pictures_show_a_position_without_colours(name):
     game, its = of(name)
     for board, moves, drawn in its.PICTURES:
-        assert game.picture(position_of(game, board, moves)).plain == drawn
+        assert game.rendering(position_of(game, board, moves)).plain == drawn
     assert len(set(game.stones)) == 2
     _, position, moves = random_game(name, 1)
-    lines = game.picture(position).plain.count("\n")
+    lines = game.rendering(position).plain.count("\n")
     for move in moves:
-        before = game.picture(position).plain
+        before = game.rendering(position).plain
         position.play(move)
-        after = game.picture(position).plain
+        after = game.rendering(position).plain
         assert after != before
         assert after.count("\n") == lines
 
@@ -243,7 +243,7 @@ def test_moves_that_people_type_are_read_or_explained(name):
 @each_game
 def test_boards_and_moves_are_written_and_read_as_people_do(name):
     game, its = of(name)
-    written = game.written
+    written = game.notation
     for word, moves in its.READ_WORDS.items():
         assert written.word.fullmatch(word) and written.read_word(word) == moves
     for word, message in its.UNREAD_WORDS.items():

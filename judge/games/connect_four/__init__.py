@@ -1,10 +1,9 @@
 """Connect four with gravity and a forbidden cell."""
 
-from judge.games.connect_four import board, cells, checks, picture
-from judge.games.connect_four.position_words import POSITION_WORDS
+from judge.games.connect_four import board, checks
+from judge.games.connect_four.board import ANALYSIS_INPUT, NOTATION
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.connect_four.wire import ConnectFourWire
-from judge.games.connect_four.written import WRITTEN
 from judge.games.game import Game
 
 GAME = Game[board.Board, ConnectFour](
@@ -14,15 +13,15 @@ GAME = Game[board.Board, ConnectFour](
     read_board=board.read_board,
     new_position=lambda start: ConnectFour(start.rows, start.cols, start.forbidden),
     wire=ConnectFourWire,
-    picture=picture.picture,
-    cells=cells.CELLS,
-    stones=picture.STONES,
-    move_in_words=picture.move_in_words,
-    ending=picture.ending,
-    read_move=picture.read_move,
+    rendering=board.rendering,
+    cells=board.CELLS,
+    stones=board.STONES,
+    move_in_words=board.move_in_words,
+    ending=board.ending,
+    read_move=board.read_move,
     worth=lambda position, player: None,
-    written=WRITTEN,
-    position_words=POSITION_WORDS,
+    notation=NOTATION,
+    analysis_input=ANALYSIS_INPUT,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

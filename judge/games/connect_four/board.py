@@ -1,16 +1,55 @@
-"""Connect four's empty boards: drawn from a seed, wished for on the command line, read from a record."""
+"""Connect four's empty boards, drawn from a seed, asked for on the command line or read from a record.
+
+How positions are written and drawn: people write `9x12 forbidden 0,8`, and columns from 0. Cells go row by row from the
+top.
+"""
 
 import argparse
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.text import Text
+
 from judge.games.boards import BoardOption, number_below
-from judge.games.positions import Cell
-from judge.language import _
+from judge.games.connect_four import rules
+from judge.games.connect_four.rules import ConnectFour
+from judge.games.game import (
+    DRAWING,
+    FORBIDDEN,
+    FREE,
+    MARKS,
+    NO_MOVE,
+    OF_PLAYER,
+    WHAT_ELSE,
+    AnalysisInput,
+    Cells,
+    Notation,
+    Words,
+    check_codes,
+    check_size,
+    code,
+    drawing,
+    moves_option,
+    quoted,
+    rows_of,
+)
+from judge.games.positions import AnyMove, Cell
+from judge.language import _, recorded
 
 SMALLEST_SIDE = 9  # the wire's range
 LARGEST_SIDE = 12
 SIDES = (SMALLEST_SIDE, LARGEST_SIDE)
+WORD = re.compile(r"\d{1,3}")
+REST = re.compile(r"forbidden\s+(?:(?P<none>none)|(?P<row>\d{1,3})\s*,\s*(?P<column>\d{1,3}))", re.IGNORECASE)
+MOVE_EXAMPLE = "4"
+REST_EXAMPLE = "forbidden 0,8"
+STONES = ("X", "O")  # the first mover's and the second mover's
+STYLES = ("bold bright_red", "bold bright_yellow")
+# Endings, as records keep them.
+FULL = recorded("the board is full")
+FOUR_IN_A_LINE = recorded("has four in a line")
 
 
 @dataclass(frozen=True)
@@ -119,3 +158,116 @@ OPTIONS = (
     BoardOption("--cols", {"type": int, "metavar": "C"}, _help_on_sides, for_one_game=True, bounds=SIDES),
     BoardOption("--forbidden", {"type": _cell, "metavar": "R,C"}, _help_on_forbidden, for_one_game=True),
 )
+
+
+def codes(position: ConnectFour) -> str:
+    """Every cell's character."""
+    text = "".join(code(owner) for row in position.owner for owner in row)
+    if position.forbidden is None:
+        return text
+    number = _number(position, position.forbidden)
+    return text[:number] + FORBIDDEN + text[number + 1 :]
+
+
+def _number(position: ConnectFour, cell: Cell) -> int:
+    return cell[0] * position.cols + cell[1]
+
+
+CELLS = Cells[ConnectFour](
+    size=lambda position: (position.rows, position.cols),
+    codes=codes,
+    last=lambda position: _number(position, position.moves[-1]),
+    line=lambda position: sorted(_number(position, cell) for cell in position.winning_cells()),
+)
+
+
+def _read_word(word: str) -> list[AnyMove]:
+    if not WORD.fullmatch(word):
+        raise ValueError(NO_MOVE.format(found=quoted(word), game="connect_four", example=MOVE_EXAMPLE))
+    return [int(word)]
+
+
+def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
+    found = REST.fullmatch(rest)
+    if rest and found is None:
+        raise ValueError(WHAT_ELSE.format(found=quoted(rest), example=REST_EXAMPLE))
+    cell = None if found is None or found["none"] else [int(found["row"]), int(found["column"])]
+    return {"rows": rows, "cols": columns, "forbidden": cell}
+
+
+def _write_board(board: dict[str, Any]) -> str:
+    cell = board["forbidden"]
+    return f"{board['rows']}x{board['cols']} forbidden " + ("none" if cell is None else f"{cell[0]},{cell[1]}")
+
+
+NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, REST, _read_word, _read_board, _write_board)
+
+
+def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
+    """As PositionWords has it."""
+    forbidden = [] if board.forbidden is None else [f"--forbidden={board.forbidden[0]},{board.forbidden[1]}"]
+    return [f"--rows={board.rows}", f"--cols={board.cols}", *forbidden, *moves_option(moves)], b""
+
+
+def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
+    """As PositionWords has it. In a drawing the stones say who is to move: with as many of both the first mover."""
+    check_size(size, rules.SMALLEST_SIDE, rules.LARGEST_SIDE)
+    rows, columns = size
+    check_codes(codes, rows * columns, FREE + FORBIDDEN + "".join(OF_PLAYER))
+    own, other = (codes.count(OF_PLAYER[player]) for player in (mover, 1 - mover))
+    if other - own not in (0, 1):
+        message = _("the side to move has {own} stones and the other {other}, expected as many or one more")
+        raise ValueError(message.format(own=own, other=other))
+    first = mover if own == other else 1 - mover
+    drawn = codes.translate({ord(OF_PLAYER[first]): MARKS[0], ord(OF_PLAYER[1 - first]): MARKS[1]})
+    return [DRAWING], drawing(rows_of(drawn, columns))
+
+
+ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
+
+
+def rendering(position: ConnectFour) -> Text:
+    """The board as rich Text: columns numbered, forbidden cell '#', the last stone in brackets.
+
+    The stones of a completed line stand between stars: "*X*".
+    """
+    line = position.winning_cells()
+    drawn = Text(no_wrap=True)
+    numbers = "".join(f"{column:^3}" for column in range(position.cols))
+    drawn.append(f"    {numbers}\n", style="dim")
+    for row in range(position.rows):
+        drawn.append(f"{row:>3} ", style="dim")
+        for column in range(position.cols):
+            drawn.append(*_drawn_cell(position, row, column, line))
+        drawn.append("\n")
+    drawn.append(f"    {numbers}", style="dim")
+    return drawn
+
+
+def move_in_words(position: ConnectFour) -> str:
+    """The move that has just been made."""
+    row, column = position.moves[-1]
+    return _("column {column} (row {row})").format(column=column, row=row)
+
+
+def ending(position: ConnectFour) -> str:
+    """What ended a game, to be said of its winner or as the reason of a draw."""
+    return FULL if position.winner is None else FOUR_IN_A_LINE
+
+
+def _drawn_cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -> tuple[str, str]:
+    player = position.owner[row][column]
+    if player is None:
+        return (f" {FORBIDDEN} ", "bold") if (row, column) == position.forbidden else (" . ", "dim")
+    if (row, column) in line:
+        return f"*{STONES[player]}*", STYLES[player] + " reverse"
+    if (row, column) == position.last:
+        return f"[{STONES[player]}]", STYLES[player] + " reverse"
+    return f" {STONES[player]} ", STYLES[player]
+
+
+def read_move(text: str) -> int:
+    """The column that somebody has typed. Raises ValueError for what is no number."""
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError(_("{text!r} is no column, expected a number").format(text=text))
+    return int(text)

@@ -1,10 +1,9 @@
 """Dots and boxes."""
 
-from judge.games.dots import board, cells, checks, picture
-from judge.games.dots.position_words import POSITION_WORDS
+from judge.games.dots import board, checks
+from judge.games.dots.board import ANALYSIS_INPUT, NOTATION
 from judge.games.dots.rules import Dots
 from judge.games.dots.wire import DotsWire
-from judge.games.dots.written import WRITTEN
 from judge.games.game import Game
 
 GAME = Game[board.Board, Dots](
@@ -14,15 +13,15 @@ GAME = Game[board.Board, Dots](
     read_board=board.read_board,
     new_position=lambda start: Dots(start.rows, start.columns, start.opening),
     wire=DotsWire,
-    picture=picture.picture,
-    cells=cells.CELLS,
-    stones=picture.OWNERS,
-    move_in_words=picture.move_in_words,
-    ending=picture.ending,
-    read_move=picture.read_move,
-    worth=picture.worth,
-    written=WRITTEN,
-    position_words=POSITION_WORDS,
+    rendering=board.rendering,
+    cells=board.CELLS,
+    stones=board.OWNERS,
+    move_in_words=board.move_in_words,
+    ending=board.ending,
+    read_move=board.read_move,
+    worth=board.worth,
+    notation=NOTATION,
+    analysis_input=ANALYSIS_INPUT,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

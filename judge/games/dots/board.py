@@ -1,17 +1,72 @@
-"""Dots and boxes' boards: a size and an opening, drawn from a seed or read from a record."""
+"""Dots and boxes' boards, a size and an opening, drawn from a seed or read from a record.
+
+How positions are written and drawn: people write `5x5`, perhaps with an opening, and edges or whole turns, AABBCD.
+Cells are the edges as rules.edges_of_board() has them, then the boxes row by row from the top.
+"""
 
 import argparse
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rich.text import Text
+
 from judge.games.boards import BoardOption, is_list_of_texts, number_below, opening_plies_option
-from judge.games.dots.rules import LARGEST_SIDE, SMALLEST_SIDE, Dots
-from judge.language import _
+from judge.games.dots.rules import (
+    LARGEST_SIDE,
+    LETTERS,
+    SMALLEST_SIDE,
+    Dots,
+    edges_of_board,
+    edges_of_box,
+    horizontal,
+    vertical,
+)
+from judge.games.game import (
+    DRAWING,
+    FREE,
+    MARKS,
+    NO_MOVE,
+    OF_OPENING,
+    OF_PLAYER,
+    AnalysisInput,
+    Cells,
+    Notation,
+    Words,
+    check_codes,
+    check_size,
+    code,
+    drawing,
+    moves_option,
+    opening_of,
+    quoted,
+    with_opening,
+)
+from judge.games.positions import AnyMove, Cell, IllegalMove
+from judge.language import _, recorded
 
 DEFAULT_SIZE = "5x5"
 _SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 SIZES = tuple(f"{rows}x{columns}" for rows in _SIDES for columns in _SIDES)
 DEFAULT_OPENING_PLIES = 6  # of matches: two bots that know no chance would play but one game
+WORD = re.compile(r"(?:[ab][a-h][a-h])+", re.IGNORECASE)
+LETTERS_OF_AN_EDGE = 3
+MOVE_EXAMPLE = "AAB"
+REST_EXAMPLE = "opening AAB,BCD"
+DOT, ACROSS, DOWN = "+", "---", "|"
+NO_EDGE_ACROSS, NO_EDGE_DOWN = " " * len(ACROSS), " " * len(DOWN)
+OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
+STYLES = ("bold bright_green", "bold bright_white")
+LAST_STYLE = "bold bright_yellow"
+EDGES_OF_A_BOX = 4
+MARGIN = 6  # columns of the screen left of the first dot
+STEP = 4  # from one dot to the next
+# Endings, as records keep them.
+DRAW = recorded("{boxes} boxes each")
+DRAW_OF_ONE = recorded("{boxes} box each")
+WIN = recorded("has {boxes} boxes to {others}")
+NO_EDGE = recorded("{edge} is no edge, expected the letters of its line and its place, such as AAB or BCA")
 
 
 @dataclass(frozen=True)
@@ -119,3 +174,171 @@ OPTIONS = (
     BoardOption("--size", {"type": _size, "metavar": "RxC"}, _help_on_size, choices=SIZES, default=DEFAULT_SIZE),
     opening_plies_option(_help_on_opening, most_opening_plies(LARGEST_SIDE, LARGEST_SIDE)),
 )
+
+
+def codes(position: Dots) -> str:
+    """Every edge's and box's character."""
+    opening = len(position.drawn) - len(position.moves)
+    drawers = {
+        edge: OF_OPENING if number < opening else OF_PLAYER[drawer]
+        for number, (edge, drawer) in enumerate(zip(position.drawn, position.drawers, strict=True))
+    }
+    edges = [drawers.get(edge, FREE) for edge in edges_of_board(position.rows, position.columns)]
+    return "".join([*edges, *(code(owner) for row in position.owner for owner in row)])
+
+
+CELLS = Cells[Dots](
+    size=lambda position: (position.rows, position.columns),
+    codes=codes,
+    last=lambda position: edges_of_board(position.rows, position.columns).index(position.moves[-1]),
+    line=lambda position: [],
+)
+
+
+def _read_word(word: str) -> list[AnyMove]:
+    if not WORD.fullmatch(word):
+        raise ValueError(NO_MOVE.format(found=quoted(word), game="dots", example=MOVE_EXAMPLE))
+    return [word[start : start + LETTERS_OF_AN_EDGE].upper() for start in range(0, len(word), LETTERS_OF_AN_EDGE)]
+
+
+def _read_board(rows: int, columns: int, rest: str) -> dict[str, Any]:
+    return {"rows": rows, "columns": columns, "opening": opening_of(rest, _read_word, REST_EXAMPLE)}
+
+
+def _write_board(board: dict[str, Any]) -> str:
+    return with_opening(f"{board['rows']}x{board['columns']}", board["opening"])
+
+
+NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_board, _write_board)
+
+
+def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
+    """As PositionWords has it."""
+    return [f"--size={board.rows}x{board.columns}", *moves_option([*board.opening, *moves])], b""
+
+
+def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
+    """As PositionWords has it; boxes with all their edges may be nobody's."""
+    check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
+    rows, columns = size
+    edges = edges_of_board(rows, columns)
+    check_codes(codes, len(edges) + rows * columns, FREE + OF_OPENING + "".join(OF_PLAYER))
+    drawn = {edge for edge, code in zip(edges, codes, strict=False) if code != FREE}
+    owners = codes[len(edges) :]
+    lines = []
+    for row in range(rows + 1):
+        across = [ACROSS if horizontal(row, column) in drawn else NO_EDGE_ACROSS for column in range(columns)]
+        lines.append(DOT + DOT.join(across) + DOT)
+        if row == rows:
+            break
+        boxes = [_box(row, column, owners[columns * row + column], drawn) for column in range(columns)]
+        down = [DOWN if vertical(row, column) in drawn else NO_EDGE_DOWN for column in range(columns + 1)]
+        lines.append("".join(edge + box for edge, box in zip(down, [*boxes, ""], strict=True)))
+    return [DRAWING, f"--to-move={MARKS[mover]}"], drawing(lines)
+
+
+def _box(row: int, column: int, code: str, drawn: set[str]) -> str:
+    """What stands between the edges of a box."""
+    if code == FREE:
+        return NO_EDGE_ACROSS
+    if code not in OF_PLAYER or not drawn.issuperset(edges_of_box(row, column)):
+        message = _("the box in row {row}, column {column} is {value!r}: expected an owner, and one of a whole box")
+        raise ValueError(message.format(row=row, column=column, value=code))
+    return MARKS[OF_PLAYER.index(code)].center(len(ACROSS))
+
+
+ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
+
+
+def rendering(position: Dots) -> Text:
+    """The board as rich Text: drawn edges as lines, owners' letters in boxes.
+
+    The edges that the side which moved last has drawn running are lines of #, and the boxes that these have completed
+    stand in brackets.
+    An edge's name is read off the margins: a horizontal one's is the two letters left of its line and the one above
+    it, a vertical one's the two letters above its line and the one left of it. Below stands how many boxes each has.
+
+                  A   B
+              BA  BB  BC
+          AA  .---.   .      AAA is drawn, AAB is free
+           A  |   #          BBA has been drawn last
+          AB  .   .   .
+    """
+    drawn = Text(no_wrap=True)
+    turn = position.last_turn(position.drawers[-1]) if position.moves else []
+    captured = {
+        box for edge in turn for box in position.boxes_beside(edge) if position.edges_drawn(*box) == EDGES_OF_A_BOX
+    }
+    places = [f"{letter:<{STEP}}" for letter in LETTERS[: position.columns]]
+    lines = [f"B{letter:<{STEP - 1}}" for letter in LETTERS[: position.columns + 1]]
+    drawn.append(f"{' ' * (MARGIN + STEP // 2)}{''.join(places)}\n", style="dim")
+    drawn.append(f"{' ' * MARGIN}{''.join(lines)}\n", style="dim")
+    for row in range(position.rows):
+        _append_dots(drawn, position, row, turn)
+        _append_boxes(drawn, position, row, turn, captured)
+    _append_dots(drawn, position, position.rows, turn)
+    for player, (letter, count) in enumerate(zip(OWNERS, position.counts, strict=True)):
+        drawn.append(f"{' ' * MARGIN}{letter} {count}", STYLES[player])
+    return drawn
+
+
+def _append_dots(drawn: Text, position: Dots, row: int, turn: list[str]) -> None:
+    """A line of dots with the horizontal edges between them."""
+    drawn.append(f"{'A' + LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
+    for column in range(position.columns):
+        drawn.append(".", "dim")
+        _append_edge(drawn, position, horizontal(row, column), "-" * (STEP - 1), turn)
+    drawn.append(".\n", "dim")
+
+
+def _append_boxes(drawn: Text, position: Dots, row: int, turn: list[str], captured: set[Cell]) -> None:
+    """A line of boxes with the vertical edges between them."""
+    drawn.append(f"{LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
+    for column in range(position.columns):
+        _append_edge(drawn, position, vertical(row, column), "|", turn)
+        owner = position.owner[row][column]
+        if owner is None:
+            drawn.append(" " * (STEP - 1))
+        elif (row, column) in captured:
+            drawn.append(f"[{OWNERS[owner]}]", STYLES[owner] + " reverse")
+        else:
+            drawn.append(f" {OWNERS[owner]} ", STYLES[owner])
+    _append_edge(drawn, position, vertical(row, position.columns), "|", turn)
+    drawn.append("\n")
+
+
+def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[str]) -> None:
+    if edge in turn:
+        drawn.append("#" * len(line), LAST_STYLE + (" reverse" if edge == position.last else ""))
+    elif edge in position.drawn:
+        drawn.append(line, STYLES[position.drawers[position.drawn.index(edge)]])
+    else:
+        drawn.append(" " * len(line))
+
+
+def move_in_words(position: Dots) -> str:
+    """The edge that has just been drawn, and what it has completed."""
+    last = position.moves[-1]
+    completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == EDGES_OF_A_BOX]
+    forms = ("{edge}", _("{edge}, which completes a box"), _("{edge}, which completes two boxes"))
+    return forms[len(completed)].format(edge=last)
+
+
+def ending(position: Dots) -> str:
+    """What ended a game, to be said of its winner or as the reason of a draw."""
+    first, second = position.counts
+    if position.winner is None:
+        return (DRAW_OF_ONE if first == 1 else DRAW).format(boxes=first)
+    return WIN.format(boxes=max(first, second), others=min(first, second))
+
+
+def read_move(text: str) -> str:
+    """The edge that somebody has typed, such as AAB or aab. Raises IllegalMove for what is no edge of any board."""
+    if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
+        raise IllegalMove(NO_EDGE.format(edge=repr(text)))
+    return text.upper()
+
+
+def worth(position: Dots, player: int) -> int:
+    """How the board stands for the player: its boxes less the other side's."""
+    return position.counts[player] - position.counts[1 - player]

@@ -9,8 +9,7 @@ nothing.
 
 from collections.abc import Iterable
 
-from judge.games.majority import counts_of, leader
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, play_opening
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, counts_of, leader, play_opening
 from judge.language import _, recorded
 
 SMALLEST_SIDE = 1

@@ -1,11 +1,10 @@
 """Reversi."""
 
 from judge.games.game import Game
-from judge.games.reversi import board, cells, checks, picture
-from judge.games.reversi.position_words import POSITION_WORDS
+from judge.games.reversi import board, checks
+from judge.games.reversi.board import ANALYSIS_INPUT, NOTATION
 from judge.games.reversi.rules import Reversi
 from judge.games.reversi.wire import ReversiWire
-from judge.games.reversi.written import WRITTEN
 
 GAME = Game[board.Board, Reversi](
     board_options=board.OPTIONS,
@@ -14,15 +13,15 @@ GAME = Game[board.Board, Reversi](
     read_board=board.read_board,
     new_position=lambda start: Reversi(start.size, start.opening),
     wire=ReversiWire,
-    picture=picture.picture,
-    cells=cells.CELLS,
-    stones=picture.DISCS,
-    move_in_words=picture.move_in_words,
-    ending=picture.ending,
-    read_move=picture.read_move,
-    worth=picture.worth,
-    written=WRITTEN,
-    position_words=POSITION_WORDS,
+    rendering=board.rendering,
+    cells=board.CELLS,
+    stones=board.DISCS,
+    move_in_words=board.move_in_words,
+    ending=board.ending,
+    read_move=board.read_move,
+    worth=board.worth,
+    notation=NOTATION,
+    analysis_input=ANALYSIS_INPUT,
     check_cases=checks.CASES,
     most_turns=checks.MOST_TURNS,
 )

@@ -7,8 +7,7 @@ apart from the bot's kernels on purpose: the two are compared by tests and share
 
 from collections.abc import Iterable, Sequence
 
-from judge.games.majority import counts_of, leader
-from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, play_opening
+from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove, counts_of, leader, play_opening
 from judge.language import _, recorded
 
 SMALLEST_SIZE = 4

@@ -14,7 +14,7 @@ const FACES = { holes: gridFace, squares: gridFace, edges: dotsFace };
 // What is to be shown, all in one object:
 //   game       the game's name
 //   size       [rows, columns]
-//   codes      a character for each cell, as judge/games/cells.py has them
+//   codes      a character for each cell, as judge/games/game.py has them
 //   names      {"0": the first player's name, "1": the other's}
 //   placed     Map from cells to the number of the move that took them
 //   last       the cell taken last, or null

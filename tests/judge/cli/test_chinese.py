@@ -194,7 +194,7 @@ def test_a_game_is_looked_at_in_chinese_on_the_usual_terminal(tmp_path):
     for ply, lines in pictures.items():
         assert len(lines) == 24
         assert max(map(cell_len, lines)) <= COLUMNS
-        for row, line in zip(positions.game.picture(positions.position(ply)).plain.split("\n"), lines, strict=False):
+        for row, line in zip(positions.game.rendering(positions.position(ply)).plain.split("\n"), lines, strict=False):
             assert line.startswith(row.rstrip())
         assert not any(line.strip().startswith(tuple("，。；：）")) for line in lines)
     assert any("还没有落子" in line for line in pictures[0])

@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from judge.__main__ import main
-from judge.games.reversi.picture import worth
+from judge.games.reversi.board import worth
 from judge.games.reversi.rules import Reversi
 from judge.play.recheck import disagreements
 from protocol.records.record import Termination, read_records

@@ -26,7 +26,7 @@ def fresh_picture(record, ply):
     position = new_position(record)
     for move in record.moves[:ply]:
         position.play(move.move)
-    return GAMES[record.game].picture(position)
+    return GAMES[record.game].rendering(position)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -34,7 +34,7 @@ def test_every_position_is_that_of_a_fresh_replay(game):
     positions = POSITIONS[game]
     assert positions.last == len(RECORDS[game].moves)
     for ply in (*range(positions.last + 1), *reversed(range(positions.last + 1))):
-        assert positions.game.picture(positions.position(ply)) == fresh_picture(RECORDS[game], ply)
+        assert positions.game.rendering(positions.position(ply)) == fresh_picture(RECORDS[game], ply)
 
 
 WAYS = st.lists(
@@ -76,7 +76,7 @@ def test_keys_lead_where_they_say(game, ways):
         for key in way if isinstance(way, list) else [way]:
             assert browser.press(key)
     assert browser.ply == expected_ply(ways, positions.last)
-    shown = positions.game.picture(positions.position(browser.ply))
+    shown = positions.game.rendering(positions.position(browser.ply))
     assert shown == fresh_picture(RECORDS[game], browser.ply)
 
 

@@ -89,7 +89,7 @@ def test_forward_back_and_jumps(file, game):
         five = terminal.frame()
         assert five != start
         positions = RecordedPositions(read_records(file)[0][number_of(game) - 1])
-        for row, line in zip(positions.game.picture(positions.position(5)).plain.split("\n"), five, strict=False):
+        for row, line in zip(positions.game.rendering(positions.position(5)).plain.split("\n"), five, strict=False):
             assert line.startswith(row.rstrip())
         for ply, key in ((4, "\x1b[D"), (3, "h"), (2, "p")):
             terminal.press(key, ply)

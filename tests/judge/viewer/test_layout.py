@@ -39,7 +39,7 @@ def screen(game, ply, width, height, view=None):
 
 
 def picture(game, ply):
-    return [line.rstrip() for line in POSITIONS[game].game.picture(POSITIONS[game].position(ply)).plain.split("\n")]
+    return [line.rstrip() for line in POSITIONS[game].game.rendering(POSITIONS[game].position(ply)).plain.split("\n")]
 
 
 def has_picture(lines, game, ply):
@@ -72,7 +72,7 @@ def test_a_board_is_whole_or_the_screen_says_what_is_needed(game, width, height,
     ply = data.draw(st.one_of(st.integers(0, last), st.just(last)))
     lines = screen(game, ply, width, height)
     rows = picture(game, ply)
-    widest = max(line.cell_len for line in POSITIONS[game].game.picture(POSITIONS[game].position(ply)).split("\n"))
+    widest = max(line.cell_len for line in POSITIONS[game].game.rendering(POSITIONS[game].position(ply)).split("\n"))
     if widest <= width and len(rows) + 2 <= height:
         assert has_picture(lines, game, ply)
         assert lines[-1].startswith(f"ply {ply} of {last}"[: width - 1])

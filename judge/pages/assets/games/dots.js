@@ -1,4 +1,4 @@
-// Dots and boxes. Cells are numbered as in judge/games/dots/cells.py: horizontal edges row by row, vertical ones row
+// Dots and boxes. Cells are numbered as in judge/games/dots/board.py: horizontal edges row by row, vertical ones row
 // by row, boxes row by row.
 
 import { FREE } from "../record.js";

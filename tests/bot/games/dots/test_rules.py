@@ -25,7 +25,7 @@ from bot.games.dots.rules.board import (
     vertical_mask,
 )
 from bot.games.dots.rules.turn_decoder import TurnDecoder
-from judge.games.dots.picture import picture
+from judge.games.dots.board import picture
 from judge.games.dots.rules import Dots
 from tests.bot.games.dots.helpers import probes as dots_probes
 from tests.bot.games.dots.helpers.counts import Exact, all_turns, drawn, drawn_position

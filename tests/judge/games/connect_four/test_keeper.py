@@ -6,7 +6,7 @@ import pytest
 
 from judge.games.boards import number_below
 from judge.games.connect_four import checks
-from judge.games.connect_four.keeper import keeper
+from judge.games.connect_four.checks import keeper
 from judge.games.connect_four.rules import ConnectFour
 
 SEEDS = range(12)

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from judge.games.connect_four.picture import picture
+from judge.games.connect_four.board import picture
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.positions import IllegalMove
 from tests.judge.helpers.perft_counts import COUNTS, COUNTS_AFTER

@@ -136,12 +136,12 @@ def test_edges_are_given_each_when_it_is_drawn():
 
 
 def drawn(position):
-    return GAME.picture(position).plain.splitlines()
+    return GAME.rendering(position).plain.splitlines()
 
 
 def test_the_picture_marks_every_edge_and_box_of_a_turn_but_none_of_the_opening():
     position = Dots(1, 3, ("AAA", "ABA", "BBA", "ABB"))
-    assert "#" not in GAME.picture(position).plain
+    assert "#" not in GAME.rendering(position).plain
     play(position, "AAB", "BAA BCA AAC")
     assert drawn(position)[2:5] == [
         "  AA  .---.---.###.",

@@ -47,6 +47,6 @@ def test_every_size_has_its_board():
 
 
 def test_ten_rows_fit_the_picture():
-    lines = GAMES["reversi"].picture(Reversi(10)).plain.splitlines()
+    lines = GAMES["reversi"].rendering(Reversi(10)).plain.splitlines()
     assert lines[0] == "     a  b  c  d  e  f  g  h  i  j "
     assert lines[10] == " 10" + "  . " + " . " * 9

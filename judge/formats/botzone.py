@@ -1,15 +1,26 @@
-"""Messages to a bot on Botzone as games."""
+"""What a bot on Botzone was sent, in either form: requests and responses, a history for each turn.
+
+    {"requests": [{"x": -1, "y": -1}, {"x": 2, "y": 2}], "responses": [{"x": 2, "y": 3}]}       reversi
+    {"requests": [{"x": 2, "y": 3, "pass": 0}], "responses": []}                                Pencil: dots and boxes
+    2, then lines of 2 integers (reversi) or 3 and 2 (Pencil)                                   the simple form
+
+A later history of the same game has the earlier ones in it. Bare requests, as a bot that stays gets them, are read
+where its answers, {"response": ..}, stand between them. Botzone has no connect four that we know of.
+"""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from judge.formats.botzone_log import dots, reversi
 from judge.formats.reading import EXPECTED, LIST_OF, NO_KEY, LoggedGame, Reading, Source, describe, parse_fault
 from judge.formats.text import LINE
+from judge.games.reversi.rules import cell_name
 from judge.language import recorded
+from protocol.errors import LocalProtocolError
+from protocol.games.dots import edge_at
+from protocol.games.dots.messages import DEFAULT_SIZE
 
 KEEP_RUNNING = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 REQUESTS, RESPONSES, RESPONSE, PASS = "requests", "responses", "response", "pass"
@@ -26,6 +37,32 @@ NO_ANSWER = recorded("a request follows a request: the bot's answer between them
 NO_QUESTION = recorded("a response without a request before it")
 TOO_FEW_LINES = recorded("{number} lines of moves, expected {expected}")
 NO_HISTORY = recorded("no history of a game is in it")
+REVERSI_SIZE = 8
+
+
+class Kind(NamedTuple):
+    """A game that Botzone plays: its name here, its board, and the move at a place, None for a place that has none."""
+
+    name: str
+    board: dict[str, Any]
+    move_at: Callable[[int, int], str | None]
+
+
+def _edge(x: int, y: int) -> str | None:
+    """Places are those of a grid of dots, edges and boxes; Botzone calls the game Pencil."""
+    try:
+        return edge_at(x, y)
+    except LocalProtocolError:
+        return None
+
+
+def _cell(x: int, y: int) -> str | None:
+    """x is the row and y the column."""
+    return cell_name(x, y) if 0 <= x < REVERSI_SIZE and 0 <= y < REVERSI_SIZE else None
+
+
+DOTS = Kind("dots", {"rows": DEFAULT_SIZE[0], "columns": DEFAULT_SIZE[1], "opening": []}, _edge)
+REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
 
 
 class _Fault(Exception):
@@ -193,7 +230,7 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
 
 def _logged(game: _Game) -> LoggedGame:
     """The game that the messages tell of. Raises _Fault."""
-    kind = dots if any(event.has_pass for event in game.events if event.is_request) else reversi
+    kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
     begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0, and has nothing to answer to
     moves: list[str] = []
@@ -204,15 +241,14 @@ def _logged(game: _Game) -> LoggedGame:
             continue
         move = kind.move_at(event.x, event.y)
         if move is None:
-            raise _Fault(event.place, NO_SUCH_PLACE.format(x=event.x, y=event.y, game=kind.NAME))
+            raise _Fault(event.place, NO_SUCH_PLACE.format(x=event.x, y=event.y, game=kind.name))
         moves.append(move)
         sides.append("A" if event.is_request != begins else "B")
         places.append(event.place)
-    board: dict[str, Any] = kind.BOARD
     return LoggedGame(
         place=LINE.format(line=game.line),
-        game=kind.NAME,
-        board=board,
+        game=kind.name,
+        board=kind.board,
         moves=tuple(moves),
         sides=tuple(sides),
         move_places=tuple(places),
