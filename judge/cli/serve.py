@@ -44,11 +44,11 @@ def main(words: list[str]) -> int:
 
 
 def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox: Sandbox, began_s: float) -> int:
-    from judge.server import serving
-    from judge.server.application import Server
-    from judge.server.log import BoundedLog
-    from judge.server.priority import Starter
-    from judge.server.tables.house import House
+    from judge.web import serving
+    from judge.web.application import Server
+    from judge.web.priority import Starter
+    from judge.web.serving import BoundedLog
+    from judge.web.table import TableService
 
     try:
         listener = serving.listening(options.port)
@@ -56,9 +56,9 @@ def _serve(parser: argparse.ArgumentParser, options: argparse.Namespace, sandbox
         parser.error(_port_in_words(options.port, error))
     warn_of_no_sandbox(sandbox)
     log = BoundedLog()
-    house = House(options.records, options.players, options.memory_limit, sandbox, Starter(), log.tell)
+    service = TableService(options.records, options.players, options.memory_limit, sandbox, Starter(), log.tell)
     port = listener.getsockname()[1]
-    server = Server(house, port, f"{package_version()} ({own_version()})")
+    server = Server(service, port, f"{package_version()} ({own_version()})")
     address = f"http://{serving.LOOPBACK}:{port}/"
     told = _("{address} shows {folder}; Ctrl-C ends it")
     print(told.format(address=address, folder=printable(str(options.records))), flush=True)

@@ -10,12 +10,12 @@ from pathlib import Path
 from judge.cli import arguments, number_types
 from judge.cli.parser import Parser
 from judge.language import _
-from judge.pages.page import GENERATOR, page
-from judge.pages.rows import Source
 from judge.review import marks
 from judge.review.marks import GameReview
 from judge.runs import record_file
 from judge.terminal import printable
+from judge.web.record_data import Source
+from judge.web.record_page import GENERATOR, page
 from protocol.records.record import GameRecord, RecordError, read_records
 
 SUFFIX = ".html"

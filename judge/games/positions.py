@@ -1,5 +1,4 @@
-"""What the rules of every game have in common: moves, cells, positions."""
-# DOC of judge/games/majority.py: """Games that are won by whoever owns more cells."""
+"""What the rules of every game have in common: moves, cells, positions, and who leads in a game of owning more cells."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.analysis.words import words_of, words_of_cells
+from judge.analysis import words_of, words_of_cells
 from judge.games import GAMES as JUDGED
 from judge.games.check_cases import Kind, wanderer
 from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER

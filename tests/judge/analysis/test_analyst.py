@@ -9,11 +9,9 @@ import uuid
 
 import pytest
 
-from judge.analysis import analyst as analyst_module
-from judge.analysis import screen
-from judge.analysis.analysis import Analysis, BadAnalysis, MoveValue, read_analysis
-from judge.analysis.analyst import AnalysisError, Analyst
-from judge.analysis.words import words_of
+from judge import analysis as analyst_module
+from judge.analysis import Analysis, AnalysisError, Analyst, BadAnalysis, MoveValue, read_analysis, words_of
+from judge.cli import human
 from judge.games import GAMES
 from judge.terminal import console
 from tests.judge.helpers.scripted import BOARDS, PATIENCE_S, judge_environment, processes_with
@@ -195,7 +193,7 @@ def analysis_of(*moves):
 
 
 def test_moves_are_listed_with_what_was_looked_at():
-    found = screen.lines(
+    found = human.lines(
         analysis_of(
             MoveValue("d3", 0.25, False, None, 1234, None),
             MoveValue("c10", -0.5, True, None, None, 7),
@@ -213,13 +211,13 @@ def test_moves_are_listed_with_what_was_looked_at():
 
 def test_many_and_long_moves_are_cut():
     moves = [MoveValue("AAB" * 20, 0.0, False, None, None, None) for _ in range(40)]
-    found = screen.lines(analysis_of(*moves))
-    assert len(found) == screen.MOST_LISTED + 1
+    found = human.lines(analysis_of(*moves))
+    assert len(found) == human.MOST_LISTED + 1
     assert found[0] == "  AABAABAABAABAABAABAABA..  +0.000"
     assert found[-1] == "  and 16 more"
 
 
 def test_elsewhere_than_on_a_terminal_the_last_line_alone_is_returned(capsys):
     with asked("connect_four") as analyst:
-        found = screen.followed(console(), analyst)
+        found = human.followed(console(), analyst)
     assert found.final and capsys.readouterr().out == ""

@@ -10,9 +10,9 @@ import uuid
 
 import pytest
 
-from judge.pages.games import game_json
 from judge.processes import descendants
 from judge.review.marks import read, reviews_of
+from judge.web.record_data import game_json
 from protocol.records.record import append_record, read_records
 from protocol.records.review import read_answers
 from tests.contracts.games import GAMES

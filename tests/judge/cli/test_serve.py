@@ -13,7 +13,7 @@ import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from judge.server.priority import LOW
+from judge.web.priority import LOW
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -34,7 +34,7 @@ HANDSHAKE = (
 SLOW = engine("first_legal", "--delay", 600, "--delay-from", 1)
 UNENDING = """
 import threading
-from judge.server.application import Server
+from judge.web.application import Server
 lock = threading.Lock()
 lock.acquire()
 Server.close = lambda self: lock.acquire()

@@ -3,7 +3,6 @@
 import pytest
 
 from judge.cli.tournament import ADAPTIVE, TournamentFormat, TournamentRun
-from judge.pages.ratings import ratings_json
 from judge.players.players import contestants
 from judge.reports import circumstances, forfeits, prints
 from judge.reports import tournament as report
@@ -12,6 +11,7 @@ from judge.runs.config import RunConfig
 from judge.runs.ledger import ResumeError, identity, open_ledger
 from judge.runs.tournament import Entrants, Tournament
 from judge.terminal import console, json_line
+from judge.web.totals import ratings_json
 from tests.contracts.games import GAMES
 from tests.judge.helpers.alterations import altered, chance_of, faults_of
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.live import Follower, LiveWriter, begun_line, live_path, moved_line, read_event
-from judge.pages.games import game_json
 from judge.play.scoresheet import GamePlan
+from judge.web.record_data import game_json
 from protocol.records.record import Move, Termination, append_record, append_records, read_records
 from tests.judge.helpers.scripted import BOARDS
 from tests.judge.live.helpers.told import CONTESTANTS, Told, content, seen

@@ -10,15 +10,22 @@ import pytest
 
 from judge import language
 from judge.games import GAMES
-from judge.pages.games import SHOWN_CHARACTERS, game_json
-from judge.pages.languages import in_each
-from judge.pages.modules import ASSETS, ModuleError, script
-from judge.pages.packing import packed
-from judge.pages.page import GENERATOR, GROUP, page
-from judge.pages.reports import MOST_COLUMNS, OTHERS, columns
-from judge.pages.rows import COLUMNS, Rows, Source, rows_json, size_in_words
-from judge.pages.words import WORDS, translations
 from judge.play.scoresheet import NAMES
+from judge.web.languages import in_each
+from judge.web.record_data import (
+    COLUMNS,
+    MOST_COLUMNS,
+    OTHERS,
+    SHOWN_CHARACTERS,
+    Rows,
+    Source,
+    columns,
+    game_json,
+    rows_json,
+    size_in_words,
+)
+from judge.web.record_page import ASSETS, GENERATOR, GROUP, ModuleError, packed, page, script
+from judge.web.words import WORDS, translations
 from protocol.records.record import Move
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import LOG

@@ -6,14 +6,13 @@ import random
 
 import pytest
 
-from judge.pages.ratings import boards_of, ratings_json
-from judge.pages.rows import Source
-from judge.pages.totals import MOST_POINTS, thinned, times_json, totals_json
 from judge.reports.match import elo_in_words, los_in_words
 from judge.runs.schedule import is_settled, numbered
 from judge.statistics import score
 from judge.statistics.ratings import rate
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
+from judge.web.record_data import Source
+from judge.web.totals import MOST_POINTS, boards_of, ratings_json, thinned, times_json, totals_json
 from protocol.records.record import Move, Player, Termination
 from tests.judge.helpers.records import ended
 from tests.judge.pages.helpers import samples
@@ -252,7 +251,7 @@ def test_where_there_are_no_ratings_there_is_no_table():
 
 def test_ratings_are_of_a_hundred_players_at_most(monkeypatch):
     game, asked = samples.game_of("dots"), []
-    monkeypatch.setattr("judge.pages.ratings.rate", lambda number, boards: asked.append(number))
+    monkeypatch.setattr("judge.web.totals.rate", lambda number, boards: asked.append(number))
     for number in (100, 101):
         ring = [samples.between(game, f"player {one}", f"player {(one + 1) % number}") for one in range(number)]
         assert ratings_json(ring) is None

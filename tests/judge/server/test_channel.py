@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from judge.pages.games import game_json
-from judge.pages.totals import totals_json
-from judge.server.following import record_summary
-from judge.server.following.channel import Channel
+from judge.web import following
+from judge.web.following import Channel
+from judge.web.record_data import game_json
+from judge.web.totals import totals_json
 from protocol.records.record import append_records
 from tests.contracts.games import GAMES
 from tests.judge.server.helpers.application import Clock
@@ -163,7 +163,7 @@ def test_totals_that_take_long_are_not_waited_for_much_longer(followed, monkeypa
         clock.now += 30
         return totals_json(sources)
 
-    monkeypatch.setattr(record_summary, "totals_json", slow)
+    monkeypatch.setattr(following, "totals_json", slow)
     page.hear([channel.summary()])
     game = record_of("dots")
     append_records(path, [game])
@@ -178,8 +178,8 @@ def test_totals_that_take_long_are_not_waited_for_much_longer(followed, monkeypa
 
 def test_totals_are_waited_for_fifty_times_as_long_as_they_take_and_ends_are_kept(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(record_summary, "totals_json", lambda sources: clock.pass_by(0.1) or {"of": len(sources)})
-    summary = record_summary.RecordSummary("a\x1b", clock)
+    monkeypatch.setattr(following, "totals_json", lambda sources: clock.pass_by(0.1) or {"of": len(sources)})
+    summary = following.RecordSummary("a\x1b", clock)
     game = record_of("dots")
     for number in range(1001):
         finished = "no time" if number == 3 else f"2024-02-29T12:{number // 60:02}:{number % 60:02}+00:00"

@@ -4,9 +4,8 @@ import asyncio
 
 import pytest
 
-from judge.server import browsing, folder
-from judge.server.following import followings
-from judge.server.following.listener import MOST_CHARACTERS, Listener
+from judge.web import records
+from judge.web.following import LINGER_S, MOST_CHARACTERS, MOST_FOLLOWED, PERIOD_S, Listener
 from protocol.records.record import append_records
 from tests.judge.server.helpers.live_run import LiveRun
 from tests.judge.server.helpers.watching import Watching, record_of, summary_of
@@ -102,7 +101,7 @@ def test_pages_follow_a_run_of_another_process_by_sockets(application):
 
 
 def test_one_thread_follows_a_file_for_all_pages_and_ends_after_them(application, monkeypatch):
-    monkeypatch.setattr("judge.server.following.followings.LINGER_S", 0.0)
+    monkeypatch.setattr("judge.web.following.LINGER_S", 0.0)
     append_records(application.folder / "records" / "a.jsonl", [record_of("dots")])
     found = application.server.followings._found
     with application.socket("/ws/follow/a.jsonl") as one, application.socket("/ws/follow/a.jsonl") as two:
@@ -114,7 +113,7 @@ def test_one_thread_follows_a_file_for_all_pages_and_ends_after_them(application
 
 
 def test_so_many_files_are_followed_and_no_more(application, monkeypatch):
-    monkeypatch.setattr("judge.server.following.followings.MOST_FOLLOWED", 1)
+    monkeypatch.setattr("judge.web.following.MOST_FOLLOWED", 1)
     for name in "ab":
         append_records(application.folder / "records" / f"{name}.jsonl", [record_of("dots")])
     with application.socket("/ws/follow/a.jsonl") as one:
@@ -133,13 +132,13 @@ def test_a_following_that_fails_is_told_and_ends_its_pages(application, monkeypa
 
     with application.socket("/ws/follow/a.jsonl") as socket:
         assert socket.receive_json()["type"] == "summary"
-        monkeypatch.setattr("judge.server.following.channel.Channel.poll", fail)
+        monkeypatch.setattr("judge.web.following.Channel.poll", fail)
         closing = socket.receive()
         assert (closing["type"], closing["code"]) == ("websocket.close", 1001)
     assert application.told == ["RuntimeError: why"]
 
 
 def test_the_limits_are_these():
-    assert (followings.MOST_FOLLOWED, followings.LINGER_S, followings.PERIOD_S) == (16, 10.0, 0.15)
-    assert (browsing.MOST_KEPT, browsing.GROWING_SHARE, browsing.LARGEST_FILE) == (8, 10, 268_435_456)
-    assert (folder.MOST_LISTED, folder.MOST_FOLDERS) == (2000, 2000)
+    assert (MOST_FOLLOWED, LINGER_S, PERIOD_S) == (16, 10.0, 0.15)
+    assert (records.MOST_KEPT, records.GROWING_SHARE, records.LARGEST_FILE) == (8, 10, 268_435_456)
+    assert (records.MOST_LISTED, records.MOST_FOLDERS) == (2000, 2000)

@@ -6,8 +6,8 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from judge.games import GAMES
-from judge.server import static
-from judge.server.gate import hosts
+from judge.web.application import SHELL
+from judge.web.gate import hosts
 from tests.judge.helpers.scripted import wait_until
 from tests.judge.server.helpers.application import HOST, ORIGIN, PORT, SMALL, Application
 
@@ -132,7 +132,7 @@ def test_every_answer_has_the_headers_that_keep_others_out(application):
 def test_every_page_is_the_same_shell(application):
     for address in ("/", "/play/abc", "/watch/a/b.jsonl", "/records/a.jsonl", "/position"):
         answer = application.get(address)
-        assert answer.text == static.SHELL.read_text("utf-8")
+        assert answer.text == SHELL.read_text("utf-8")
         assert '<script type="module" src="/assets/serve/app.js"></script>' in answer.text
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
         assert answer.headers["cache-control"] == "no-cache"
@@ -159,7 +159,7 @@ def test_what_a_page_has_to_know_before_it_shows_anything(application):
     assert found == {
         "language": "en",
         "version": "1.0 (test)",
-        "players": application.server.house.names(),
+        "players": application.server.service.names(),
         "players_error": None,
         "limits": {"tables": 20, "least_s": 0.05, "most_s": 600.0},
         "records_folder": str(application.folder / "records"),
@@ -221,7 +221,7 @@ def test_a_failure_at_a_socket_closes_it_and_is_told(tmp_path, monkeypatch):
 
 
 def test_a_tick_that_fails_is_told_and_the_next_one_comes(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.server.application.TICK_S", 0.01)
+    monkeypatch.setattr("judge.web.application.TICK_S", 0.01)
     with Application(tmp_path) as application:
         calls = []
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from judge.games import GAMES
 from judge.games.positions import Position
-from judge.server import inputs
-from judge.server.refusals import Refused
+from judge.web import inputs
+from judge.web.answers import Refused
 from tests.judge.helpers.random_games import recorded_game
 from tests.judge.server.helpers.application import SMALL
 

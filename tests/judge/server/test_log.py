@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from judge.server.log import MOST_LINES, BoundedLog
+from judge.web.serving import MOST_LINES, BoundedLog
 
 
 def test_lines_are_short_printable_and_bounded(capsys):

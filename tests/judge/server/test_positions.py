@@ -2,8 +2,8 @@
 
 import pytest
 
-from judge.server.analyses import Slots
-from judge.server.refusals import Refused
+from judge.web.advice import Slots
+from judge.web.answers import Refused
 from tests.judge.server.helpers.application import Application
 
 WON = "." * 72 + "000.111.."  # connect four of 9 x 9: whoever is to move has four in column 3

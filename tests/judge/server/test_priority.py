@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from judge.server.priority import AUTOGROUP, LOW, Starter, lower
+from judge.web.priority import AUTOGROUP, LOW, Starter, lower
 from tests.judge.helpers.scripted import judge_environment
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere a process has one priority")
@@ -56,7 +56,7 @@ def test_threads_of_the_starter_keep_the_priority_that_others_have_lost():
 def test_a_session_is_lowered_by_who_leads_it_and_those_that_it_starts_are_not(leads):
     program = (
         "import subprocess\n"
-        "from judge.server.priority import AUTOGROUP, lower_session\n"
+        "from judge.web.priority import AUTOGROUP, lower_session\n"
         "lower_session()\n"
         "print(AUTOGROUP.read_text().strip())\n"
         "subprocess.run(['cat', AUTOGROUP], start_new_session=True)\n"

@@ -8,12 +8,11 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from judge.live import is_running
-from judge.pages.games import game_json
-from judge.pages.page import summary_json
-from judge.pages.rows import Source
 from judge.review import marks
 from judge.review.marks import review_path
-from judge.server import browsing
+from judge.web import records
+from judge.web.record_data import Source, game_json
+from judge.web.record_page import summary_json
 from protocol.records.record import append_records
 from protocol.records.review import Answer, append_answers
 from tests.judge.helpers.random_games import recorded_game
@@ -219,7 +218,7 @@ def test_a_time_that_no_calendar_has_is_listed_all_the_same(application, folder)
 
 
 def test_of_too_many_files_those_that_go_on_and_the_newest_are_listed(application, folder, monkeypatch):
-    monkeypatch.setattr("judge.server.folder.MOST_LISTED", 2)
+    monkeypatch.setattr("judge.web.records.MOST_LISTED", 2)
     for age, name in enumerate(("b", "a", "c")):
         append_records(folder / f"{name}.jsonl", RECORDS[:1])
         os.utime(folder / f"{name}.jsonl", (2e9 - 1000 * age,) * 2)
@@ -232,17 +231,17 @@ def test_of_too_many_files_those_that_go_on_and_the_newest_are_listed(applicatio
 
 def test_a_growing_file_is_not_read_for_everybody_who_asks(application, folder, monkeypatch):
     read = []
-    made = browsing._summary_of
-    monkeypatch.setattr("judge.server.browsing._summary_of", lambda *words: read.append(words) or made(*words))
+    made = records._summary_of
+    monkeypatch.setattr("judge.web.records._summary_of", lambda *words: read.append(words) or made(*words))
     clock = application.server.browser._clock = Clock()
     with LiveRun(folder / "match.jsonl") as run:
         run.begin("g1", RECORDS[0])
         for _ in range(3):
             assert application.get("/api/records/match.jsonl").json()["is_running"] is True
         assert len(read) == 3  # by this clock reading takes no time
-        monkeypatch.setattr("judge.server.browsing._summary_of", lambda *words: clock.pass_by(2) or made(*words))
+        monkeypatch.setattr("judge.web.records._summary_of", lambda *words: clock.pass_by(2) or made(*words))
         application.get("/api/records/match.jsonl")
-        monkeypatch.setattr("judge.server.browsing._summary_of", lambda *words: read.append(words) or made(*words))
+        monkeypatch.setattr("judge.web.records._summary_of", lambda *words: read.append(words) or made(*words))
         clock.now += 19
         application.get("/api/records/match.jsonl")
         assert len(read) == 3
@@ -261,7 +260,7 @@ def test_texts_of_others_stay_texts(application, folder):
 
 
 def test_a_file_that_is_too_large_is_refused(application, folder, monkeypatch):
-    monkeypatch.setattr("judge.server.browsing.LARGEST_FILE", 10)
+    monkeypatch.setattr("judge.web.records.LARGEST_FILE", 10)
     answer = application.get("/api/records/match.jsonl")
     assert answer.status_code == 422 and "at most 10" in answer.json()["error"]["en"]
     with application.socket("/ws/follow/match.jsonl") as socket:

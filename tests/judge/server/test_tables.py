@@ -11,12 +11,10 @@ import pytest
 from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.start import JudgeFailure
-from judge.server import analyses
-from judge.server.analyses import Slots
-from judge.server.tables import advice, inbox, tables
-from judge.server.tables.stopwatch import Stopwatch
-from judge.server.tables.table import LOOK_PERIOD_S
 from judge.sitting.opponent import Opponent
+from judge.web import advice, tables
+from judge.web.advice import Slots
+from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import wait_until
 from tests.judge.server.helpers.application import SMALL, Application, Clock, engine
@@ -151,7 +149,7 @@ def test_a_player_that_fails_has_lost_and_the_page_says_why(tmp_path, mode, endi
 
 
 def test_a_player_that_speaks_out_of_turn_has_lost_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.server.tables.table.LOOK_PERIOD_S", 0.05)
+    monkeypatch.setattr("judge.web.table.LOOK_PERIOD_S", 0.05)
     with (
         Application(tmp_path, bad=engine("misbehave", "out_of_turn")) as application,
         application.seated("bad") as seat,
@@ -201,9 +199,9 @@ def test_a_name_that_has_left_the_players_file_is_no_command(tmp_path, monkeypat
     """It is looked up again when the player is started: what stands there then is never taken for a command line."""
     touch = f"touch {tmp_path}/evil"
     with Application(tmp_path, **{touch: engine("first_legal")}) as application:
-        house = application.server.house
-        names = house.names()
-        monkeypatch.setattr(type(house), "names", lambda self: names)
+        service = application.server.service
+        names = service.names()
+        monkeypatch.setattr(type(service), "names", lambda self: names)
         (tmp_path / "players.toml").write_text("")
         with application.seated(touch) as seat:
             state = seat.until(lambda state: state["trouble"] is not None)
@@ -314,12 +312,12 @@ def test_what_a_table_shows_beside_its_game(application):
 def test_too_many_messages_at_a_time_are_refused(application, monkeypatch):
     with application.seated() as seat:
         seat.my_turn()
-        monkeypatch.setattr(inbox, "MOST_WAITING", 0)
+        monkeypatch.setattr("judge.web.table.MOST_WAITING", 0)
         assert seat.refused("undo") == "too many messages at a time"
 
 
 def test_an_inbox_gives_what_it_is_given_in_its_order_and_is_full_at_fifty():
-    box = inbox.Inbox()
+    box = Inbox()
     for number in range(49):
         box.put(number)
     assert not box.is_full
@@ -448,7 +446,7 @@ class NoAnalysis:
 
 
 def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.server.tables.advice.Deepening", NoAnalysis)
+    monkeypatch.setattr("judge.web.advice.Deepening", NoAnalysis)
     with Application(tmp_path, slots=Slots(1)) as application, application.seated() as one, application.seated() as two:
         one.my_turn()
         two.my_turn()
@@ -587,7 +585,7 @@ def test_so_many_tables_and_no_more(application, monkeypatch):
 
 def test_the_limits_are_these():
     assert (tables.MOST, tables.DESERTED_AFTER_S, tables.REMOVED_AFTER_S, tables.MOST_REFUSALS) == (20, 30, 3600, 20)
-    assert (inbox.MOST_WAITING, analyses.MOST, advice.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
+    assert (MOST_WAITING, advice.MOST, advice.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
 
 
 def test_a_table_that_is_not_there_is_said_so(application):

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from judge.pages.page import page
-from judge.pages.rows import Source
+from judge.web.record_data import Source
+from judge.web.record_page import page
 from page_screenshots.browser import PATIENCE_MS, running_browser
 
 DESKTOP, PHONE = (1280, 900), (360, 740)

@@ -7,9 +7,9 @@ import sys
 import warnings
 
 from judge.play.walls import OFF, Sandbox
-from judge.server.application import Server, application
-from judge.server.priority import Starter
-from judge.server.tables.house import House
+from judge.web.application import Server, application
+from judge.web.priority import Starter
+from judge.web.table import TableService
 from tests.places import ENGINES
 
 with warnings.catch_warnings():
@@ -59,8 +59,10 @@ class Application:
         names = write_players(folder, **(players or {"first": engine("first_legal")}))
         others = {name: value for name, value in (("clock", clock), ("slots", slots)) if value is not None}
         sandbox, starter = Sandbox(OFF), Starter()
-        house = House(folder / "records", names, memory_limit_bytes, sandbox, starter, self.told.append, **others)
-        self.server = Server(house, PORT, "1.0 (test)")
+        service = TableService(
+            folder / "records", names, memory_limit_bytes, sandbox, starter, self.told.append, **others
+        )
+        self.server = Server(service, PORT, "1.0 (test)")
         self.client = TestClient(application(self.server), base_url=ORIGIN, raise_server_exceptions=False)
 
     def __enter__(self):

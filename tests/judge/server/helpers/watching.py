@@ -2,8 +2,8 @@
 
 import json
 
-from judge.pages.page import summary_json
-from judge.pages.rows import Source
+from judge.web.record_data import Source
+from judge.web.record_page import summary_json
 from tests.judge.pages.helpers import samples
 
 

@@ -16,10 +16,9 @@ from judge.games import GAMES as RULES
 from judge.games.connect_four.board import Board as ConnectFourBoard
 from judge.games.dots.board import Board as DotsBoard
 from judge.games.reversi.board import Board as ReversiBoard
-from judge.pages.games import game_json
-from judge.pages.rows import Rows, Source
 from judge.play.recheck import disagreements, new_position
 from judge.statistics.sprt import KEY, Hypotheses, SequentialTest, as_json
+from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until

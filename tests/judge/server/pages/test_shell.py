@@ -3,13 +3,12 @@
 import re
 from pathlib import Path
 
-from judge import server
-from judge.pages.modules import ASSETS
-from judge.pages.page import STYLES
-from judge.pages.words import translations
-from judge.server.words import WORDS
+from judge import web
+from judge.web.live_words import WORDS
+from judge.web.record_page import ASSETS, STYLES
+from judge.web.words import translations
 
-OWN = Path(server.__file__).with_name("assets")
+OWN = Path(web.__file__).with_name("assets") / "serve"
 SHELL = (OWN / "shell.html").read_text("utf-8")
 LINK = re.compile(r'(?:href|src)="/assets/(view|serve)/([\w./]+)"')
 TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')

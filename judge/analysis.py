@@ -1,0 +1,289 @@
+"""What our own bot thinks of a position, as it deepens: `bot analyze` as a process, and its answer in words."""
+
+import math
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
+
+from judge import program
+from judge.games import GAMES
+from judge.games.game import AnyGame, Words
+from judge.games.positions import AnyMove
+from judge.language import _, shown
+from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.start import CannotStart, JudgeFailure
+from judge.terminal import shortened
+from protocol.records import strict_json
+
+MOST_NESTED = 8  # brackets of a line; there are three
+OUTCOMES = (None, "win", "draw", "loss")
+PLAYERS = (0, 1)
+MEMORY_MB = 300  # of the process: 190 of them are the interpreter's and its libraries'
+LONGEST_LINE = 1 << 22  # bytes; a line on a position of many moves has some ten thousand
+USAGE_STATUS = 2  # the bot's exit status for words that it does not take
+ERROR = "error: "  # what argparse puts before its message, behind the program's name
+
+
+class BadAnalysis(ValueError):
+    """A line is none of `bot analyze`; str() says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """What is known of a move: `value` from -1, lost, to 1, won, for who plays it, None where nothing is known.
+
+    `move` is a text as people write it, in dots and boxes a whole turn, its edges one after another. `is_bound`: it is
+    worth that or less; `proven` is "win", "draw", "loss" or None; `visits` and `depth` (plies) are None where the
+    search has none.
+    """
+
+    move: str
+    value: float | None
+    is_bound: bool
+    proven: str | None
+    visits: int | None
+    depth: int | None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What is known of a position after elapsed_s seconds, for the side to move; the best move is the first of `moves`.
+
+    `pv` is the line that the bot expects, `depth` its longest in plies; `final` is True of the last one.
+    """
+
+    value: float
+    proven: str | None
+    best: str | None
+    pv: tuple[str, ...]
+    depth: int
+    iterations: int
+    elapsed_s: float
+    moves: tuple[MoveValue, ...]
+    final: bool
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as a JSON object."""
+        return asdict(self)
+
+
+def read_analysis(line: bytes) -> Analysis:
+    """The Analysis in a line of the bot's. Raises BadAnalysis."""
+    try:
+        content = strict_json.loads(line, MOST_NESTED)
+        return Analysis(
+            value=_number(content["value"], least=-1, most=1),
+            proven=_outcome(content["proven"]),
+            best=None if content["best"] is None else _text(content["best"]),
+            pv=tuple(_text(move) for move in _list(content["pv"])),
+            depth=_count(content["depth"]),
+            iterations=_count(content["iterations"]),
+            elapsed_s=_number(content["elapsed_s"], least=0),
+            moves=tuple(_move_value(known) for known in _list(content["moves"])),
+            final=_is_true(content["final"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadAnalysis(f"{type(error).__name__}: {error}") from error
+
+
+def _move_value(content: Any) -> MoveValue:
+    return MoveValue(
+        move=_text(content["move"]),
+        value=_optional(lambda value: _number(value, least=-1, most=1), content["value"]),
+        is_bound=_is_true(content["at_most"]),
+        proven=_outcome(content["proven"]),
+        visits=_optional(_count, content["visits"]),
+        depth=_optional(_count, content["depth"]),
+    )
+
+
+def _optional(read: Callable[[Any], Any], content: Any) -> Any:
+    return None if content is None else read(content)
+
+
+def _number(content: Any, least: float = -math.inf, most: float = math.inf) -> float:
+    if type(content) not in (int, float) or not least <= content <= most:
+        raise TypeError(content)
+    return float(content)
+
+
+def _count(content: Any) -> int:
+    if type(content) is not int or content < 0:
+        raise TypeError(content)
+    return content
+
+
+def _is_true(content: Any) -> bool:
+    if type(content) is not bool:
+        raise TypeError(content)
+    return content
+
+
+def _outcome(content: Any) -> str | None:
+    if content is not None and content not in OUTCOMES:
+        raise TypeError(content)
+    return None if content is None else str(content)
+
+
+def _list(content: Any) -> list[Any]:
+    if not isinstance(content, list):
+        raise TypeError(content)
+    return content
+
+
+def _text(content: Any) -> str:
+    """A move: connect four's are integers."""
+    if type(content) not in (int, str):
+        raise TypeError(content)
+    return str(content)
+
+
+def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> Words:
+    """(options, stdin) for the position that the moves of a record lead to from its board, both as the record has them.
+
+    Raises ValueError for a game or board that the rules do not know; what is wrong with the moves is for the bot to
+    say.
+    """
+    played = _game(game)
+    return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
+
+
+def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> Words:
+    """(options, stdin) for the position of so many (rows, columns) with these characters (judge/games/cells.py).
+
+    mover: player 0 or 1. Raises ValueError for what cannot be drawn; whether the rules know such a position is for the
+    bot to say.
+    """
+    if mover not in PLAYERS:
+        message = _("{name} is {value!r}, expected one of {choices}")
+        raise ValueError(message.format(name="mover", value=mover, choices=", ".join(map(str, PLAYERS))))
+    return _game(game).analysis_input.of_cells(size, codes, mover)
+
+
+def _game(name: str) -> AnyGame:
+    if name not in GAMES:
+        message = _("{name} is {value!r}, expected one of {choices}")
+        raise ValueError(message.format(name="game", value=name, choices=", ".join(GAMES)))
+    return GAMES[name]
+
+
+class AnalysisError(Exception):
+    """The position is not analysed; str() says why, on one printable line."""
+
+
+class Analyst:
+    """Our bot, asked about one position; use as a context manager, or start() and stop(): no process is left then.
+
+    position_words and stdin are what words.py gives; budget_s: seconds of search, its start-up not counted; memory_mb:
+    of the whole process. `has_ended` once nothing more can come.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        position_words: Sequence[str],
+        stdin: bytes,
+        budget_s: float,
+        memory_mb: int = MEMORY_MB,
+    ) -> None:
+        options = ["--game", game, *position_words, "--json", "--deepen", f"--budget={budget_s:g}"]
+        self._command = program.bot_command(["analyze", *options, f"--memory={memory_mb}"])
+        self._stdin = stdin
+        self._marker = uuid.uuid4().hex
+        self._process: BotProcess | None = None
+        self._unread = b""
+        self._has_said_anything = False
+        self.has_ended = False
+
+    def __enter__(self) -> "Analyst":
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Start it. Raises AnalysisError if that is impossible."""
+        try:
+            self._process = process = BotProcess(self._command, {}, self._marker)
+        except (CannotStart, JudgeFailure) as error:
+            raise AnalysisError(shortened(shown(str(error)))) from error
+        process.send(self._stdin)
+        # The pipe takes any drawing at once: what reads it waits for its end.
+        process.stdin.close()
+
+    def stop(self) -> None:
+        """End it; may be called at any time, and again."""
+        process, self._process = self._process, None
+        self.has_ended, self._unread = True, b""
+        if process is not None:
+            end_all([process], self._marker)
+
+    def fileno(self) -> int:
+        """What becomes readable when there is something new: then take lines until there is none. It has not ended."""
+        assert self._process is not None
+        return self._process.stdout.fileno()
+
+    def next_line(self, timeout_s: float = 0.0) -> Analysis | None:
+        """The next Analysis, waiting so many seconds at most; None if there is none yet, or no more (`has_ended`).
+
+        Raises AnalysisError if the bot refuses the position, or fails.
+        """
+        give_up = time.monotonic() + timeout_s
+        while True:
+            line = self._next_whole_line()
+            if line is not None:
+                return self._read(line)
+            if self._process is None:
+                return None
+            if self._process.closed:
+                self._conclude()
+                return None
+            left_s = give_up - time.monotonic()
+            pump([self._process], max(0.0, left_s))
+            if left_s <= 0 and not self._process.received and not self._process.closed:
+                return None
+
+    def _next_whole_line(self) -> bytes | None:
+        if self._process is not None:
+            received = self._process.received
+            self._unread += b"".join(data for _, data in received)
+            received.clear()
+        line, newline, rest = self._unread.partition(b"\n")
+        if not newline:
+            if len(self._unread) > LONGEST_LINE:
+                self._fail(_("a line of more than {number} bytes").format(number=LONGEST_LINE))
+            return None
+        self._unread = rest
+        return line
+
+    def _read(self, line: bytes) -> Analysis:
+        self._has_said_anything = True
+        try:
+            return read_analysis(line)
+        except BadAnalysis as error:
+            self._fail(str(error))
+
+    def _fail(self, error: str) -> NoReturn:
+        self.stop()
+        raise AnalysisError(_("the bot's analysis cannot be read: {error}").format(error=shortened(error)))
+
+    def _conclude(self) -> None:
+        """Its output has ended: so does it. Raises AnalysisError unless all went well."""
+        assert self._process is not None
+        process = self._process
+        self.stop()
+        if process.exit_status == USAGE_STATUS:
+            raise AnalysisError(_last_words(process))
+        if process.exit_status or not self._has_said_anything:
+            message = _("the bot's analysis ended with status {status}: {reason}")
+            raise AnalysisError(message.format(status=process.exit_status, reason=_last_words(process)))
+
+
+def _last_words(process: BotProcess) -> str:
+    """The last line of its stderr, without the program's name before an error."""
+    lines = process.stderr_log.text().strip().splitlines()
+    last = lines[-1] if lines else ""
+    return shortened(last.partition(ERROR)[2] or last)

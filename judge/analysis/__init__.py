@@ -1,1 +1,0 @@
-"""What our own bot thinks of a position: `bot analyze` as a process, and its values as they deepen."""

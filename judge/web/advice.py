@@ -1,0 +1,284 @@
+"""What a human is told on demand: the player's hint, and what our bot thinks of each move. Both are of one position."""
+
+import contextlib
+import dataclasses
+import functools
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from judge.analysis import Analysis, AnalysisError, Analyst, words_of
+from judge.checks.trial import Conditions
+from judge.games.game import Words
+from judge.language import _, marked, shown
+from judge.play.referee import Interrupted
+from judge.play.seat import Forfeit
+from judge.players.own_bot import EngineMissing, prepare_own
+from judge.players.players import Contestant
+from judge.processes.start import JudgeFailure
+from judge.sitting.game import HUMAN, HumanGame
+from judge.sitting.opponent import Opponent
+from judge.web.answers import CONFLICT, Refused, refusal
+from judge.web.languages import Texts, in_each
+from judge.web.priority import lower
+from judge.web.table_state import Advised, State
+
+MOST = 4  # at a time
+JOIN_S = 5.0  # for all of them, when the server ends
+POLL_S = 0.1  # how soon one that nobody wants any more is ended
+TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
+FAILED = marked("our bot cannot analyse this: {reason}")
+
+Tell = Callable[[Analysis | None, Texts | None], None]  # values, or why there are none
+NO_HINT = marked("there is no hint: {reason}")
+
+TellHint = Callable[[list[str], Texts | None], None]  # moves, or why there are none
+EVALUATION_S = 30.0  # of our bot's time for a position
+
+
+@functools.cache
+def _prepare(game: str) -> None:
+    """Have our bot's engine compiled, once; where that fails the bot says what it lacks."""
+    with contextlib.suppress(EngineMissing):
+        prepare_own(game)
+
+
+class Slots:
+    """How many analyses there may be at a time, and those that run."""
+
+    def __init__(self, number: int = MOST) -> None:
+        self._number = number
+        self._free = threading.Semaphore(number)
+        self._guard = threading.Lock()
+        self._running: set[Deepening] = set()
+
+    def take(self) -> None:
+        """Take one. Raises Refused where none is free."""
+        if not self._free.acquire(blocking=False):
+            raise self.refusal()
+
+    def give_back(self) -> None:
+        """Let others have it."""
+        self._free.release()
+
+    def refusal(self) -> Refused:
+        """That none is free."""
+        return refusal(CONFLICT, TOO_MANY, number=self._number)
+
+    def note(self, deepening: "Deepening", is_running: bool) -> None:
+        """An analysis begins, or has ended."""
+        with self._guard:
+            (self._running.add if is_running else self._running.discard)(deepening)
+
+    def close(self) -> None:
+        """End all analyses; returns when nothing of them is left but a compiler that works for one."""
+        with self._guard:
+            running = list(self._running)
+        for deepening in running:
+            deepening.stop()
+        give_up = time.monotonic() + JOIN_S
+        for deepening in running:
+            deepening.join(max(0.0, give_up - time.monotonic()))
+
+
+class Deepening:
+    """One analysis, from start() to its end or stop(). tell() is called in its thread, with more and more.
+
+    position: what judge/analysis/words.py gives for it; has_slot: whether it gives back a slot at its end.
+    """
+
+    def __init__(
+        self, slots: Slots, game: str, position: Words, seconds: float, tell: Tell, has_slot: bool = False
+    ) -> None:
+        self._slots, self._has_slot = slots, has_slot
+        self._game, self._position, self._seconds, self._tell = game, position, seconds, tell
+        self._is_unwanted = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._slots.note(self, is_running=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End it soon; nothing more is told."""
+        self._is_unwanted.set()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing of it is left. Precondition: start() was called."""
+        return not self._thread.is_alive()
+
+    def join(self, timeout_s: float | None = None) -> None:
+        """Wait until nothing of it is left, but no longer. Precondition: start() was called."""
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        lower()  # as whatever it starts
+        try:
+            _prepare(self._game)
+            with Analyst(self._game, *self._position, self._seconds) as analyst:
+                while not analyst.has_ended and not self._is_unwanted.is_set():
+                    found = analyst.next_line(POLL_S)
+                    if found is not None and not self._is_unwanted.is_set():
+                        self._tell(found, None)
+        except (AnalysisError, OSError) as error:
+            reason = str(error)
+            if not self._is_unwanted.is_set():
+                self._tell(None, in_each(lambda: _(FAILED).format(reason=reason)))
+        finally:
+            if self._has_slot:
+                self._slots.give_back()
+            self._slots.note(self, is_running=False)
+
+
+class Hint:
+    """One question, from start() on; tell() is called in its thread with the answer, unless stop() came before."""
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, tell: TellHint) -> None:
+        self._stop = threading.Event()
+        self._opponent = Opponent(contestant, dataclasses.replace(conditions, stop=self._stop), plays=HUMAN)
+        self._game = HumanGame(game.plan, [move.move for move in game.moves])
+        self._tell = tell
+        self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
+
+    def start(self) -> None:
+        """Ask."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """The answer is not wanted any more."""
+        self._stop.set()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing of it is left. Precondition: start() was called."""
+        return not self._thread.is_alive()
+
+    def join(self) -> None:
+        """Wait until nothing of it is left. Precondition: start() was called."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        moves: list[str] = []
+        trouble: Texts | None = None
+        try:
+            self._opponent.start(self._game)
+            moves = [str(move.move) for move in self._opponent.ask(self._game)]
+        except Interrupted:
+            return
+        except (Forfeit, JudgeFailure, OSError) as error:
+            reason = str(error)
+            trouble = in_each(lambda: _(NO_HINT).format(reason=shown(reason)))
+        finally:
+            self._opponent.end()
+        if not self._stop.is_set():
+            self._tell(moves, trouble)
+
+
+class Advice:
+    """For one table. put() takes what comes; it is called in other threads.
+
+    While evaluations are switched on, the table has one of the server's slots.
+    """
+
+    def __init__(self, slots: Slots, conditions: Conditions, put: Callable[[Advised], object]) -> None:
+        self._slots, self._conditions, self._put = slots, conditions, put
+        self._tickets = itertools.count(1)
+        self._hint: tuple[int, Hint] | None = None
+        self._evaluation: tuple[int, Deepening] | None = None
+        self._ended: list[Hint | Deepening] = []  # asked to end
+        self._is_on = False
+
+    @property
+    def is_on(self) -> bool:
+        """Whether positions are evaluated."""
+        return self._is_on
+
+    def hint(self, contestant: Contestant, game: HumanGame, state: State) -> None:
+        """Ask for a hint, unless one is on its way."""
+        if self._hint is not None and state.hint is not None and state.hint["thinking"]:
+            return
+        ticket = next(self._tickets)
+
+        def tell(moves: list[str], trouble: Texts | None) -> None:
+            self._put(Advised(ticket, moves=moves, trouble=trouble))
+
+        hint = Hint(contestant, self._conditions, game, tell)
+        self._hint = ticket, hint
+        state.hint = {"moves": [], "thinking": True}
+        hint.start()
+
+    def switch(self, is_on: bool, game: HumanGame, state: State) -> None:
+        """Begin or end to evaluate positions. Raises Refused where too many are evaluated."""
+        if is_on and not self._is_on:
+            self._slots.take()
+            self._is_on = True
+            if game.side_to_move == HUMAN and not state.is_preparing:
+                self.evaluate(game, state)
+        elif not is_on:
+            self._end_evaluation(state)
+
+    def evaluate(self, game: HumanGame, state: State) -> None:
+        """Evaluate the position, if positions are evaluated at all."""
+        if not self._is_on:
+            return
+        ticket = next(self._tickets)
+
+        def tell(analysis: Analysis | None, trouble: Texts | None) -> None:
+            self._put(Advised(ticket, analysis=analysis, trouble=trouble))
+
+        moves = [move.move for move in game.moves]
+        words = words_of(game.plan.game, game.plan.board.as_json(), moves)
+        deepening = Deepening(self._slots, game.plan.game, words, EVALUATION_S, tell)
+        self._evaluation = ticket, deepening
+        state.evaluation = {"ply": len(moves), "thinking": True}
+        deepening.start()
+
+    def take(self, news: Advised, state: State) -> bool:
+        """Take in what has come; False where it is of a position before."""
+        if self._hint is not None and news.ticket == self._hint[0]:
+            state.hint = {"moves": news.moves or [], "thinking": False, **_error_of(news)}
+            self._ended.append(self._hint[1])
+            self._hint = None
+            return True
+        if self._evaluation is not None and news.ticket == self._evaluation[0] and state.evaluation is not None:
+            is_thinking = news.analysis is not None and not news.analysis.final
+            found = {} if news.analysis is None else news.analysis.as_json()
+            state.evaluation = {"ply": state.evaluation["ply"], "thinking": is_thinking, **found, **_error_of(news)}
+            return True
+        return False
+
+    def drop(self, state: State) -> None:
+        """The position is another one: what was asked of the one before is not wanted any more."""
+        for asked in (self._hint, self._evaluation):
+            if asked is not None:
+                asked[1].stop()
+                self._ended.append(asked[1])
+        self._hint = self._evaluation = state.hint = state.evaluation = None
+        self._ended = [each for each in self._ended if not each.has_ended]
+
+    def _end_evaluation(self, state: State) -> None:
+        if self._evaluation is not None:
+            self._evaluation[1].stop()
+            self._ended.append(self._evaluation[1])
+        self._evaluation = state.evaluation = None
+        if self._is_on:
+            self._is_on = False
+            self._slots.give_back()
+
+    def end(self, state: State) -> None:
+        """Advise no more, until somebody asks again."""
+        self.drop(state)
+        self._end_evaluation(state)
+
+    def close(self) -> None:
+        """Wait until nothing of it is left. Precondition: end() was called."""
+        for each in self._ended:
+            each.join()
+
+
+def _error_of(news: Advised) -> dict[str, Any]:
+    return {} if news.trouble is None else {"error": news.trouble}

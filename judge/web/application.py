@@ -1,0 +1,438 @@
+"""The application: what is at which address. Everything that takes long happens in threads."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from judge import language
+from judge.analysis import Analysis, words_of_cells
+from judge.games import GAMES
+from judge.games.boards import BoardOption
+from judge.language import marked, shown
+from judge.players.players import OWN_BOT, PlayerError
+from judge.terminal import printable
+from judge.web import inputs, tables
+from judge.web.advice import Deepening, Slots
+from judge.web.answers import (
+    MALFORMED,
+    NOT_FOUND,
+    TOO_LARGE,
+    WRONG_METHOD,
+    WRONG_TYPE,
+    Json,
+    Refused,
+    encoded,
+    error_of,
+    made,
+    refusal,
+)
+from judge.web.following import Followings, Listener
+from judge.web.gate import Gate, failure, hosts
+from judge.web.inputs import LEAST_S, MOST_S
+from judge.web.languages import Texts, in_each
+from judge.web.live_words import WORDS
+from judge.web.record_page import ASSETS as OF_VIEW
+from judge.web.records import Browser, RecordsFolder, state_of
+from judge.web.table import TableService
+from judge.web.tables import Tables, random_seed
+from judge.web.words import translations
+
+OF_SERVE = Path(__file__).with_name("assets") / "serve"
+FOLDERS = {"view": OF_VIEW, "serve": OF_SERVE}
+SHELL = OF_SERVE / "shell.html"
+NAME = re.compile(r"(?:[a-z0-9_]+/){0,3}[a-z0-9_]+(?P<suffix>\.js|\.css)")
+TYPES = {".js": "text/javascript", ".css": "text/css"}
+CHECKED_EACH_TIME = {"cache-control": "no-cache"}  # who updates the program gets its new pages
+NOTHING_THERE = marked("there is nothing at this address")
+INTEGER, TEXT = "integer", "text"
+SEND_LIMIT_S = 20.0
+CLOSE_CODES = 4000  # of our own, before the status that HTTP would have (RFC 6455, 7.4.2)
+GOING_AWAY = 1001
+NOT_TEXT = marked("expected a text of at most {most:,} characters")
+NOTHING_TO_SAY = marked("nothing is expected here")
+TICK_S = 1.0
+SUMMARIES = 2  # threads that may wait for one
+CREATED = 201
+JSON_TYPE = "application/json"
+TOO_LONG = marked("a message has at most {most:,} bytes")
+NO_JSON_TYPE = marked("expected the content type {expected}")
+NO_METHOD = marked("this address is not for {method}")
+NOT_UNDERSTOOD = marked("the request is not understood")
+
+
+def shell() -> Response:
+    """The HTML of every page."""
+    return Response(SHELL.read_bytes(), 200, CHECKED_EACH_TIME, "text/html")
+
+
+def asset(room: str, name: str) -> Response:
+    """A module or a style. Raises Refused where there is none of that name."""
+    found = NAME.fullmatch(name)
+    if room not in FOLDERS or found is None:
+        raise refusal(NOT_FOUND, NOTHING_THERE)
+    try:
+        content = (FOLDERS[room] / name).read_bytes()
+    except OSError:
+        raise refusal(NOT_FOUND, NOTHING_THERE) from None
+    return Response(content, 200, CHECKED_EACH_TIME, TYPES[found["suffix"]])
+
+
+def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> dict[str, Any]:
+    """The answer to /api/start; names() are the players, or raises PlayerError."""
+    error = None
+    try:
+        players = names()
+    except PlayerError as found:
+        reason = printable(shown(str(found)))
+        players, error = [OWN_BOT], in_each(lambda: reason)
+    return {
+        "language": language.spoken(),
+        "words": translations(WORDS),
+        "version": version,
+        "players": players,
+        "players_error": error,
+        "games": {
+            name: {"options": list(map(_option, game.board_options)), "stones": game.stones}
+            for name, game in GAMES.items()
+        },
+        "limits": {"tables": tables.MOST, "least_s": LEAST_S, "most_s": MOST_S},
+        "records_folder": printable(str(records)),
+    }
+
+
+def _option(option: BoardOption) -> dict[str, Any]:
+    """An option as a form needs it; a default of None is drawn."""
+    found: dict[str, Any] = {"name": option.name, "kind": TEXT if option.bounds is None else INTEGER}
+    if option.bounds is not None:
+        found["least"], found["most"] = option.bounds
+    if option.choices:
+        found["choices"] = option.choices
+    return {**found, "default": option.default}
+
+
+async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
+    """A page that plays: the whole state after every change; what it sends are requests."""
+    await websocket.accept()
+    try:
+        page = tables.join(table_id)
+    except Refused as refused:
+        await _turn_away(websocket, refused)
+        return
+
+    async def send() -> None:
+        while True:
+            await _send(websocket, await page.next())
+
+    async def hear(content: inputs.Content) -> None:
+        tables.request(table_id, page, inputs.command(content))
+
+    try:
+        await _converse(websocket, send, hear)
+    finally:
+        tables.leave(table_id, page)
+
+
+async def follow(websocket: WebSocket, folder: RecordsFolder, followings: Followings, path: str) -> None:
+    """A page that watches: a summary, and then what is new; it has nothing to say."""
+    await websocket.accept()
+    listener = Listener()
+    try:
+        place = await run_in_threadpool(folder.find, path)
+        state_of(place, path)
+        following = followings.follow(place, path, listener)
+    except Refused as refused:
+        await _turn_away(websocket, refused)
+        return
+
+    async def send() -> None:
+        while not listener.is_over:
+            text = await listener.next()
+            if text is not None:
+                await _send(websocket, text)
+            elif not listener.is_over:
+                await run_in_threadpool(following.bring_up, listener)
+
+    async def hear(content: inputs.Content) -> None:
+        raise refusal(MALFORMED, NOTHING_TO_SAY)
+
+    try:
+        await _converse(websocket, send, hear)
+    finally:
+        followings.leave(place, listener)
+
+
+async def position(websocket: WebSocket, slots: Slots) -> None:
+    """A page that sets positions up: their values, as they deepen; a new one takes the place of the one before."""
+    await websocket.accept()
+    desk = _Desk(slots)
+
+    async def send() -> None:
+        while True:
+            await _send(websocket, await desk.texts.get())
+
+    async def hear(content: inputs.Content) -> None:
+        await desk.ask(inputs.query(content))
+
+    try:
+        await _converse(websocket, send, hear)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await desk.end()
+
+
+class _Desk:
+    """One page's analysis, one at a time; `texts` are to be sent."""
+
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
+        self._deepening: Deepening | None = None
+        self.texts: asyncio.Queue[str] = asyncio.Queue()
+
+    async def ask(self, query: inputs.Query | None) -> None:
+        """Analyse the position instead of the one before; None: nothing more. Raises Refused."""
+        await self.end()
+        if query is None:
+            return
+        words = made(lambda: words_of_cells(query.game, query.size, query.cells, query.mover), ValueError)
+        self._slots.take()
+        loop = asyncio.get_running_loop()
+
+        def tell(analysis: Analysis | None, trouble: Texts | None) -> None:
+            content: dict[str, Any] = {"type": "refused", "error": trouble}
+            if analysis is not None:
+                content = {"type": "analysis", **analysis.as_json()}
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self.texts.put_nowait, encoded(content))
+
+        self._deepening = Deepening(self._slots, query.game, words, query.seconds, tell, has_slot=True)
+        self._deepening.start()
+
+    async def end(self) -> None:
+        """End what runs; nothing more comes of it."""
+        deepening, self._deepening = self._deepening, None
+        if deepening is not None:
+            deepening.stop()
+            await run_in_threadpool(deepening.join)
+        while not self.texts.empty():
+            self.texts.get_nowait()
+
+
+async def _converse(
+    websocket: WebSocket, send: Callable[[], Awaitable[None]], hear: Callable[[inputs.Content], Awaitable[None]]
+) -> None:
+    """Send, and hear what comes, until one of them ends: the page has gone, or is let go."""
+
+    async def talk(until_over: Callable[[], Awaitable[None]]) -> None:
+        with contextlib.suppress(WebSocketDisconnect, TimeoutError):
+            await until_over()
+        talking.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as talking:
+        talking.start_soon(talk, send)
+        talking.start_soon(talk, lambda: _listen(websocket, hear))
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError), anyio.move_on_after(SEND_LIMIT_S):
+        await websocket.close(GOING_AWAY)
+
+
+async def _listen(websocket: WebSocket, hear: Callable[[inputs.Content], Awaitable[None]]) -> None:
+    """Hear every message; one that is refused is answered so, and changes nothing."""
+    while True:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        try:
+            text = message.get("text")
+            if text is None or len(text) > inputs.LARGEST_MESSAGE:
+                raise refusal(MALFORMED, NOT_TEXT, most=inputs.LARGEST_MESSAGE)
+            await hear(inputs.parsed(text))
+        except Refused as refused:
+            await _send(websocket, _refusal_as_text(refused))
+
+
+async def _turn_away(websocket: WebSocket, refused: Refused) -> None:
+    """Say why there is nothing here."""
+    with contextlib.suppress(WebSocketDisconnect):
+        await _send(websocket, _refusal_as_text(refused))
+        await websocket.close(CLOSE_CODES + refused.status)
+
+
+def _refusal_as_text(refused: Refused) -> str:
+    return encoded({"type": "refused", **error_of(refused)})
+
+
+async def _send(websocket: WebSocket, text: str) -> None:
+    with anyio.fail_after(SEND_LIMIT_S):
+        await websocket.send_text(text)
+
+
+@dataclass
+class Server:
+    """One server's parts; `port` is the one it listens at, `version` its program's."""
+
+    service: TableService
+    port: int
+    version: str
+    folder: RecordsFolder = field(init=False)
+    tables: Tables = field(init=False)
+    followings: Followings = field(init=False)
+    browser: Browser = field(default_factory=Browser)
+    _for_summaries: anyio.CapacityLimiter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.folder = RecordsFolder(self.service.records)
+        self.tables = Tables(self.service)
+        self.followings = Followings(self.service.tell)
+
+    def close(self) -> None:
+        """End everything that runs for it."""
+        self.followings.close()
+        self.tables.close()
+        self.service.slots.close()
+
+    async def shell(self, request: Request) -> Response:
+        """The page of every address that is no other."""
+        return await run_in_threadpool(shell)
+
+    async def asset(self, request: Request) -> Response:
+        """A module or a style."""
+        return await run_in_threadpool(asset, request.path_params["room"], request.path_params["name"])
+
+    async def start(self, request: Request) -> Response:
+        """/api/start."""
+
+        def answer() -> Json:
+            return Json(encoded(start_json(self.version, self.service.records, self.service.names)))
+
+        return await run_in_threadpool(answer)
+
+    async def records(self, request: Request) -> Response:
+        """/api/records."""
+        return await run_in_threadpool(lambda: Json(self.folder.as_text()))
+
+    async def record(self, request: Request) -> Response:
+        """/api/records/PATH."""
+        path = request.path_params["path"]
+        # They wait for each other, and the other threads are for others.
+        text = await anyio.to_thread.run_sync(
+            lambda: self.browser.summary(self.folder.find(path), path), limiter=self._for_summaries
+        )
+        return Json(text)
+
+    async def game(self, request: Request) -> Response:
+        """/api/games/PATH?index=N."""
+        path, index = request.path_params["path"], inputs.index(request.query_params.get("index"))
+        return await run_in_threadpool(lambda: Json(self.browser.game(self.folder.find(path), path, index)))
+
+    async def list_tables(self, request: Request) -> Response:
+        """GET /api/tables."""
+        return Json(encoded(self.tables.as_json()))
+
+    async def new_table(self, request: Request) -> Response:
+        """POST /api/tables."""
+        content = inputs.parsed(await _body_of(request))
+        self.tables.require_room()
+        seed = random_seed()
+
+        def read() -> inputs.NewTable:
+            return inputs.new_table(content, made(self.service.names, PlayerError), seed)
+
+        table_id = self.tables.new(await run_in_threadpool(read), seed)
+        return Json(encoded({"id": table_id}), CREATED)
+
+    async def table(self, websocket: WebSocket) -> None:
+        """/ws/tables/ID."""
+        await table(websocket, self.tables, websocket.path_params["id"])
+
+    async def follow(self, websocket: WebSocket) -> None:
+        """/ws/follow/PATH."""
+        await follow(websocket, self.folder, self.followings, websocket.path_params["path"])
+
+    async def position(self, websocket: WebSocket) -> None:
+        """/ws/position."""
+        await position(websocket, self.service.slots)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
+        """Look after tables while the server runs."""
+        self._for_summaries = anyio.CapacityLimiter(SUMMARIES)
+        looking_after = asyncio.create_task(self._look_after())
+        try:
+            yield
+        finally:
+            looking_after.cancel()
+
+    async def _look_after(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            try:
+                self.tables.tick()
+            except Exception as error:  # the other tables are looked after all the same
+                self.service.tell(f"{type(error).__name__}: {error}")
+
+
+def application(server: Server) -> ASGIApp:
+    """The ASGI application of a server, behind its gate."""
+    pages = ("/", "/play/{id}", "/watch/{path:path}", "/records/{path:path}", "/position")
+    routes = [
+        *(Route(address, server.shell) for address in pages),
+        Route("/assets/{room}/{name:path}", server.asset),
+        Route("/api/start", server.start),
+        Route("/api/records", server.records),
+        Route("/api/records/{path:path}", server.record),
+        Route("/api/games/{path:path}", server.game),
+        Route("/api/tables", server.list_tables),
+        Route("/api/tables", server.new_table, methods=["POST"]),
+        WebSocketRoute("/ws/tables/{id}", server.table),
+        WebSocketRoute("/ws/follow/{path:path}", server.follow),
+        WebSocketRoute("/ws/position", server.position),
+    ]
+    handlers: dict[Any, Any] = {Refused: _refused, HTTPException: _wrong_address, Exception: _failed}
+    behind = Starlette(routes=routes, exception_handlers=handlers, lifespan=server.lifespan)
+    behind.router.redirect_slashes = False
+    return Gate(behind, hosts(server.port), server.service.tell)
+
+
+async def _body_of(request: Request) -> bytes:
+    """What was sent. Raises Refused for what is too long, or no JSON by its type."""
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type != JSON_TYPE:
+        raise refusal(WRONG_TYPE, NO_JSON_TYPE, expected=JSON_TYPE)
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > inputs.LARGEST_MESSAGE:
+            raise refusal(TOO_LARGE, TOO_LONG, most=inputs.LARGEST_MESSAGE)
+    return data
+
+
+async def _refused(request: Request, error: Refused) -> Response:
+    return Json.of(error)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """The gate tells the terminal why."""
+    return Json.of(failure())
+
+
+async def _wrong_address(request: Request, error: HTTPException) -> Response:
+    """What Starlette itself refuses."""
+    if error.status_code == WRONG_METHOD:
+        return Json.of(refusal(WRONG_METHOD, NO_METHOD, method=request.method))
+    if error.status_code == NOT_FOUND:
+        return Json.of(refusal(NOT_FOUND, NOTHING_THERE))
+    return Json.of(refusal(MALFORMED, NOT_UNDERSTOOD))

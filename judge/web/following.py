@@ -1,0 +1,398 @@
+"""Record files that are followed: what is new in them, told once for all pages that watch."""
+
+import asyncio
+import contextlib
+import dataclasses
+import functools
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from judge import language
+from judge.games.positions import IllegalMove
+from judge.language import marked
+from judge.live import Changes, Follower, LiveGame
+from judge.runs import record_file
+from judge.terminal import printable
+from judge.web.answers import CONFLICT, encoded, refusal
+from judge.web.languages import Texts, in_each
+from judge.web.priority import lower
+from judge.web.record_data import TIME_DIGITS, Course, Rows, Source, columns, game_json
+from judge.web.record_page import GROUP
+from judge.web.totals import totals_json
+from protocol.records.record import GameRecord, Move, RecordError
+
+KEPT_ENDS = 1000  # for the pace
+TOTALS_PERIOD_S = 1.0
+TOTALS_SHARE = 50  # times as long as they take is waited before they are worked out again,
+LONGEST_WAIT_S = 10.0  # but no longer than this: the first time takes what scipy takes to be loaded
+MOST_WAITING = 200  # messages, and
+MOST_CHARACTERS = 1_000_000  # of them together
+Message = dict[str, Any]
+PERIOD_S = 0.15  # between two looks
+LINGER_S = 10.0  # after the last page has gone: one that is loaded anew finds everything there
+MOST_FOLLOWED = 16
+JOIN_S = 5.0  # for all of them, when the server ends: one may be reading a large file for the first time
+TOO_MANY = marked("{number} files are followed already: close a page that watches, and try again")
+
+
+class RecordSummary:
+    """The games of one file so far; `name` is the file's. clock: seconds."""
+
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._name, self._clock = name, clock
+        self._rows = Rows()
+        self._sources: list[Source] = []
+        self._totals: dict[str, Any] = {}
+        self._totals_of = self._told_of = -1  # how many games they are of, and those that were told of
+        self._due = 0.0
+        self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, record: GameRecord) -> dict[str, Any]:
+        """Add a game; its row and what comes with it, as Rows.add() has them, and its `index`."""
+        index = len(self._rows)
+        with contextlib.suppress(TypeError, ValueError):  # others' records may have any text there
+            self.ends.append(datetime.fromisoformat(record.finished or "").timestamp())
+        self._sources.append(Source(0, index + 1, _without_reports(record)))
+        return {**self._rows.add(Source(0, index + 1, record)), "index": index}
+
+    def totals(self) -> dict[str, Any]:
+        """What the games add up to."""
+        if self._totals_of != len(self._sources):
+            began = self._clock()
+            self._totals, self._totals_of = totals_json(self._sources), len(self._sources)
+            now = self._clock()
+            self._due = now + min(max(TOTALS_PERIOD_S, TOTALS_SHARE * (now - began)), LONGEST_WAIT_S)
+        return self._totals
+
+    def new_totals(self, are_last: bool = False) -> dict[str, Any] | None:
+        """The totals where they have changed and it is time to tell of them, as it is for the last ones; else None."""
+        if self._told_of == len(self._sources) or not (are_last or self._clock() >= self._due):
+            return None
+        self._told_of = len(self._sources)
+        return self.totals()
+
+    def as_json(self) -> dict[str, Any]:
+        """As page.summary_json() has it, without the words."""
+        return {
+            "files": [printable(self._name)],
+            "first": 0,
+            "group": GROUP,
+            "language": language.spoken(),
+            "list": self._rows.json(),
+            "totals": self.totals(),
+        }
+
+
+def _without_reports(record: GameRecord) -> GameRecord:
+    """The record as far as totals go: bots' reports are most of its memory."""
+    moves = tuple(Move(move.side, move.move, move.wall_s) for move in record.moves)
+    return dataclasses.replace(record, moves=moves)
+
+
+class Listener:
+    """Begins behind: with a summary. To be used in the event loop's thread alone."""
+
+    def __init__(self) -> None:
+        self._texts: deque[str] = deque()
+        self._characters = 0
+        self._has_news = asyncio.Event()
+        self.is_behind = True
+        self.is_over = False
+
+    def begin(self, summary: str) -> None:
+        """Send a summary, and what comes after it; what waited before is part of it."""
+        self._clear()
+        self.is_behind = False
+        self._append(summary)
+
+    def offer(self, text: str) -> None:
+        """Send a text, unless too much waits already: then nothing comes before the next summary."""
+        if self.is_behind or self.is_over:
+            return
+        if len(self._texts) >= MOST_WAITING or self._characters + len(text) > MOST_CHARACTERS:
+            self._clear()
+            self.is_behind = True
+            self._has_news.set()
+        else:
+            self._append(text)
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self._clear()
+        self.is_over = True
+        self._has_news.set()
+
+    async def next(self) -> str | None:
+        """The next text; None where a summary is needed, or nothing more comes (`is_over`)."""
+        while not self._texts:
+            if self.is_behind or self.is_over:
+                return None
+            self._has_news.clear()
+            await self._has_news.wait()
+        text = self._texts.popleft()
+        self._characters -= len(text)
+        return text
+
+    def _append(self, text: str) -> None:
+        self._texts.append(text)
+        self._characters += len(text)
+        self._has_news.set()
+
+    def _clear(self) -> None:
+        self._texts.clear()
+        self._characters = 0
+
+
+class Channel:
+    """What is known of a file; `name` is what pages call it. Not for several threads at a time.
+
+    A page is sent summary(), and from then on all that poll() returns.
+    """
+
+    def __init__(self, place: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._follower = Follower(place)
+        self._name, self._clock = name, clock
+        self._summary = RecordSummary(name, clock)
+        self._live: dict[str, _Live] = {}
+        self._is_running = False
+        self._text: str | None = None
+        self._is_new = True
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._follower.close()
+
+    @property
+    def error(self) -> RecordError | None:
+        """What is wrong with the first line that is no record; such lines are left out."""
+        return self._follower.error
+
+    def record(self) -> Message:
+        """What there is of games that have ended, and what is wrong with the file, None where nothing is."""
+        if self._is_new:
+            self.poll()
+        return {"summary": self._summary.as_json(), "is_running": self._is_running, "damage": self._damage}
+
+    @property
+    def _damage(self) -> Texts | None:
+        return None if self.error is None else in_each(functools.partial(record_file.in_words, self.error))
+
+    def summary(self) -> str:
+        """All that there is."""
+        if self._text is None:
+            record = self.record()
+            live = [game.begun() for game in self._live.values()]
+            self._text = encoded({"type": "summary", **record, "live": live, "ends": list(self._summary.ends)})
+        return self._text
+
+    def poll(self) -> list[str]:
+        """Look at the file: what is new for who knows all before, in its order."""
+        was_damaged = self.error is not None
+        changes = self._follower.poll()
+        if changes.reset or self._is_new:
+            self._begin_anew(changes)
+            return [self.summary()]
+        messages = self._new_records(changes) + self._new_moves(changes)
+        has_ended = self._is_running and not changes.is_running
+        if changes.is_running != self._is_running:
+            self._is_running = changes.is_running
+            messages.append({"type": "running", "is_running": self._is_running})
+        if self.error is not None and not was_damaged:
+            messages.append({"type": "damage", "damage": self._damage})
+        totals = self._summary.new_totals(are_last=has_ended)
+        if totals is not None:
+            messages.append({"type": "totals", "totals": totals})
+        if messages:
+            self._text = None
+        return list(map(encoded, messages))
+
+    def _begin_anew(self, changes: Changes) -> None:
+        self._is_new = False
+        self._summary = RecordSummary(self._name, self._clock)
+        for record in changes.records:
+            self._summary.add(record)
+        self._live = {game_id: _Live(game) for game_id, game in changes.live.items()}
+        self._is_running = changes.is_running
+        self._text = None
+
+    def _new_records(self, changes: Changes) -> list[Message]:
+        messages: list[Message] = []
+        for record in changes.records:
+            game = self._live.pop(str(record.extra.get("id")), None)
+            game_id = None if game is None else game.id
+            messages.append({"type": "ended", "id": game_id, **self._summary.add(record)})
+        return messages
+
+    def _new_moves(self, changes: Changes) -> list[Message]:
+        gone = [game_id for game_id in self._live if game_id not in changes.live]
+        messages: list[Message] = [{"type": "dropped", "id": game_id} for game_id in gone]
+        for game_id in gone:
+            del self._live[game_id]
+        for game_id, game in changes.live.items():
+            known = self._live.get(game_id)
+            if known is not None and len(known) == len(game.moves):
+                continue
+            moved = None if known is None else known.moved(game)
+            if moved is None:
+                known = self._live[game_id] = _Live(game)
+                moved = {"type": "begun", "live": known.begun()}
+            messages.append(moved)
+        return messages
+
+
+class _Live:
+    """A game that is being played, as far as pages have been told of it."""
+
+    def __init__(self, game: LiveGame) -> None:
+        self.id = game.id
+        self._game = game
+        self._course: Course | None = None
+        try:
+            course = Course(game.record)
+            for move in game.moves:
+                course.add(move.move)
+            self._course = course
+        except (ValueError, IllegalMove):
+            pass  # no judge's: game_json() says so
+
+    def __len__(self) -> int:
+        return len(self._game.moves)
+
+    def begun(self) -> Message:
+        """The whole game."""
+        content = game_json(self._game.record, is_running=True)
+        return {"id": self.id, "index": self._game.index, "game": content}
+
+    def moved(self, game: LiveGame) -> Message | None:
+        """What is new since; None where the game has to be told as a whole."""
+        before = len(self)
+        new = game.moves[before:]
+        if self._course is None or not new:
+            return None
+        try:
+            for move in new:
+                self._course.add(move.move)
+        except (ValueError, IllegalMove):
+            return None
+        self._game = game
+        return {"type": "moved", "id": self.id, "from": before, **_columns_of(new), **self._course.after(before)}
+
+
+def _columns_of(moves: Sequence[Move]) -> Message:
+    """What game_json() has of moves, of these alone."""
+    return {
+        "moves": [str(move.move) for move in moves],
+        "sides": "".join(move.side for move in moves),
+        "wall": [round(move.wall_s, TIME_DIGITS) for move in moves],
+        "reports": columns(moves),
+    }
+
+
+class Following:
+    """A file that is looked at, from start() to stop(); texts go to the listeners by the event loop."""
+
+    def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, tell: Callable[[str], None]) -> None:
+        self._channel, self._loop, self._tell = channel, loop, tell
+        self.listeners: set[Listener] = set()
+        self.is_over = False
+        self._guard = threading.Lock()  # one look or summary at a time
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._stop.set()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until the thread has ended, but no longer. Precondition: stop() was called."""
+        self._thread.join(timeout_s)
+
+    def bring_up(self, listener: Listener) -> None:
+        """Have a listener sent a summary, and all that is new after it. Takes a while: in a thread of its own."""
+        with self._guard:
+            summary = self._channel.summary()
+            self._in_loop(functools.partial(listener.begin, summary))
+
+    def _run(self) -> None:
+        lower()
+        try:
+            while not self._stop.wait(PERIOD_S):
+                with self._guard:
+                    texts = self._channel.poll()
+                    if texts:
+                        self._in_loop(functools.partial(self._deliver, texts))
+        except Exception as error:
+            self._tell(f"{type(error).__name__}: {error}")
+        finally:
+            with self._guard:
+                self._channel.close()
+            self._in_loop(self._end)
+
+    def _deliver(self, texts: list[str]) -> None:
+        for listener in self.listeners:
+            for text in texts:
+                listener.offer(text)
+
+    def _end(self) -> None:
+        """Pages are not left to wait for what does not come."""
+        self.is_over = True
+        for listener in self.listeners:
+            listener.end()
+
+    def _in_loop(self, act: Callable[[], None]) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(act)
+
+
+class Followings:
+    """Who follows what. To be used in the event loop's thread alone, but for close()."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._found: dict[Path, Following] = {}
+
+    def follow(self, place: Path, name: str, listener: Listener) -> Following:
+        """The Following of a file, with one listener more. Raises Refused where too many are followed."""
+        following = self._found.get(place)
+        if following is None or following.is_over:
+            if len(self._found) >= MOST_FOLLOWED:
+                raise refusal(CONFLICT, TOO_MANY, number=len(self._found))
+            following = Following(Channel(place, name), asyncio.get_running_loop(), self._tell)
+            self._found[place] = following
+            following.start()
+        following.listeners.add(listener)
+        return following
+
+    def leave(self, place: Path, listener: Listener) -> None:
+        """A listener has gone."""
+        following = self._found.get(place)
+        if following is not None:
+            following.listeners.discard(listener)
+            if not following.listeners:
+                asyncio.get_running_loop().call_later(LINGER_S, self._end_if_alone, place, following)
+
+    def _end_if_alone(self, place: Path, following: Following) -> None:
+        if not following.listeners and self._found.get(place) is following:
+            del self._found[place]
+            following.stop()
+
+    def close(self) -> None:
+        """Follow nothing any more."""
+        for following in self._found.values():
+            following.stop()
+        give_up = time.monotonic() + JOIN_S
+        for following in self._found.values():
+            following.join(max(0.0, give_up - time.monotonic()))
+        self._found.clear()

@@ -1,0 +1,115 @@
+"""What comes before everything else: whose requests are heard, and what every answer tells the browser.
+
+A page of any other site may send requests to this machine. It cannot choose the headers that browsers write: Host, the
+name that it asked for (a name of its own that leads here is another one); Origin, the site that asks, where something
+could be changed; and Sec-Fetch-Site, whether it is another one, where that could only be read. Nobody else is told
+anything: there are no headers that let another site read an answer (CORS).
+"""
+
+import contextlib
+from collections.abc import Callable, Collection
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketDisconnect
+
+from judge.language import marked
+from judge.web.answers import FAILED, FOREIGN, Json, Refused, refusal
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+READING = ("GET", "HEAD")
+OWN_SITE, NAVIGATION = ("same-origin", "none"), "navigate"  # W3C, "Fetch Metadata Request Headers"
+USUAL_PORT = 80  # which a browser leaves out
+FOREIGN_HOST = marked("requests are heard for the addresses of this machine alone, such as {example}")
+FOREIGN_ORIGIN = marked("another site asks: requests are heard from pages of this server alone")
+FAILURE = marked("the server has failed at this; its terminal says more")
+GOING_AWAY = 1011  # RFC 6455: an unexpected condition
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://{host}; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+
+def hosts(port: int) -> frozenset[str]:
+    """What the Host header may be for this port."""
+    bare = NAMES if port == USUAL_PORT else ()
+    return frozenset((*(f"{name}:{port}" for name in NAMES), *bare))
+
+
+def failure() -> Refused:
+    """What a browser learns of a failure of ours."""
+    return refusal(FAILED, FAILURE)
+
+
+class Gate:
+    """The application behind it; tell(line) is told of its failures, of which the browser learns nothing."""
+
+    def __init__(self, application: ASGIApp, own_hosts: Collection[str], tell: Callable[[str], None]) -> None:
+        self._application, self._hosts, self._tell = application, own_hosts, tell
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._application(scope, receive, send)
+            return
+        host, answer = self._judged(scope)
+        has_begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = has_begun or message["type"] in ("http.response.start", "websocket.accept")
+            if message["type"] == "http.response.start":
+                policy = (b"content-security-policy", POLICY.format(host=host).encode("ascii"))
+                message["headers"] = [*message.get("headers", []), *HEADERS, policy]
+            await send(message)
+
+        if answer is not None:
+            await self._refuse(answer, scope, receive, send_with_headers)
+            return
+        try:
+            await self._application(scope, receive, send_with_headers)
+        except WebSocketDisconnect:
+            pass  # the page has gone
+        except Exception as error:
+            self._tell(f"{scope.get('path')}: {type(error).__name__}: {error}")
+            if scope["type"] == "websocket":
+                with contextlib.suppress(Exception):  # it may be closed already
+                    await send({"type": "websocket.close", "code": GOING_AWAY})
+            elif not has_begun:
+                await Json.of(failure())(scope, receive, send_with_headers)
+
+    def _judged(self, scope: Scope) -> tuple[str, Json | None]:
+        """(the host that was asked for, the answer to one that is not heard)."""
+        own = sorted(self._hosts)[0]
+        asked = _values(scope, b"host")
+        if len(asked) != 1 or asked[0].lower() not in self._hosts:
+            return own, Json.of(refusal(FOREIGN, FOREIGN_HOST, example=own))
+        host = asked[0].lower()
+        origins = _values(scope, b"origin")
+        needs_origin = scope["type"] == "websocket" or scope["method"] not in READING
+        is_own = all(origin.lower() == f"http://{host}" for origin in origins) and len(origins) <= 1
+        if not is_own or (needs_origin and not origins) or _is_for_another_site(scope):
+            return host, Json.of(refusal(FOREIGN, FOREIGN_ORIGIN))
+        return host, None
+
+    @staticmethod
+    async def _refuse(answer: Json, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await receive()  # the request to connect
+            await send({"type": "websocket.close"})  # before it is accepted: status 403
+        else:
+            await answer(scope, receive, send)
+
+
+def _is_for_another_site(scope: Scope) -> bool:
+    """Whether a browser says so; somebody who follows a link from there to a page of ours asks for himself."""
+    is_other = any(value not in OWN_SITE for value in _values(scope, b"sec-fetch-site"))
+    return is_other and _values(scope, b"sec-fetch-mode") != [NAVIGATION]
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]

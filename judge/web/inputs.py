@@ -1,0 +1,247 @@
+"""What a browser sends, checked: values of the kinds that the rest expects, else Refused. There is no other way in."""
+
+import math
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judge.games import GAMES
+from judge.games.boards import Board
+from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
+from judge.games.positions import AnyMove, IllegalMove
+from judge.language import marked
+from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
+from protocol.records import strict_json
+
+LEAST_S, MOST_S = 0.05, 600.0  # of a player's limit for a move, and of an analysis
+LARGEST_MESSAGE = 64 * 1024  # bytes, or characters
+MOST_NESTED = 4  # brackets
+LONGEST_TEXT = 200  # characters of a name, an option's value or a move
+LONGEST_PATH = 1000
+MOST_MOVES = 1000  # that a game may begin with: more than any game has
+MOST_CELLS = 400  # of a position's text: more than any board has
+LARGEST_SIDE = 100
+DIGITS = re.compile("[0-9]{1,9}")
+CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
+RECORD_SUFFIX = ".jsonl"
+
+NO_JSON = marked("this is no JSON object: {error}")
+NO_OBJECT = marked("expected one JSON object")
+UNKNOWN_KEY = marked("unknown key {name!r}")
+MISSING_KEY = marked("the key {name!r} is missing")
+WRONG_KIND = marked("{name} is {value}, expected {expected}")
+NO_CHOICE = marked("{name} is {value!r}, expected one of {choices}")
+NO_NUMBER = marked("{name} is {value}, expected a number from {least} to {most}")
+NO_OPTION = marked("{name!r} is no option of the boards of {game}")
+NO_SUCH_FILE = marked("there is no record file {path!r} below the records folder")
+NO_SUCH_MESSAGE = marked("there is no message of the type {name!r}")
+# What is expected.
+A_TEXT = marked("a text")
+AN_OBJECT = marked("an object")
+A_LIST = marked("a list")
+A_BOOLEAN = marked("true or false")
+A_MOVE = marked("a text or a number")
+
+Content = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """A game that somebody wants to play: against which player, who begins, on which board, from which moves on."""
+
+    game: str
+    board: Board
+    player: str
+    is_human_first: bool
+    limit_s: float
+    moves: tuple[AnyMove, ...] = ()
+
+
+@dataclass(frozen=True)
+class Command:
+    """A message to a table: `kind` is one of KINDS; `text` is that of a move, `is_on` that of "evaluate"."""
+
+    kind: str
+    text: str = ""
+    is_on: bool = False
+
+
+MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", "evaluate")
+
+
+@dataclass(frozen=True)
+class Query:
+    """A position to analyse for so many seconds: the characters of its cells (judge/games/cells.py), who is to move."""
+
+    game: str
+    size: tuple[int, int]
+    cells: str
+    mover: int
+    seconds: float
+
+
+def parsed(data: str | bytes) -> Content:
+    """The JSON object of a message."""
+    try:
+        content = strict_json.loads(data, MOST_NESTED)
+    except ValueError as error:
+        raise refusal(MALFORMED, NO_JSON, error=str(error)) from None
+    if not isinstance(content, dict):
+        raise refusal(MALFORMED, NO_OBJECT)
+    return content
+
+
+def new_table(content: Content, players: Collection[str], seed: int) -> NewTable:
+    """The game that a message asks for; what its board does not say is drawn from the seed."""
+    _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
+    game = _choice(content, "game", tuple(GAMES))
+    given = _of_kind(content, "board", dict, AN_OBJECT)
+    board = _board(game, given, seed)
+    return NewTable(
+        game=game,
+        board=board,
+        player=_choice(content, "player", players),
+        is_human_first=_choice(content, "first", ("human", "player")) == "human",
+        limit_s=_number(content, "limit_s", LEAST_S, MOST_S),
+        moves=_moves(game, board, _of_kind(content, "moves", list, A_LIST) if "moves" in content else []),
+    )
+
+
+def command(content: Content) -> Command:
+    """What a page asks of its table."""
+    kind = _type_of(content, KINDS)
+    if kind == MOVE:
+        _check_keys(content, ("type", "move"))
+        return Command(kind, _text(content, "move"))
+    if kind == EVALUATE:
+        _check_keys(content, ("type", "on"))
+        return Command(kind, is_on=_of_kind(content, "on", bool, A_BOOLEAN))
+    _check_keys(content, ("type",))
+    return Command(kind)
+
+
+def query(content: Content) -> Query | None:
+    """The position that a page wants analysed; None where it wants no more of it."""
+    if _type_of(content, ("analyse", "stop")) == "stop":
+        _check_keys(content, ("type",))
+        return None
+    _check_keys(content, ("type", "game", "size", "cells", "mover", "seconds"))
+    size = _of_kind(content, "size", list, A_LIST)
+    if len(size) != 2 or any(type(side) is not int or not 1 <= side <= LARGEST_SIDE for side in size):
+        raise refusal(MALFORMED, WRONG_KIND, name="size", value=str(size), expected="[rows, columns]")
+    cells = _of_kind(content, "cells", str, A_TEXT)
+    if len(cells) > MOST_CELLS or not CODES.issuperset(cells):
+        raise refusal(NOT_ALLOWED, WRONG_KIND, name="cells", value=repr(cells), expected=" ".join(sorted(CODES)))
+    return Query(
+        game=_choice(content, "game", tuple(GAMES)),
+        size=(size[0], size[1]),
+        cells=cells,
+        mover=int(_choice(content, "mover", OF_PLAYER)),
+        seconds=_number(content, "seconds", LEAST_S, MOST_S),
+    )
+
+
+def record_path(text: str) -> str:
+    """The path of a record file below the records folder, with "/" between its parts, be it there or not."""
+    parts = text.split("/")
+    is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
+    if not (is_path and text.endswith(RECORD_SUFFIX)):
+        raise no_such_file(text)
+    return text
+
+
+def no_such_file(path: str) -> Refused:
+    """That there is no such record file, or none that may be shown: nobody is told which."""
+    return refusal(NOT_FOUND, NO_SUCH_FILE, path=path)
+
+
+def index(text: str | None) -> int:
+    """The number of a game in its file, from 0."""
+    if text is None or not DIGITS.fullmatch(text):
+        raise refusal(MALFORMED, WRONG_KIND, name="index", value=repr(text), expected="0, 1, 2 ...")
+    return int(text)
+
+
+def _board(game: str, given: Content, seed: int) -> Board:
+    options = {option.name: option for option in GAMES[game].board_options}
+    texts: dict[str, str] = {}
+    for name, value in given.items():
+        if name not in options:
+            raise refusal(NOT_ALLOWED, NO_OPTION, name=name, game=game)
+        if type(value) not in (int, str) or len(str(value)) > LONGEST_TEXT:
+            raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=A_MOVE)
+        texts[name] = str(value)
+
+    def draw() -> Board:
+        read = {name: options[name].read(text) for name, text in texts.items()}
+        board: Board = GAMES[game].draw_board(seed, 0, **GAMES[game].complete_board_options(read, True))
+        GAMES[game].new_position(board)
+        return board
+
+    return made(draw, ValueError)
+
+
+def _moves(game: str, board: Board, moves: list[Any]) -> tuple[AnyMove, ...]:
+    """Moves from the board on, all of them legal, and the game goes on after them."""
+    if len(moves) > MOST_MOVES or any(type(move) not in (int, str) or len(str(move)) > LONGEST_TEXT for move in moves):
+        raise refusal(MALFORMED, WRONG_KIND, name="moves", value=str(moves), expected=A_LIST)
+
+    def play() -> tuple[AnyMove, ...]:
+        position = GAMES[game].new_position(board)
+        read = tuple(GAMES[game].read_move(str(move)) for move in moves)
+        for move in read:
+            position.play(move)
+        if read and position.over:
+            raise ValueError(GAMES[game].ending(position))
+        return read
+
+    return made(play, ValueError, IllegalMove)
+
+
+def _type_of(content: Content, types: Collection[str]) -> str:
+    kind = _of_kind(content, "type", str, A_TEXT)
+    if kind not in types:
+        raise refusal(MALFORMED, NO_SUCH_MESSAGE, name=kind)
+    return str(kind)
+
+
+def _check_keys(content: Content, required: Collection[str], optional: Collection[str] = ()) -> None:
+    for name in required:
+        if name not in content:
+            raise refusal(MALFORMED, MISSING_KEY, name=name)
+    for name in content:
+        if name not in required and name not in optional:
+            raise refusal(MALFORMED, UNKNOWN_KEY, name=name)
+
+
+def _of_kind(content: Content, name: str, kind: type[Any], expected: str) -> Any:
+    if name not in content:
+        raise refusal(MALFORMED, MISSING_KEY, name=name)
+    value = content[name]
+    if type(value) is not kind:
+        raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=expected)
+    return value
+
+
+def _text(content: Content, name: str) -> str:
+    value = _of_kind(content, name, str, A_TEXT)
+    if len(value) > LONGEST_TEXT:
+        raise refusal(MALFORMED, WRONG_KIND, name=name, value=repr(value), expected=A_TEXT)
+    return str(value)
+
+
+def _choice(content: Content, name: str, choices: Collection[str]) -> str:
+    value = _text(content, name)
+    if value not in choices:
+        raise refusal(NOT_ALLOWED, NO_CHOICE, name=name, value=value, choices=", ".join(choices))
+    return value
+
+
+def _number(content: Content, name: str, least: float, most: float) -> float:
+    value: Any = content.get(name)
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise refusal(MALFORMED, NO_NUMBER, name=name, value=repr(value), least=least, most=most)
+    if not least <= value <= most:
+        raise refusal(NOT_ALLOWED, NO_NUMBER, name=name, value=repr(value), least=least, most=most)
+    return float(value)

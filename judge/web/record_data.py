@@ -1,0 +1,339 @@
+"""What a page has of recorded games: the rows of the list, each game's positions, moves and reports."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from judge.games import GAMES
+from judge.games.positions import AnyMove, IllegalMove, Position
+from judge.language import _, shown
+from judge.play.recheck import disagreements, disagreements_at_end, new_position, recorded_limit_s
+from judge.play.scoresheet import in_order
+from judge.play.screen import stderr_notes
+from judge.reports import forfeits, imports, prints
+from judge.review.marks import GameReview
+from judge.terminal import printable
+from judge.web.languages import Texts, in_each, recorded_in_each
+from protocol.records.record import GameRecord, Move, Player
+
+MOST_COLUMNS = 40  # keys of reports that have a column; more than a bot that is meant to be read has
+OTHERS = "..."  # the column for all other keys: an object in each row
+TOO_DEEP = "[...]"  # for what is nested deeper than can be written
+LARGEST_INTEGER = 2**53 - 1  # that JavaScript has
+COLUMNS = ("file", "number", "a", "b", "board", "first", "winner", "ending", "fault", "plies", "slowest", "late")
+TIME_DIGITS = 4  # of a second: nobody sees more, and a time is a tenth of what a move takes in a page
+SHOWN_CHARACTERS = 8 * 1024  # of the end of a forfeit's stderr; the record keeps up to 64 KB
+
+
+class Course:
+    """A game's positions as JSON, move by move. Raises ValueError where the rules do not know its game or board.
+
+    `position` is the latest. changes and movers are as positions_of() has them, of the moves added so far.
+    """
+
+    def __init__(self, record: GameRecord) -> None:
+        self.position = new_position(record)
+        self._cells = GAMES[record.game].cells
+        self.start = self._latest = self._cells.codes(self.position)
+        self.changes: list[list[str | int]] = []
+        self.movers = ""
+
+    def add(self, move: AnyMove) -> None:
+        """Make a move. Raises IllegalMove, ValueError."""
+        mover = self.position.to_move
+        self.position.play(move)
+        codes = self._cells.codes(self.position)
+        self.changes.append(_change(self._latest, codes, self._cells.last(self.position)))
+        self.movers += str(mover)
+        self._latest = codes
+
+    @property
+    def size(self) -> list[int]:
+        """[rows, columns]."""
+        return list(self._cells.size(self.position))
+
+    def after(self, ply: int) -> dict[str, Any]:
+        """The `changes` and `movers` from behind that ply on, and the `line`."""
+        next_mover = "-" if self.position.over else str(self.position.to_move)
+        return {
+            "changes": self.changes[ply:],
+            "movers": self.movers[ply:] + next_mover,
+            "line": self._cells.line(self.position),
+        }
+
+
+def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
+    """The positions of a record as JSON; where the rules do not know its game or board, `refusal` alone.
+
+    With it the last position, None unless all moves are legal and by the side that was to move.
+
+    `size` is [rows, columns], `start` has the first position's characters (judge/games/cells.py); of each move
+    `changes` holds a list: a character, then the numbers of the cells that have it now, the move's own cell first, and
+    so on with the next character. `movers` are who moved, 0 or 1, by the rules, and behind them who is to move next,
+    "-" if nobody; `line` are the cells that have won. `refusal` says in each language why there are less changes than
+    moves, {} where there are not.
+    """
+    try:
+        course = Course(record)
+    except ValueError as error:
+        sentence = str(error)
+        return {"refusal": in_each(lambda: _("cannot be shown: {error}").format(error=shown(sentence)))}, None
+    refusal: Texts = {}
+    for ply, move in enumerate(record.moves, start=1):
+        try:
+            course.add(move.move)
+        except (ValueError, IllegalMove) as error:
+            refusal = _refusal(ply, str(error))
+            break
+    content = {"size": course.size, "start": course.start, **course.after(0), "refusal": refusal}
+    sides = in_order(record.first)
+    movers = zip(record.moves, course.movers, strict=not refusal)
+    is_sound = not refusal and all(move.side == sides[int(mover)] for move, mover in movers)
+    return content, course.position if is_sound else None
+
+
+def _refusal(ply: int, sentence: str) -> Texts:
+    return in_each(lambda: _("ply {ply} cannot be shown: {error}").format(ply=ply, error=shown(sentence)))
+
+
+def _change(before: str, after: str, moved: int) -> list[str | int]:
+    """The change from one text to the next, as positions_of() has it."""
+    numbers = [moved, *(n for n in range(len(after)) if after[n] != before[n] and n != moved)]
+    change: list[str | int] = []
+    latest = None
+    for number in numbers:
+        if after[number] != latest:
+            latest = after[number]
+            change.append(latest)
+        change.append(number)
+    return change
+
+
+def columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
+    """{key of the reports: its value at each move, None where there is none}; {} where there is no report.
+
+    Values are numbers, bools and printable text, or lists of these; an object is the text of its JSON.
+    """
+    found: dict[str, list[Any]] = {}
+    for row, move in enumerate(moves):
+        for name, value in (move.report or {}).items():
+            key = printable(name)
+            if (key not in found and len(found) >= MOST_COLUMNS) or key == OTHERS:
+                others = found.setdefault(OTHERS, [None] * len(moves))
+                others[row] = {**(others[row] or {}), key: _shown(value)}
+            else:
+                found.setdefault(key, [None] * len(moves))[row] = _shown(value)
+    return found
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, list) and not any(isinstance(entry, (list, dict)) for entry in value):
+        return [_shown(entry) for entry in value]
+    if isinstance(value, (list, dict)):
+        return printable(_text(value))
+    if type(value) is int:
+        return value if abs(value) <= LARGEST_INTEGER else str(value)
+    return printable(value) if isinstance(value, str) else value
+
+
+def _text(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return TOO_DEEP
+
+
+class Source(NamedTuple):
+    """A game with where it comes from: the index of its file, and its number there, from 1. `review` is its own."""
+
+    file: int
+    number: int
+    record: GameRecord
+    review: GameReview | None = None
+
+
+class Distinct:
+    """Values as numbers: the first of them 0, and the same for the same. `values` are all so far, printable."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self._numbers
+
+    def number(self, key: Any, value: Any) -> int:
+        """The number of the value that this key stands for."""
+        if key not in self._numbers:
+            self._numbers[key] = len(self.values)
+            self.values.append(value)
+        return self._numbers[key]
+
+
+class Rows:
+    """The list, game by game; json() is as rows_json() has it."""
+
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        self._players, self._boards = Distinct(), Distinct()
+        self._rows: list[list[Any]] = []
+        for source in sources:
+            self.add(source)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, source: Source) -> dict[str, Any]:
+        """Add a game; its `row`, and `players` and `boards` that no game before had: the numbers of these go on."""
+        known = len(self._players.values), len(self._boards.values)
+        record = source.record
+        names = [printable(player.name) for player in record.players]
+        slowest = max((wall_s for wall_s in imports.walls_s(record) if wall_s is not None), default=None)
+        row = [
+            source.file,
+            source.number,
+            *(self._players.number(name, name) for name in names),
+            self._board_of(record),
+            record.first,
+            record.winner,
+            record.termination.value,
+            record.at_fault,
+            len(record.moves),
+            slowest,
+            len(late_plies(record)),
+        ]
+        self._rows.append(row)
+        return {"row": row, "players": self._players.values[known[0] :], "boards": self._boards.values[known[1] :]}
+
+    def _board_of(self, record: GameRecord) -> int:
+        key = repr((record.game, record.board))
+        return self._boards.number(key, None if key in self._boards else _board_json(record))
+
+    def json(self) -> dict[str, Any]:
+        """The whole list."""
+        return {
+            "columns": COLUMNS,
+            "rows": self._rows,
+            "players": self._players.values,
+            "boards": self._boards.values,
+        }
+
+
+def rows_json(sources: Iterable[Source]) -> dict[str, Any]:
+    """The list as JSON: `columns`, `rows` with a value for each, and what their numbers stand for.
+
+    `a`, `b` are numbers of `players`, `board` is one of `boards`, which have the game's name, the board's size, such as
+    "9 x 12", and the whole board in words; `slowest` is the longest time of a move in seconds, None where none
+    is known; `late` counts plies beyond the limit.
+    """
+    return Rows(sources).json()
+
+
+def _board_json(record: GameRecord) -> dict[str, Any]:
+    return {"game": printable(record.game), "size": size_in_words(record.board), "words": board_in_words(record)}
+
+
+def size_in_words(board: dict[str, Any]) -> str:
+    """The size of a board as records have one, whatever the game, e.g. "9 x 12"; "?" where it tells none."""
+    size = board.get("size")
+    sides: Sequence[Any] = (board.get("rows", size), board.get("cols", board.get("columns", size)))
+    return " x ".join(map(str, sides)) if all(type(side) is int and side < 100 for side in sides) else "?"
+
+
+def game_json(record: GameRecord, review: GameReview | None = None, is_running: bool = False) -> dict[str, Any]:
+    """All that the page shows of a game, with its review where there is one.
+
+    Texts by language are {"en": ..., "zh": ...}; other text is the record's.
+    Times are seconds, None where an imported game's file does not tell one; lists that go by moves have one entry for
+    each. Of one that `is_running` nothing says its ending.
+    """
+    positions, last = positions_of(record)
+    return {
+        "running": is_running,
+        "game": printable(record.game),
+        "board": board_in_words(record),
+        "players": [_player(player) for player in record.players],
+        "first": record.first,
+        "winner": record.winner,
+        "termination": None if is_running else record.termination.value,
+        "fault": record.at_fault,
+        "reason": reason_of(record),
+        "started": printable(imports.started(record)),
+        "limit": recorded_limit_s(record),
+        **positions,
+        "moves": [printable(str(move.move)) for move in record.moves],
+        "sides": "".join(move.side for move in record.moves),
+        "wall": [None if wall_s is None else round(wall_s, TIME_DIGITS) for wall_s in imports.walls_s(record)],
+        "reports": columns(record.moves),
+        "late": late_plies(record),
+        "review": None if review is None else review.as_json(),
+        "notes": {} if is_running else in_each(lambda: "\n".join(_notes(record))),
+        "verdict": {} if is_running else _verdict(record, last),
+        **_of_the_player_at_fault(record),
+    }
+
+
+def _player(player: Player) -> dict[str, str | None]:
+    version = None if player.version is None else printable(player.version)
+    return {"name": printable(player.name), "command": printable(player.command), "version": version}
+
+
+def board_in_words(record: GameRecord) -> Texts:
+    """The board a game began with, in each language."""
+    return in_each(lambda: _board_in_words(record))
+
+
+def _board_in_words(record: GameRecord) -> str:
+    try:
+        words: str = GAMES[record.game].read_board(record.board).in_words()
+    except (KeyError, ValueError):
+        return printable(f"{record.game} {record.board}"[:200])
+    return printable(words)
+
+
+def reason_of(record: GameRecord) -> Texts:
+    """Why the game ended, in each language."""
+    return {name: printable(text) for name, text in recorded_in_each(str(record.extra.get("reason", ""))).items()}
+
+
+def _verdict(record: GameRecord, last: Position | None) -> Texts:
+    """What the rules say differently, a sentence in each line, in each language; {} for a sound record.
+
+    `last` is the last position of a record with sound moves: they need not be made again, which takes long in reversi.
+    """
+    if last is not None and not disagreements_at_end(record, last):
+        return {}
+    return in_each(lambda: "\n".join(disagreements(record)))
+
+
+def late_plies(record: GameRecord) -> list[int]:
+    """The plies, from 1, that took longer than the limit."""
+    limit_s = recorded_limit_s(record)
+    if limit_s is None:
+        return []
+    return [ply for ply, move in enumerate(record.moves, start=1) if move.wall_s > limit_s]
+
+
+def _notes(record: GameRecord) -> list[str]:
+    """What there is to tell beside the result; a forfeit's stderr and stdout are told by themselves."""
+    is_measured = all(isinstance(record.extra.get(side, {}), dict) for side in "AB")
+    return [
+        *imports.notes(record),
+        *forfeits.notes(record),
+        *prints.notes([record]),
+        *(stderr_notes(record) if is_measured else []),
+    ]
+
+
+def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
+    """The end of what it wrote to stderr, and what came on stdout and was no reply, as the record keeps them."""
+    kept = record.extra.get(record.at_fault) if record.at_fault else None
+    kept = kept if isinstance(kept, dict) else {}
+    return {
+        "stderr": _lines(kept.get("stderr"))[-SHOWN_CHARACTERS:],
+        "stdout": _lines(kept.get("stdout")),
+    }
+
+
+def _lines(text: Any) -> str:
+    """Text in lines, without what a terminal or a page would obey."""
+    return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""

@@ -1,0 +1,231 @@
+"""The records folder in a browser: which files there are, what is in each, and pages of their games."""
+
+import contextlib
+import math
+import os
+import stat
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from judge.language import marked
+from judge.live import SUFFIX as LIVE_SUFFIX
+from judge.live import is_running, live_path
+from judge.review import marks
+from judge.review.marks import Kept, review_path, reviews_of
+from judge.review.marks import read as read_reviews
+from judge.runs import record_file
+from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
+from judge.web.following import Channel
+from judge.web.inputs import RECORD_SUFFIX, no_such_file, record_path
+from judge.web.languages import in_each
+from judge.web.record_data import game_json
+from protocol.records.lines import LONGEST_LINE
+from protocol.records.record import GameRecord, RecordError
+
+LIST_PERIOD_S = 0.5
+MOST_LISTED = 2000
+MOST_FOLDERS = 2000  # that are looked into
+HIDDEN = "."
+LATEST_S = 253402300799.0  # the end of the year 9999
+MOST_KEPT = 8  # summaries
+GROWING_SHARE = 10  # times as long as it took is waited before a growing file is read again
+LARGEST_FILE = 256 * 2**20  # bytes: what is larger takes minutes
+TOO_LARGE = marked("{path} has {size:,} bytes: at most {most:,} are read")
+NO_SUCH_GAME = marked("{path} has no game of index {index}")
+
+
+class RecordsFolder:
+    """The record files below a folder, which need not be there yet. Links are followed where they stay inside."""
+
+    def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.root = root
+        self._clock = clock
+        self._latest: tuple[float, str] | None = None  # when the list was made, and the list
+
+    def as_text(self) -> str:
+        """as_json() as browsers are sent it, made at most once in a while: every first page asks again and again."""
+        now, latest = self._clock(), self._latest
+        if latest is None or now - latest[0] >= LIST_PERIOD_S:
+            self._latest = latest = now, encoded(self.as_json())
+        return latest[1]
+
+    def find(self, path: str) -> Path:
+        """Where the record file lies that a browser calls so. Raises Refused where there is none, or outside.
+
+        A run whose first game has not ended has no record file yet: it is there all the same.
+        """
+        root = os.path.realpath(self.root)
+        place = os.path.realpath(os.path.join(root, record_path(path)))
+        if not place.startswith(root.rstrip(os.sep) + os.sep) or not place.endswith(RECORD_SUFFIX):
+            raise no_such_file(path)
+        found = Path(place)
+        if not (_is_file(found) or (not os.path.lexists(found) and is_running(found))):
+            raise no_such_file(path)
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        """The list of record files; `left_out` counts those that are too many for it."""
+        entries = list(map(self._entry, sorted(self._paths())))
+        if len(entries) > MOST_LISTED:  # those that go on are meant first, then the newest
+            entries.sort(key=lambda entry: (entry["is_running"], entry["changed"]), reverse=True)
+        return {"files": entries[:MOST_LISTED], "left_out": max(0, len(entries) - MOST_LISTED)}
+
+    def _paths(self) -> Iterator[str]:
+        """The paths of the files, as a browser calls them."""
+        root = os.path.realpath(self.root)
+        for number, (folder, below, names) in enumerate(os.walk(root)):
+            if number == MOST_FOLDERS:
+                return
+            below[:] = sorted(name for name in below if not name.startswith(HIDDEN))
+            records = {name for name in names if _is_record(name)}
+            begun = {name for name in map(_of_live, names) if name not in records and _is_record(name)}
+            for name in sorted(records | begun):
+                path = os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+                if _is_text(path) and self._is_inside(root, os.path.join(folder, name), name in begun):
+                    yield path
+
+    @staticmethod
+    def _is_inside(root: str, place: str, is_begun: bool) -> bool:
+        if is_begun:
+            return is_running(Path(place))
+        return os.path.realpath(place).startswith(root.rstrip(os.sep) + os.sep) and _is_file(Path(place))
+
+    def _entry(self, path: str) -> dict[str, Any]:
+        place = Path(os.path.realpath(self.root), path)
+        size, changed_s = 0, 0.0
+        with contextlib.suppress(OSError):
+            changed_s = live_path(place).stat().st_mtime
+        with contextlib.suppress(OSError):
+            found = place.stat()
+            size, changed_s = found.st_size, max(changed_s, found.st_mtime)
+        changed = datetime.fromtimestamp(_told(changed_s), timezone.utc).isoformat(timespec="seconds")
+        return {"path": path, "bytes": size, "changed": changed, "is_running": is_running(place)}
+
+
+def _told(moment_s: float) -> float:
+    """The moment, or 0 for one that no calendar has."""
+    return moment_s if 0 <= moment_s <= LATEST_S else 0.0
+
+
+def _is_record(name: str) -> bool:
+    return name.endswith(RECORD_SUFFIX) and not name.endswith(marks.SUFFIX) and not name.startswith(HIDDEN)
+
+
+def _of_live(name: str) -> str:
+    """The name of the record that a file of running games stands beside; "" of any other file."""
+    return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
+
+
+def _is_file(place: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return stat.S_ISREG(place.stat().st_mode)
+    return False
+
+
+def _is_text(path: str) -> bool:
+    """Whether it can be sent: a name may be bytes that are no text."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Browser:
+    """Answers about record files as texts; may be asked by several threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[tuple[Path, Any], tuple[float, str]] = OrderedDict()  # until when, and the text
+        self._one_at_a_time = threading.Lock()  # each may take seconds
+        self._reviews: tuple[object, Kept] = (None, Kept())  # of which file in which state
+
+    def summary(self, place: Path, path: str) -> str:
+        """What a page needs of a file; of one that grows, it may be as it was a moment ago.
+
+        Raises Refused where it is damaged, or too large.
+        """
+        with self._one_at_a_time:
+            is_growing = is_running(place)
+            state = state_of(place, path)
+            key = (place, None if is_growing else state)
+            due, text = self._kept.get(key, (-math.inf, ""))
+            if not text or self._clock() >= due:
+                began = self._clock()
+                text = _summary_of(place, path)
+                now = self._clock()
+                due = now + GROWING_SHARE * (now - began) if is_growing else math.inf
+            self._kept[key] = due, text
+            self._kept.move_to_end(key)
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+            return text
+
+    def game(self, place: Path, path: str, index: int) -> str:
+        """One game of a file, numbered from 0. Raises Refused where there is none, or it is damaged."""
+        line = _line_at(place, index)
+        if line is None:
+            raise refusal(NOT_FOUND, NO_SUCH_GAME, path=path, index=index)
+        try:
+            record = GameRecord.from_json(line)
+        except RecordError as error:
+            raise _damaged(RecordError(f"{path}, line {index + 1}: {error}", place, index + 1)) from None
+        (review,) = reviews_of([record], self._kept_reviews(place))
+        return encoded(game_json(record, review))
+
+    def _kept_reviews(self, place: Path) -> Kept:
+        """What stands beside the file; nothing where that is damaged."""
+        path = review_path(place)
+        state = (path, state_of(path, path.name))
+        of, found = self._reviews
+        if of != state:
+            try:
+                found, _is_torn = read_reviews(path)
+            except (OSError, RecordError):
+                found = Kept()
+            self._reviews = state, found
+        return found
+
+
+def _summary_of(place: Path, path: str) -> str:
+    with contextlib.closing(Channel(place, path)) as channel:
+        text = encoded({"path": path, **channel.record()})
+        if channel.error is not None:
+            raise _damaged(channel.error)
+    return text
+
+
+def state_of(place: Path, path: str) -> tuple[int, int, int]:
+    """What changes with the file; zeros where there is none. Raises Refused where it is too large to be read."""
+    try:
+        found = place.stat()
+    except OSError:
+        return 0, 0, 0
+    if found.st_size > LARGEST_FILE:
+        raise refusal(NOT_ALLOWED, TOO_LARGE, path=path, size=found.st_size, most=LARGEST_FILE)
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _line_at(place: Path, index: int) -> bytes | None:
+    """A line by its number, from 0, read without the lock of read_lines(): a judge that appends would wait for it."""
+    try:
+        descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:
+        for number in range(index + 1):
+            line = file.readline(LONGEST_LINE)
+            if not line:
+                return None
+            if number == index:
+                return line
+    return None
+
+
+def _damaged(error: RecordError) -> Refused:
+    return Refused(NOT_ALLOWED, in_each(lambda: record_file.in_words(error)))

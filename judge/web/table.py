@@ -1,0 +1,457 @@
+"""One table: a game of a human against a player, in a thread of its own, which alone touches it.
+
+Pages put messages in; after each change all that there is to show is published. The player's process runs while the
+game goes on and somebody looks; it is started anew, and told of the game as it stands, when somebody comes back.
+"""
+
+import dataclasses
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from judge.checks.trial import Conditions
+from judge.games.positions import IllegalMove
+from judge.language import _, marked, shown
+from judge.play.referee import Interrupted
+from judge.play.scoresheet import GamePlan, Verdict
+from judge.play.seat import Forfeit
+from judge.play.start_trial import require_programs
+from judge.play.walls import Sandbox
+from judge.players import players
+from judge.players.players import OWN_BOT, Contestant, PlayerError, read
+from judge.processes.start import JudgeFailure
+from judge.runs import record_file
+from judge.runs.schedule import AGAIN
+from judge.sitting.game import HUMAN, PLAYER, HumanGame, resigned, verdict_on
+from judge.sitting.opponent import Opponent
+from judge.terminal import printable
+from judge.web import inputs
+from judge.web.advice import Advice, Slots
+from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
+from judge.web.inputs import Command, NewTable
+from judge.web.languages import Texts, in_each, recorded_in_each
+from judge.web.priority import Starter
+from judge.web.table_state import SECONDS_DIGITS, Advised, Event, Message, Request, State
+from protocol.records.record import GameRecord, Player
+
+RECORD = "serve.jsonl"  # below the records folder
+T = TypeVar("T")
+MOST_WAITING = 50  # of what pages send
+LOOK_PERIOD_S = 1.0  # between two looks at a player that is not to move
+IS_OVER = marked("the game is over")
+NOT_YOUR_TURN = marked("it is not your turn")
+NOT_READY = marked("the player is not ready yet")
+NOTHING_TO_TAKE_BACK = marked("there is no move of yours to take back")
+TOO_FAST = marked("too many messages at a time")
+NOT_STARTED = marked("the player cannot be started: {reason}")
+CANNOT_GO_ON = marked("the game cannot go on: {reason}")
+FAILURES = (Forfeit, JudgeFailure, OSError)
+
+
+@dataclasses.dataclass(frozen=True)
+class TableService:
+    """What tables need: `starter` starts their threads; tell(line) is told of failures; clock() gives seconds."""
+
+    records: Path
+    players: Path | None
+    memory_limit_bytes: int | None
+    sandbox: Sandbox
+    starter: Starter
+    tell: Callable[[str], None]
+    slots: Slots = dataclasses.field(default_factory=Slots)
+    clock: Callable[[], float] = time.monotonic
+    _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
+
+    def names(self) -> list[str]:
+        """Who can be played against. Raises PlayerError where the players file is wrong."""
+        return players.names_known(self.players)
+
+    def contestant(self, name: str, game: str, limit_s: float) -> Contestant:
+        """The player of this name, ready to be started; it may have to be compiled first. Raises PlayerError.
+
+        A name is looked up in the players file as it is now, and is never taken for a command.
+        """
+        with self._one_at_a_time:
+            named = read(self.players)
+            if name != OWN_BOT and name not in named:
+                raise PlayerError(_("the players file names no {name!r} any more").format(name=name))
+            player = players.contestant(name, named, game)
+            require_programs([player], limit_s, [*named, OWN_BOT])
+        return dataclasses.replace(player, name=printable(player.name))
+
+    def plan(self, wanted: NewTable, seed: int) -> GamePlan:
+        """The game that a page wants."""
+        return GamePlan(
+            board=wanted.board,
+            limit_s=wanted.limit_s,
+            seed=seed,
+            first=HUMAN if wanted.is_human_first else PLAYER,
+            free_start=True,
+            memory_limit_bytes=self.memory_limit_bytes,
+            sandbox=self.sandbox,
+            game=wanted.game,
+        )
+
+    def conditions(self, wanted: NewTable, seed: int, stop: threading.Event) -> Conditions:
+        """What its player is held to, until `stop` is set."""
+        limits = wanted.limit_s, self.memory_limit_bytes
+        return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
+
+    def keep(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
+        """Record a game: (where it is, None), or (None, why it is not there)."""
+        path = self.records / RECORD
+        trouble = record_file.append(path, record)
+        if trouble:
+            return None, in_each(lambda: trouble)
+        number = record_file.numbers_in_file(path).get(record.extra["id"])
+        return {"path": RECORD, "number": number}, None
+
+
+class Inbox(Generic[T]):
+    """Filled by any thread, emptied by one. `stop` is set where the player is asked no more."""
+
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+        self._guard = threading.Condition()
+        self._waiting: deque[T] = deque()
+        self._is_asking = False
+        self._is_closed = False
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether the player is being asked."""
+        return self._is_asking
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is taken any more."""
+        return self._is_closed
+
+    def put(self, item: T, is_urgent: bool = False) -> None:
+        """Put something in."""
+        with self._guard:
+            self._waiting.append(item)
+            if is_urgent and self._is_asking:
+                self.stop.set()
+            self._guard.notify()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much waits that pages are to be slower."""
+        return len(self._waiting) >= MOST_WAITING
+
+    def take(self, timeout_s: float | None) -> T | None:
+        """What has waited longest; None where nothing comes in that time (None: ever), or it is closed."""
+        with self._guard:
+            self._guard.wait_for(lambda: self._waiting or self._is_closed, timeout_s)
+            return None if self._is_closed or not self._waiting else self._waiting.popleft()
+
+    def begin_asking(self) -> bool:
+        """Ask the player from now on; False where something has to be done before."""
+        with self._guard:
+            if self._waiting or self._is_closed:
+                return False
+            self._is_asking = True
+            return True
+
+    def end_asking(self) -> None:
+        """The player's turn is over."""
+        with self._guard:
+            self._is_asking = False
+            if not self._is_closed:
+                self.stop.clear()
+
+    def close(self) -> None:
+        """Take nothing any more, and ask nobody."""
+        with self._guard:
+            self._is_closed = True
+            self.stop.set()
+            self._guard.notify()
+
+
+class Stopwatch:
+    """Seconds of the clock while it runs; it begins at rest."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._before_s = 0.0
+        self._since: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The time so far."""
+        return self._before_s + (0.0 if self._since is None else self._clock() - self._since)
+
+    def run(self) -> None:
+        """Go on, if it stands still."""
+        if self._since is None:
+            self._since = self._clock()
+
+    def rest(self) -> None:
+        """Stand still."""
+        self._before_s, self._since = self.seconds, None
+
+    def reset(self) -> None:
+        """Begin at 0 again, running if it ran."""
+        self._before_s, self._since = 0.0, None if self._since is None else self._clock()
+
+
+class Table:
+    """A table with this id; publish() is called in its thread when there is a new `version` of what it shows."""
+
+    def __init__(
+        self, table_id: str, wanted: NewTable, seed: int, service: TableService, publish: Callable[[], None]
+    ) -> None:
+        self.id, self.wanted = table_id, wanted
+        self._house, self._publish = service, publish
+        self._inbox = Inbox[Message]()
+        self._game = HumanGame(service.plan(wanted, seed), wanted.moves)
+        self._conditions = service.conditions(wanted, seed, self._inbox.stop)
+        self._state = State(table_id, Player(wanted.player, wanted.player), wanted.limit_s)
+        self._watch = Stopwatch(service.clock)
+        self._contestant: Contestant | None = None
+        self._opponent: Opponent | None = None
+        self._advice = Advice(service.slots, self._conditions, self._inbox.put)
+        self._is_deserted = False
+        self._spoilt = 0  # how often in a row the machine kept the player from a reply
+        self.version = 0
+        self._content: dict[str, Any] = {}
+        self._show()
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._house.starter.start(self._thread)
+
+    def close(self) -> None:
+        """End the game and all that runs for it soon."""
+        self._inbox.close()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until nothing of it is left, but no longer. Precondition: start() and close() were called."""
+        self._thread.join(timeout_s)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be done at it any more."""
+        return self._state.is_settled
+
+    @property
+    def plies(self) -> int:
+        """How many moves were made."""
+        return len(self._game.moves)
+
+    def as_text(self) -> str:
+        """The state as JSON; any thread may ask."""
+        content = self._content
+        clock = {**content["clock"], "turn_s": round(self._watch.seconds, SECONDS_DIGITS)}
+        return encoded({**content, "clock": clock})
+
+    def request(self, request: Request) -> None:
+        """A page's message; what has to wait for one's turn is refused at once, not kept until then."""
+        kind = request.command.kind
+        if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):
+            request.refuse(refusal(NOT_ALLOWED, NOT_YOUR_TURN).texts)
+        elif self._inbox.is_full:
+            request.refuse(refusal(CONFLICT, TOO_FAST).texts)
+        else:
+            self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
+
+    def tell(self, event: Event) -> None:
+        """Something happens around it."""
+        self._inbox.put(event, is_urgent=event is Event.DESERTED)
+
+    def _run(self) -> None:
+        try:
+            while not self._inbox.is_closed:
+                item = self._inbox.take(self._patience_s())
+                if item is not None:
+                    self._take(item)
+                elif not self._inbox.is_closed:
+                    self._go_on()
+        except Exception as error:
+            self._house.tell(f"{type(error).__name__}: {error}")
+            self._stop_with(CANNOT_GO_ON, error)
+        finally:
+            self._end_all()
+            self._advice.close()
+
+    def _patience_s(self) -> float | None:
+        """How long may be waited for somebody; None: for ever."""
+        if self._state.is_settled or self._is_deserted:
+            return None
+        return LOOK_PERIOD_S if self._is_ready and self._game.side_to_move == HUMAN else 0.0
+
+    @property
+    def _is_ready(self) -> bool:
+        return self._opponent is not None and self._opponent.is_running
+
+    def _go_on(self) -> None:
+        if self._state.is_settled or self._is_deserted:
+            return
+        if not self._is_ready:
+            self._prepare()
+        elif self._game.side_to_move == PLAYER:
+            self._ask_player()
+        else:
+            self._look()
+
+    def _take(self, item: Message) -> None:
+        if isinstance(item, Request):
+            try:
+                self._obey(item.command)
+            except Refused as refused:
+                item.refuse(refused.texts)
+        elif isinstance(item, Advised):
+            if self._advice.take(item, self._state):
+                self._show()
+        elif item is Event.DESERTED:
+            self._is_deserted = True
+            self._end_all()
+        elif item is Event.NOBODY_LOOKS:
+            self._watch.rest()
+        else:
+            self._is_deserted = False
+            self._run_watch()
+
+    def _obey(self, command: Command) -> None:
+        """Do what a page asks for. Raises Refused."""
+        if self._state.is_settled:
+            raise refusal(NOT_ALLOWED, IS_OVER)
+        if command.kind == inputs.EVALUATE:
+            self._advice.switch(command.is_on, self._game, self._state)
+            self._show()
+            return
+        if self._opponent is None or (command.kind != inputs.RESIGN and not self._is_ready):
+            raise refusal(NOT_ALLOWED, NOT_READY)
+        if command.kind == inputs.RESIGN:
+            self._finish(resigned(HUMAN))
+            return
+        if self._game.side_to_move != HUMAN:
+            raise refusal(NOT_ALLOWED, NOT_YOUR_TURN)
+        if command.kind == inputs.MOVE:
+            self._move(command.text)
+        elif command.kind == inputs.UNDO:
+            if not self._game.undo():
+                raise refusal(NOT_ALLOWED, NOTHING_TO_TAKE_BACK)
+            self._position_changed()
+        elif self._contestant is not None:
+            self._advice.hint(self._contestant, self._game, self._state)
+            self._show()
+
+    def _move(self, text: str) -> None:
+        move = made(lambda: self._game.game.read_move(text), ValueError, IllegalMove)
+        try:
+            self._game.play(move, self._watch.seconds)
+        except IllegalMove as error:
+            raise Refused(NOT_ALLOWED, recorded_in_each(str(error))) from None
+        self._position_changed()
+
+    def _prepare(self) -> None:
+        """Have the player ready, or say why it cannot be."""
+        self._state.is_preparing = True
+        self._show()
+        try:
+            if self._contestant is None:
+                self._contestant = self._house.contestant(self.wanted.player, self.wanted.game, self.wanted.limit_s)
+                ready = self._contestant
+                self._state.player = Player(ready.name, ready.command, ready.version)
+            self._opponent = Opponent(self._contestant, self._conditions)
+            self._opponent.start(self._game)
+        except (PlayerError, *FAILURES) as error:
+            self._stop_with(NOT_STARTED, error)
+            return
+        self._state.is_preparing = False
+        self._go_on_with_turn()
+
+    def _ask_player(self) -> None:
+        if self._opponent is None or not self._inbox.begin_asking():
+            return
+        try:
+            moves = self._opponent.ask(self._game)
+        except Interrupted:  # its reply would come too late: it is asked anew by another process
+            self._end_all()
+            return
+        except Forfeit as forfeit:
+            self._finish(verdict_on(forfeit))
+            return
+        except FAILURES as failure:
+            self._spoilt += 1
+            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # the machine's fault: asked anew as well
+                self._end_all()
+            else:
+                self._stop_with(CANNOT_GO_ON, failure)
+            return
+        finally:
+            self._inbox.end_asking()
+        self._spoilt = 0
+        self._game.add(moves)
+        self._position_changed()
+
+    def _look(self) -> None:
+        """See what the player does while it is not to move."""
+        try:
+            if self._opponent is not None:
+                self._opponent.look()
+        except Interrupted:
+            pass
+        except Forfeit as forfeit:
+            self._finish(verdict_on(forfeit))
+
+    def _position_changed(self) -> None:
+        self._advice.drop(self._state)
+        if self._game.position.over:
+            self._finish(self._game.verdict())
+        else:
+            self._watch.reset()
+            self._go_on_with_turn()
+
+    def _go_on_with_turn(self) -> None:
+        self._run_watch()
+        if self._game.side_to_move == HUMAN:
+            self._advice.evaluate(self._game, self._state)
+        self._show()
+
+    def _run_watch(self) -> None:
+        if not self._state.is_settled and not self._state.is_preparing:
+            self._watch.run()
+
+    def _finish(self, verdict: Verdict) -> None:
+        """The game has ended: nothing runs for it any more, and it is recorded."""
+        assert self._opponent is not None
+        seat = self._opponent.trial.seat
+        ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
+        self._end_all()
+        record = self._game.recorded(verdict, seat, ended)
+        self._state.over, self._state.trouble = self._house.keep(record)
+        self._state.record = record
+        self._show()
+
+    def _stop_with(self, message: str, error: Exception) -> None:
+        """The game cannot go on, and is not recorded."""
+        self._end_all()
+        self._state.trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
+        self._show()
+
+    def _end_all(self) -> None:
+        """End every process of the table."""
+        self._watch.rest()
+        self._advice.end(self._state)
+        if self._opponent is not None:
+            self._opponent.end()
+
+    def _show(self) -> None:
+        self._state.is_evaluating = self._advice.is_on
+        self._content = self._state.as_json(self._game)
+        self.version += 1
+        self._publish()
+
+
+def _reason_of(error: Exception) -> str:
+    """What a page is told of it; of a failure of ours it is the kind alone."""
+    if isinstance(error, PlayerError):
+        return printable(str(error))
+    return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

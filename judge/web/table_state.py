@@ -1,0 +1,118 @@
+"""What a table's thread is told, by pages, by what happens around it and by who advises; and what its pages show.
+
+Pages are shown everything, as JSON, every time that something has changed.
+"""
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from judge.analysis import Analysis
+from judge.sitting.game import HUMAN, PLAYER, HumanGame
+from judge.web.inputs import Command
+from judge.web.languages import Texts
+from judge.web.record_data import game_json
+from protocol.records.record import GameRecord, Player, Termination
+
+SECONDS_DIGITS = 3
+
+
+@dataclass(frozen=True)
+class Request:
+    """A page's message; refuse() is called with the reason where it is not followed."""
+
+    command: Command
+    refuse: Callable[[Texts], None]
+
+
+class Event(enum.Enum):
+    """What happens around a table."""
+
+    SOMEBODY_LOOKS = enum.auto()
+    NOBODY_LOOKS = enum.auto()
+    DESERTED = enum.auto()  # for some time
+
+
+@dataclass(frozen=True)
+class Advised:
+    """News of a hint (`moves`) or an evaluation (`analysis`), asked for with this ticket; or the trouble with it."""
+
+    ticket: int
+    moves: list[str] | None = None
+    analysis: Analysis | None = None
+    trouble: Texts | None = None
+
+
+Message = Request | Event | Advised
+
+
+@dataclass
+class State:
+    """What is known of a table beside its game; `record` once the game is over."""
+
+    table_id: str
+    player: Player
+    limit_s: float
+    is_preparing: bool = True
+    record: GameRecord | None = None
+    over: dict[str, Any] | None = None  # where the record is
+    trouble: Texts | None = None
+    hint: dict[str, Any] | None = None
+    evaluation: dict[str, Any] | None = None
+    is_evaluating: bool = False
+
+    def as_json(self, game: HumanGame) -> dict[str, Any]:
+        """The state with the game as it stands; the time of this turn is added when it is sent."""
+        turn = self._turn(game)
+        spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
+        return {
+            "type": "table",
+            "id": self.table_id,
+            "game": game_json(self.record or self._unfinished(game), is_running=self.record is None),
+            "human": HUMAN,
+            "player": self.player.name,
+            "limit_s": self.limit_s,
+            "preparing": self.is_preparing and not self.is_settled,
+            "turn": turn,
+            "clock": {
+                "human_s": round(spent[HUMAN], SECONDS_DIGITS),
+                "player_s": round(spent[PLAYER], SECONDS_DIGITS),
+                "turn_s": 0.0,
+            },
+            "legal": [str(move) for move in game.position.legal_moves()] if turn == "human" else [],
+            "can_undo": turn == "human" and game.can_undo,
+            "hint": self.hint,
+            "evaluating": self.is_evaluating,
+            "evaluation": self.evaluation,
+            "over": self.over,
+            "trouble": self.trouble,
+        }
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing can be done at the table any more."""
+        return self.record is not None or self.trouble is not None
+
+    def _turn(self, game: HumanGame) -> str | None:
+        if self.is_settled or self.is_preparing:
+            return None
+        return "human" if game.side_to_move == HUMAN else "player"
+
+    def _unfinished(self, game: HumanGame) -> GameRecord:
+        """The game so far, as if it had ended as VOID."""
+        return GameRecord(
+            game=game.plan.game,
+            board=game.plan.board.as_json(),
+            players=(Player("human", "human"), self.player),
+            first=game.plan.first,
+            moves=tuple(game.moves),
+            winner=None,
+            termination=Termination.VOID,
+            at_fault=None,
+            started=game.started,
+            finished=game.started,
+            judge_version="",
+            seed=game.plan.seed,
+            extra={"id": game.id, "reason": ""},
+        )
