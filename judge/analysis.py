@@ -15,7 +15,7 @@ from judge.language import _, shown
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.terminal import shortened
-from protocol.records import strict_json
+from protocol.records import json_lines
 
 MOST_NESTED = 8  # brackets of a line; there are three
 OUTCOMES = (None, "win", "draw", "loss")
@@ -72,7 +72,7 @@ class Analysis:
 def read_analysis(line: bytes) -> Analysis:
     """The Analysis in a line of the bot's. Raises BadAnalysis."""
     try:
-        content = strict_json.loads(line, MOST_NESTED)
+        content = json_lines.loads(line, MOST_NESTED)
         return Analysis(
             value=_number(content["value"], least=-1, most=1),
             proven=_outcome(content["proven"]),

@@ -33,10 +33,9 @@ from judge.play.observer import Observer, Several, Shelter
 from judge.play.scoresheet import GamePlan, utc_now
 from judge.players.players import Contestant
 from judge.runs.record_file import WHOLE_FILE
-from protocol.records import strict_json
-from protocol.records.extra import check_extra
-from protocol.records.fields import check_count, check_text
-from protocol.records.lines import LONGEST_LINE as LONGEST_RECORD
+from protocol.records import json_lines
+from protocol.records.json_lines import LONGEST_LINE as LONGEST_RECORD
+from protocol.records.json_lines import check_count, check_extra, check_text
 from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
 
 SUFFIX = ".live"
@@ -175,7 +174,7 @@ def _line(event: str, game_id: str, **fields: Any) -> bytes:
 def read_event(line: bytes) -> Event | None:
     """The event in a line, None where there is none."""
     try:
-        content = strict_json.loads(line, MOST_NESTED)
+        content = json_lines.loads(line, MOST_NESTED)
         game_id = content["id"]
         check_text("id", game_id)
         if len(game_id) > LONGEST_ID:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from judge.safe_text import printable as printable
 from judge.safe_text import printable_lines as printable_lines
-from protocol.records.strict_json import without_surrogates
+from protocol.records.json_lines import without_surrogates
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .errors import LocalProtocolError, RemoteProtocolError
+from protocol.errors import LocalProtocolError, RemoteProtocolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from .interfaces import MessageReader
+    from protocol.interfaces import MessageReader
 
     Found = TypeVar("Found")
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import struct
 
-from .decoding import StreamDecoder
-from .errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
+from protocol.decoding import StreamDecoder
+from protocol.errors import EmptyFrame, FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

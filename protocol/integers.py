@@ -6,8 +6,8 @@ ASCII ones: space, tab, LF, CR, VT, FF.
 
 from __future__ import annotations
 
-from .errors import LocalProtocolError, RemoteProtocolError, excerpt
-from .value_types import ValueType
+from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
+from protocol.value_types import ValueType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .decoding import WireDecoder
-from .errors import RemoteProtocolError, excerpt
+from protocol.decoding import WireDecoder
+from protocol.errors import RemoteProtocolError, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .interfaces import MessageReader
+    from protocol.interfaces import MessageReader
 
 
 class AnyWireDecoder(WireDecoder):

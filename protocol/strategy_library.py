@@ -24,8 +24,8 @@ import ctypes
 import os
 import sys
 
-from .errors import RemoteProtocolError
-from .games.connect_four import MessageDecoder, Opening, Reply, Turn, encode_reply
+from protocol.errors import RemoteProtocolError
+from protocol.games.connect_four import MessageDecoder, Opening, Reply, Turn, encode_reply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

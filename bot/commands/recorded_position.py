@@ -68,7 +68,10 @@ def requested(words: list[str]) -> tuple[Recorded | None, list[str]]:
 
 
 def _chosen(parser: argparse.ArgumentParser, path: str, numbers: list[str]) -> tuple[GameRecord, int]:
-    from protocol.records.record import RecordError, read_records  # takes long, and few ask for it
+    from protocol.records.record import (
+        RecordError,
+        read_records,  # takes long, and few ask for it
+    )
 
     try:
         records, _ = read_records(path)

@@ -23,9 +23,9 @@ from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
 from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, not_run, tree_times
 from judge.play.referee import Interrupted
+from judge.play.sandbox import Sandbox, walls_for
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
-from judge.play.walls import Sandbox, walls_for
 from judge.players.players import Contestant
 from judge.processes import descendants, measure
 from judge.processes.process import FRAME_BEGINS, BotProcess, end_all, is_print, pump

@@ -13,7 +13,7 @@ from judge.cli.exits import KEEP_GOING
 from judge.cli.number_types import count, seconds, seed, whole_number
 from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
-from judge.play.walls import AUTO, MODES
+from judge.play.sandbox import AUTO, MODES
 from judge.runs.schedule import LONGEST
 from judge.terminal import shortened
 

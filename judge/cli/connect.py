@@ -22,8 +22,8 @@ from judge.cli.number_types import seconds, seed, tcp_port
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _, shown
+from judge.play.sandbox import Sandbox, walls_for
 from judge.play.seat import describe_exit
-from judge.play.walls import Sandbox, walls_for
 from judge.players.players import BadCommand, Contestant, PlayerError, contestants
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart, JudgeFailure

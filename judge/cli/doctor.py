@@ -37,7 +37,7 @@ from judge.machine.facts import (
 from judge.machine.fairness import ROUND_S, Fairness, NotMeasured, measure
 from judge.machine.packages import how_to_get, interpreter_fact, package_facts, this_interpreter
 from judge.players.versions import CHECKOUT, own_version, package_version
-from judge.processes.walls.bubblewrap import find
+from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
 RECORDS = Path("records")  # where runs keep their records unless told otherwise

@@ -31,8 +31,7 @@ from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.processes.start import JudgeFailure
 from judge.reports import forfeits, prints
-from judge.sitting.game import HUMAN, PLAYER, verdict_on
-from judge.sitting.sitting import Sitting
+from judge.sitting import HUMAN, PLAYER, Sitting, verdict_on
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from judge.language import _
 from judge.terminal import shortened
-from protocol.records.fields import LARGEST_S
+from protocol.records.json_lines import LARGEST_S
 
 LARGEST_COUNT = 10**12  # of games, say: nobody lives to see more, and twice as many for a thousand players still count
 LARGEST_ELO = 100_000  # of a rating that somebody gives; what games tell is far below

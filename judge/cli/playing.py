@@ -37,8 +37,8 @@ from judge.live import LiveWriter
 from judge.machine.facts import read_cores
 from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
 from judge.play.referee import play_game
+from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.start_trial import require_start
-from judge.play.walls import AUTO, ON, Sandbox
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
 from judge.processes.start import JudgeFailure
 from judge.reports import circumstances, forfeits, prints

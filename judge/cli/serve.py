@@ -13,7 +13,7 @@ from judge.cli.exits import USAGE_STATUS
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _
-from judge.play.walls import Sandbox
+from judge.play.sandbox import Sandbox
 from judge.players.players import PlayerError, names_known
 from judge.players.versions import own_version, package_version
 from judge.processes import descendants

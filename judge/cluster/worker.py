@@ -25,10 +25,10 @@ from judge.language import _, shown
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured, measure
 from judge.play.referee import Interrupted, play_game
+from judge.play.sandbox import ON, Sandbox
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
-from judge.play.walls import ON, Sandbox
 from judge.players import own_bot
 from judge.players.players import Contestant, PlayerError
 from judge.processes.descendants import adopt_orphans

@@ -44,7 +44,7 @@ from judge.formats.saiblo import ROUNDS
 from judge.language import recorded
 from protocol.errors import RemoteProtocolError
 from protocol.games.connect_four import MessageDecoder, Opening, Turn
-from protocol.records.fields import LARGEST_S
+from protocol.records.json_lines import LARGEST_S
 from protocol.records.record import Player, Termination
 
 LARGEST = 2**53  # no figure of a match comes near; up to here integers are exact as floats

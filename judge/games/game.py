@@ -202,9 +202,10 @@ class Game(Generic[BoardT, PositionT]):
     record instead, the bot's own or the other side's; `has_whole_turns` where one reply holds all moves of a side until
     the other's turn.
 
-    Rendering: rendering(position), a rich Text with the last moves and a line that has won marked, so that they can be
-    seen without colours; `stones`, how it draws players 0 and 1; `cells`, the position for whoever draws it elsewhere; and
-    in words move_in_words(position), the move just made, and ending(position), what the winner has or why it is a draw.
+    Rendering: rendering(position), a rich Text with the last moves and a line that has won marked, so that they are
+    seen without colours; `stones`, how it draws players 0 and 1; `cells`, the position for whoever draws it
+    elsewhere; and in words move_in_words(position), the move just made, and ending(position), what the winner has
+    or why it is a draw.
 
     Checks: `check_cases`, what `judge check` puts a player through; `most_turns`, a player's turns in the longest game.
 

@@ -1,4 +1,4 @@
-"""What the rules of every game have in common: moves, cells, positions, and who leads in a game of owning more cells."""
+"""What the rules of every game have in common: moves, cells, positions, and who leads where more cells win."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol

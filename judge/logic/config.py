@@ -18,7 +18,7 @@ from judge.games.boards import LARGEST_SEED, Board
 from judge.language import _
 from protocol.framing import MAX_BODY_BYTES
 from protocol.judger import FRAMINGS, IN_A_BROWSER, Start, framing_of
-from protocol.records.fields import LARGEST_S
+from protocol.records.json_lines import LARGEST_S
 
 PLAYERS = 2
 DEFAULT_TIME_S = 3  # the platform's; whole, as its own logics write it

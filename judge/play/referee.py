@@ -42,9 +42,9 @@ from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import recorded
 from judge.play.clock import Turn, TurnClock, not_run
 from judge.play.observer import Evidence, Observer, Sheltered
+from judge.play.sandbox import Walls, walls_for
 from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import NO_REPLY, Forfeit, Seat
-from judge.play.walls import Walls, walls_for
 from judge.players.players import Contestant
 from judge.processes import measure
 from judge.processes.process import BotProcess, end_all, pump

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
 from judge.language import _, marked, recorded
-from judge.play.walls import Sandbox
+from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
 from protocol.records.record import GameRecord, Move, Player, Termination

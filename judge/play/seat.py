@@ -7,10 +7,10 @@ from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.language import recorded
 from judge.players.players import BadCommand, Contestant
+from judge.processes.bubblewrap import Wall
 from judge.processes.freezing import Freezer
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart
-from judge.processes.walls.bubblewrap import Wall
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 

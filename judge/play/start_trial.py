@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from judge.language import _, shown
+from judge.play.sandbox import OFF, Sandbox, walls_for
 from judge.play.seat import describe_exit
-from judge.play.walls import OFF, Sandbox, walls_for
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, end_all, pump_until_idle
 from judge.processes.start import CannotStart

@@ -52,7 +52,7 @@ from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
 from judge.terminal import printable
-from protocol.records import strict_json
+from protocol.records import json_lines
 
 LONGEST = 40  # characters of a name
 INTERPRETER = re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env")
@@ -205,7 +205,7 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
     path = Path(path or DEFAULT)
     try:
         content = tomllib.loads(path.read_text("utf-8"))
-        strict_json.check(content, MOST_NESTED)
+        json_lines.check(content, MOST_NESTED)
     except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
     place = _("players file {path}, [{name}]")

@@ -15,12 +15,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
+from judge.processes.bubblewrap import Gate, Wall, Walled, end_of, with_high_number
 from judge.processes.measure import MemoryMeter
 from judge.processes.start import StartUp, own_environment, spawn
-from judge.processes.walls.bubblewrap import Wall
-from judge.processes.walls.descriptors import with_high_number
-from judge.processes.walls.walled import Gate, Walled, end_of
-from protocol.records import strict_json
+from protocol.records import json_lines
 from protocol.strategy_library import PRINTS
 
 if TYPE_CHECKING:
@@ -192,7 +190,7 @@ def _report_in(line: bytes) -> dict[str, Any] | None:
     if len(line) > LONGEST_REPORT or line.count(b"{") + line.count(b"[") > MOST_NESTED:
         return None
     try:
-        found = strict_json.without_surrogates(strict_json.loads(line, MOST_NESTED))
+        found = json_lines.without_surrogates(json_lines.loads(line, MOST_NESTED))
     except ValueError:
         return None
     return found if isinstance(found, dict) and "value" in found else None

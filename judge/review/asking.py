@@ -20,10 +20,10 @@ from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.language import _, shown
 from judge.play.referee import Interrupted
+from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import in_order
 from judge.play.screen import stated_count, stated_value
 from judge.play.seat import Forfeit
-from judge.play.walls import Sandbox
 from judge.players.players import Contestant
 from judge.processes.process import pump_until_idle
 from judge.review.marks import Kept, ReviewedGame, positions

@@ -7,8 +7,8 @@ from typing import Any
 
 from judge.games import DEFAULT_GAME, GAMES
 from judge.language import _
+from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan
-from judge.play.walls import Sandbox
 
 LOCAL = "local"  # a cluster that this program starts
 WORKER_TIMEOUT_S = 60.0  # usually

@@ -18,8 +18,7 @@ from judge.play.seat import Forfeit
 from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
-from judge.sitting.game import HUMAN, HumanGame
-from judge.sitting.opponent import Opponent
+from judge.sitting import HUMAN, HumanGame, Opponent
 from judge.web.answers import CONFLICT, Refused, refusal
 from judge.web.languages import Texts, in_each
 from judge.web.priority import lower

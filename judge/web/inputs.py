@@ -12,7 +12,7 @@ from judge.games.game import FORBIDDEN, FREE, OF_OPENING, OF_PLAYER
 from judge.games.positions import AnyMove, IllegalMove
 from judge.language import marked
 from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
-from protocol.records import strict_json
+from protocol.records import json_lines
 
 LEAST_S, MOST_S = 0.05, 600.0  # of a player's limit for a move, and of an analysis
 LARGEST_MESSAGE = 64 * 1024  # bytes, or characters
@@ -84,7 +84,7 @@ class Query:
 def parsed(data: str | bytes) -> Content:
     """The JSON object of a message."""
     try:
-        content = strict_json.loads(data, MOST_NESTED)
+        content = json_lines.loads(data, MOST_NESTED)
     except ValueError as error:
         raise refusal(MALFORMED, NO_JSON, error=str(error)) from None
     if not isinstance(content, dict):

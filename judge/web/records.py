@@ -24,7 +24,7 @@ from judge.web.following import Channel
 from judge.web.inputs import RECORD_SUFFIX, no_such_file, record_path
 from judge.web.languages import in_each
 from judge.web.record_data import game_json
-from protocol.records.lines import LONGEST_LINE
+from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import GameRecord, RecordError
 
 LIST_PERIOD_S = 0.5

@@ -16,17 +16,16 @@ from judge.checks.trial import Conditions
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
 from judge.play.referee import Interrupted
+from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan, Verdict
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_programs
-from judge.play.walls import Sandbox
 from judge.players import players
 from judge.players.players import OWN_BOT, Contestant, PlayerError, read
 from judge.processes.start import JudgeFailure
 from judge.runs import record_file
 from judge.runs.schedule import AGAIN
-from judge.sitting.game import HUMAN, PLAYER, HumanGame, resigned, verdict_on
-from judge.sitting.opponent import Opponent
+from judge.sitting import HUMAN, PLAYER, HumanGame, Opponent, resigned, verdict_on
 from judge.terminal import printable
 from judge.web import inputs
 from judge.web.advice import Advice, Slots

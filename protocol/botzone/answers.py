@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ..decoding import StreamDecoder
-from ..value_types import ValueType
-from .messages import KEEP_RUNNING_LINE, MAX_MESSAGE_BYTES, too_long
+from protocol.botzone.messages import KEEP_RUNNING_LINE, MAX_MESSAGE_BYTES, too_long
+from protocol.decoding import StreamDecoder
+from protocol.value_types import ValueType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .json_form import JsonForm
-    from .simple_form import SimpleForm
+    from protocol.botzone.json_form import JsonForm
+    from protocol.botzone.simple_form import SimpleForm
 
 
 class Answer(ValueType):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..errors import LocalProtocolError, RemoteProtocolError
-from .messages import WIRES, NextRequest, Requests, requests_from
+from protocol.botzone.messages import WIRES, NextRequest, Requests, requests_from
+from protocol.errors import LocalProtocolError, RemoteProtocolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..interfaces import Moves
-    from .answers import AnswerDecoder
-    from .json_form import JsonForm
-    from .simple_form import SimpleForm
+    from protocol.botzone.answers import AnswerDecoder
+    from protocol.botzone.json_form import JsonForm
+    from protocol.botzone.simple_form import SimpleForm
+    from protocol.interfaces import Moves
 
 
 class BotzoneGame:
@@ -25,11 +25,11 @@ class BotzoneGame:
     def form(self, wire: str) -> JsonForm | SimpleForm:
         """Return the game's JsonForm or SimpleForm. Raises LocalProtocolError unless `wire` is one of WIRES."""
         if wire == "botzone":
-            from .json_form import JsonForm
+            from protocol.botzone.json_form import JsonForm
 
             return JsonForm(self._moves)
         if wire == "botzone-simple":
-            from .simple_form import SimpleForm
+            from protocol.botzone.simple_form import SimpleForm
 
             return SimpleForm(self._moves)
         raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES)}, got {wire!r}")
@@ -48,6 +48,6 @@ class BotzoneGame:
 
     def answer_decoder(self, wire: str) -> AnswerDecoder:
         """Return a new AnswerDecoder for what one process of a bot writes."""
-        from .answers import AnswerDecoder
+        from protocol.botzone.answers import AnswerDecoder
 
         return AnswerDecoder(self.form(wire))

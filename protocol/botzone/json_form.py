@@ -8,15 +8,23 @@ from __future__ import annotations
 import json
 import re
 
-from ..errors import RemoteProtocolError, excerpt
-from .messages import MAX_MESSAGE_BYTES, NextRequest, drop_blanks, keep_running_line, kind_of, requests_from, too_long
+from protocol.botzone.messages import (
+    MAX_MESSAGE_BYTES,
+    NextRequest,
+    drop_blanks,
+    keep_running_line,
+    kind_of,
+    requests_from,
+    too_long,
+)
+from protocol.errors import RemoteProtocolError, excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..interfaces import Moves
-    from .messages import Requests
+    from protocol.botzone.messages import Requests
+    from protocol.interfaces import Moves
 
 # Digits. A longer integer, which only an ignored key can have, is read as a float: Python is slow over it.
 LONGEST_INTEGER = 18

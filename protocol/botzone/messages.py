@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..errors import RemoteProtocolError
-from ..integers import Field, check_ranges
-from ..value_types import ValueType
+from protocol.errors import RemoteProtocolError
+from protocol.integers import Field, check_ranges
+from protocol.value_types import ValueType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,7 @@ with a digit or a minus sign is taken for a request, any other for data, which i
 
 from __future__ import annotations
 
-from ..errors import RemoteProtocolError, excerpt
-from ..integers import Field, describe_range
-from .messages import (
+from protocol.botzone.messages import (
     MAX_MESSAGE_BYTES,
     MAX_REQUESTS,
     NextRequest,
@@ -18,12 +16,14 @@ from .messages import (
     requests_from,
     too_long,
 )
+from protocol.errors import RemoteProtocolError, excerpt
+from protocol.integers import Field, describe_range
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..interfaces import Moves
+    from protocol.interfaces import Moves
 
 LONGEST_LINE = 100  # bytes of a line of integers: ten times what one needs
 

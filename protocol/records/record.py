@@ -1,11 +1,16 @@
-"""A game as it was played, one JSON object per line of a file that only grows.
+"""Records of version 1, as written before there was a second game, in the terms of version 2.
 
-Not part of the ladder bundle. What a game calls its board and its moves is the game's own: connect four's
-board is {"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the
-top left; reversi's is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter
-and the row's number from 1 at the top. All times are seconds. A record holds what happened; whether it obeys
-the rules is for whoever replays it.
+They are connect four's alone: `rows`, `cols` and `forbidden` stand in the record itself, a move is a
+`column`, and the sides move in turn. Not part of the ladder bundle.
 """
+# DOC of protocol/records/record.py: """A game as it was played, one JSON object per line of a file that only grows.
+#
+# Not part of the ladder bundle. What a game calls its board and its moves is the game's own: connect four's
+# board is {"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the
+# top left; reversi's is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter
+# and the row's number from 1 at the top. All times are seconds. A record holds what happened; whether it obeys
+# the rules is for whoever replays it.
+# """
 
 import enum
 import json
@@ -15,11 +20,11 @@ from dataclasses import MISSING, Field, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
-from . import strict_json
-from . import version_1 as record_version_1
-from .extra import check_extra
-from .fields import (
+from protocol.records import json_lines
+from protocol.records.json_lines import (
     RecordError,
+    append,
+    check_extra,
     check_integer,
     check_keys,
     check_object,
@@ -27,9 +32,12 @@ from .fields import (
     check_text,
     checked_tuple,
     expect,
+    read_lines,
 )
-from .lines import append, read_lines
 
+FIRST_VERSION = 1
+BOARD_OF_FIRST_VERSION = ("rows", "cols", "forbidden")
+MOVE_KEYS = ("wall_s", "cpu_s", "report")  # as in version 2
 __all__ = [
     "RECORD_VERSION",
     "GameRecord",
@@ -47,6 +55,52 @@ RECORD_VERSION = 2
 MOST_NESTED = 200  # brackets; a bot's report of a move may have half of them
 Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
+
+
+def as_version_2(content: dict[str, Any]) -> dict[str, Any]:
+    """Return version 1's JSON object `content` as version 2's, but for the number of the version.
+
+    Raises RecordError naming the field that is missing or wrong among those that changed; the others are
+    as they were, checked or not.
+    """
+    expect("board" not in content, "board", "no key of this name", content.get("board"))
+    check_keys(content, (*BOARD_OF_FIRST_VERSION, "first", "moves"), content)
+    kept = {name: value for name, value in content.items() if name not in BOARD_OF_FIRST_VERSION}
+    return {
+        "game": "connect_four",
+        **kept,
+        "board": _board_of_first_version(content),
+        "moves": _moves_of_first_version(content),
+    }
+
+
+def _board_of_first_version(content: dict[str, Any]) -> dict[str, Any]:
+    for name in ("rows", "cols"):
+        check_integer(name, content[name])
+        expect(content[name] > 0, name, "a positive integer", content[name])
+    forbidden = content["forbidden"]
+    if forbidden is not None:
+        cell = checked_tuple("forbidden", forbidden, int)
+        inside = len(cell) == 2 and 0 <= cell[0] < content["rows"] and 0 <= cell[1] < content["cols"]
+        expect(inside, "forbidden", "null or a cell (row, col) of the board", cell)
+    return {name: content[name] for name in BOARD_OF_FIRST_VERSION}
+
+
+def _moves_of_first_version(content: dict[str, Any]) -> list[dict[str, Any]]:
+    order = {"A": "AB", "B": "BA"}.get(content["first"] if isinstance(content["first"], str) else "", "")
+    expect(order != "", "first", "A or B", content["first"])
+    expect(isinstance(content["moves"], list), "moves", "a list", content["moves"])
+    moves = []
+    for position, move in enumerate(content["moves"]):
+        try:
+            check_object("entry", move)
+            check_keys(move, ("column",), MOVE_KEYS)
+            check_integer("column", move["column"])
+        except RecordError as error:
+            raise RecordError(f"moves[{position}].{error}") from None
+        rest = {name: value for name, value in move.items() if name != "column"}
+        moves.append({"side": order[position % 2], "move": move["column"], **rest})
+    return moves
 
 
 class Termination(str, enum.Enum):
@@ -168,8 +222,8 @@ class GameRecord:
         Raises RecordError naming the field that is missing, unknown or wrong.
         """
         try:
-            content = strict_json.loads(text, MOST_NESTED)
-        except strict_json.OddNumber as error:
+            content = json_lines.loads(text, MOST_NESTED)
+        except json_lines.OddNumber as error:
             raise RecordError(str(error)) from None
         except ValueError as error:
             raise RecordError(f"record: expected one JSON object: {error}") from None
@@ -183,8 +237,8 @@ class GameRecord:
             )
         check_object("extra", content.get("extra", {}))
         check_extra(content.get("extra", {}))
-        if version == record_version_1.VERSION:
-            content = {**record_version_1.as_version_2(content), "record_version": RECORD_VERSION}
+        if version == FIRST_VERSION:
+            content = {**as_version_2(content), "record_version": RECORD_VERSION}
         return _build(
             cls,
             {

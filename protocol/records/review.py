@@ -13,9 +13,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from . import strict_json
-from .fields import (
+from protocol.records import json_lines
+from protocol.records.json_lines import (
     RecordError,
+    append,
     check_count,
     check_integer,
     check_keys,
@@ -23,9 +24,9 @@ from .fields import (
     check_seconds,
     check_text,
     expect,
+    read_lines,
 )
-from .lines import append, read_lines
-from .record import GameRecord
+from protocol.records.record import GameRecord
 
 REVIEW_VERSION = 1
 WIN, DRAW, LOSS = RESULTS = ("win", "draw", "loss")
@@ -116,7 +117,7 @@ class ReviewLine:
     def from_json(cls, text: str | bytes) -> "ReviewLine":
         """Read a line back. Raises RecordError naming the field that is missing, unknown or wrong."""
         try:
-            content = strict_json.loads(text, MOST_NESTED)
+            content = json_lines.loads(text, MOST_NESTED)
         except ValueError as error:
             raise RecordError(f"review: expected one JSON object: {error}") from None
         check_object("review", content)

@@ -34,7 +34,7 @@ from deep_training.__main__ import DEFAULT_FOLDER, print_figures
 from deep_training.board import COLUMNS, ROWS
 from deep_training.network import SIZES, Network, NetworkError, load_network
 from option_types import count, minutes
-from protocol.records.fields import RecordError
+from protocol.records.json_lines import RecordError
 from protocol.records.record import read_records
 from stopping import stop_like_ctrl_c
 

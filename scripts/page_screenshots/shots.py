@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from checkout import CHECKOUT
-from judge.web.record_page import page
 from judge.web.record_data import Source
+from judge.web.record_page import page
 from page_screenshots.browser import PATIENCE_MS
 from page_screenshots.small_png import with_few_colours
 from protocol.records.record import read_records

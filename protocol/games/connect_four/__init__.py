@@ -17,14 +17,13 @@ from _operator import index
 from protocol.decoding import WireDecoder
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
 from protocol.framing import MAX_BODY_BYTES, FramedDecoder, encode_frame
-
-from .messages import GAME_OVER, Opening, Reply, Turn, check_opening, check_turn
+from protocol.games.connect_four.messages import GAME_OVER, Opening, Reply, Turn, check_opening, check_turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .json_wire import JsonWire
-    from .messages import _GameOver
-    from .text_wire import TextWire
+    from protocol.games.connect_four.json_wire import JsonWire
+    from protocol.games.connect_four.messages import _GameOver
+    from protocol.games.connect_four.text_wire import TextWire
 
 __all__ = [
     "GAME_OVER",
@@ -47,10 +46,10 @@ WIRES = ("saiblo", "saiblo-v2", "saiblo-v1")
 def _wire(name: str) -> JsonWire | TextWire:
     # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
     if name == "saiblo-v1":
-        from .json_wire import JsonWire
+        from protocol.games.connect_four.json_wire import JsonWire
 
         return JsonWire()
-    from .text_wire import TextWire
+    from protocol.games.connect_four.text_wire import TextWire
 
     if name == "saiblo":
         return TextWire()

@@ -14,9 +14,7 @@ from __future__ import annotations
 import json
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
-from protocol.integers import Field, check_ranges
-
-from .messages import (
+from protocol.games.connect_four.messages import (
     GAME_OVER,
     OPENING_FIELDS,
     Reply,
@@ -27,13 +25,14 @@ from .messages import (
     top_fields,
     turn_from,
 )
+from protocol.integers import Field, check_ranges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .messages import Opening, Turn, _GameOver
+    from protocol.games.connect_four.messages import Opening, Turn, _GameOver
 
 HEADER_DIGITS = 4
 MAX_BODY_BYTES = 9999  # what four digits can say

@@ -12,9 +12,7 @@ Evidence: the course's main.cpp templates of both periods.
 from __future__ import annotations
 
 from protocol.errors import RemoteProtocolError, excerpt
-from protocol.integers import Field, IntegerMessage, IntegerReader, encode_integers
-
-from .messages import (
+from protocol.games.connect_four.messages import (
     OPENING_FIELDS,
     Reply,
     board_fields,
@@ -24,10 +22,11 @@ from .messages import (
     top_fields,
     turn_from,
 )
+from protocol.integers import Field, IntegerMessage, IntegerReader, encode_integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .messages import Opening, Turn
+    from protocol.games.connect_four.messages import Opening, Turn
 
 OPENING_MESSAGE = IntegerMessage(OPENING_FIELDS, needs_blank=True)
 

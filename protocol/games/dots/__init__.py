@@ -17,10 +17,9 @@ from __future__ import annotations
 from protocol.botzone.messages import NextRequest, Requests
 from protocol.decoding import StreamDecoder
 from protocol.errors import LocalProtocolError, RemoteProtocolError
+from protocol.games.dots.messages import Board, Complaint, End, NameQuery, New, Quit, Reply, Turn
+from protocol.games.dots.platform import BLANKS, encode_message, encode_name
 from protocol.message_decoder import AnyWireDecoder
-
-from .messages import Board, Complaint, End, NameQuery, New, Quit, Reply, Turn
-from .platform import BLANKS, encode_message, encode_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,14 +53,14 @@ WIRES = ("auto", "platform", "botzone", "botzone-simple")
 
 def edge_at(x: int, y: int) -> str:
     """Return the name of the edge at a place of Botzone's grid. Raises LocalProtocolError if there is none."""
-    from .botzone import edge_at
+    from protocol.games.dots.botzone import edge_at
 
     return edge_at(x, y)
 
 
 def place_of(edge: str) -> tuple[int, int]:
     """Return (x, y) in Botzone's grid of an edge's name. Raises LocalProtocolError if it is none there."""
-    from .botzone import place_of
+    from protocol.games.dots.botzone import place_of
 
     return place_of(edge)
 
@@ -74,10 +73,10 @@ def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) ->
     Raises LocalProtocolError unless the wire can say it.
     """
     if wire == "platform":
-        from .platform import encode_reply
+        from protocol.games.dots.platform import encode_reply
 
         return encode_reply(edges)
-    from .botzone import encode_edges
+    from protocol.games.dots.botzone import encode_edges
 
     return encode_edges(edges, wire, keep_running)
 
@@ -105,11 +104,11 @@ class MessageDecoder(AnyWireDecoder):
     def reader(wire: str) -> MessageReader:
         """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
         if wire == "platform":
-            from .platform import PlatformReader
+            from protocol.games.dots.platform import PlatformReader
 
             return PlatformReader()
         if wire in WIRES[2:]:
-            from .botzone import form
+            from protocol.games.dots.botzone import form
 
             return form(wire).message_reader()
         raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {wire!r}")
@@ -128,7 +127,7 @@ class ReplyDecoder(StreamDecoder):
         super().__init__()
         if wire != "platform":
             raise LocalProtocolError(f"wire: expected platform, got {wire!r}")
-        from .platform import ReplyReader
+        from protocol.games.dots.platform import ReplyReader
 
         self._reader = ReplyReader()
 

@@ -18,9 +18,8 @@ from _operator import index
 from protocol.botzone.game import BotzoneGame
 from protocol.botzone.messages import kind_of
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
+from protocol.games.dots.messages import DEFAULT_SIZE, LETTERS, is_edge
 from protocol.integers import Field, check_ranges
-
-from .messages import DEFAULT_SIZE, LETTERS, is_edge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ that plays on it.
 from __future__ import annotations
 
 from protocol.errors import FrameTooLong, LocalProtocolError, RemoteProtocolError, excerpt
-
-from .messages import (
+from protocol.games.dots.messages import (
     COLOURS,
     MOST_EDGES,
     SIZES,

@@ -19,9 +19,8 @@ from _operator import index
 from protocol.botzone.messages import NextRequest, Requests
 from protocol.errors import LocalProtocolError
 from protocol.framing import MAX_BODY_BYTES, FramedDecoder, encode_frame
+from protocol.games.reversi.messages import WIRE_SIZES, Reply, RuleQuery, Turn
 from protocol.message_decoder import AnyWireDecoder
-
-from .messages import WIRE_SIZES, Reply, RuleQuery, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
 
     from protocol.botzone.json_form import JsonForm
     from protocol.botzone.simple_form import SimpleForm
+    from protocol.games.reversi.saiblo import SaibloWire
     from protocol.interfaces import MessageReader
-
-    from .saiblo import SaibloWire
 
 __all__ = [
     "WIRES",
@@ -55,11 +53,11 @@ WIRES = ("auto", "saiblo", "botzone", "botzone-simple")
 def _wire(name: str) -> SaibloWire | JsonForm | SimpleForm:
     # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
     if name == "saiblo":
-        from .saiblo import SaibloWire
+        from protocol.games.reversi.saiblo import SaibloWire
 
         return SaibloWire()
     if name in WIRES[2:]:
-        from .botzone import form
+        from protocol.games.reversi.botzone import form
 
         return form(name)
     raise LocalProtocolError(f"wire: expected one of {', '.join(WIRES[1:])}, got {name!r}")
@@ -85,21 +83,21 @@ def encode_turn(turn: Turn) -> bytes:
 
     Raises LocalProtocolError if a number is out of the wire's range. The position itself is not judged.
     """
-    from .saiblo import encode_board
+    from protocol.games.reversi.saiblo import encode_board
 
     return encode_board(turn)
 
 
 def encode_rule_query(query: RuleQuery) -> bytes:
     """Return a bot's RuleQuery on Saiblo's wire as one frame (bytes). Raises as `encode_turn`."""
-    from .saiblo import encode_board
+    from protocol.games.reversi.saiblo import encode_board
 
     return encode_frame(encode_board(query))
 
 
 def encode_rule_answer(legal: Iterable[object]) -> bytes:
     """Return Saiblo's answer to a RuleQuery (bytes); `legal` is flat, row by row, true where it may move."""
-    from .saiblo import encode_rule_answer
+    from protocol.games.reversi.saiblo import encode_rule_answer
 
     return encode_rule_answer(legal)
 
@@ -154,7 +152,7 @@ class ReplyDecoder(FramedDecoder):
         return self._latched(self._read)
 
     def _read(self) -> Reply | RuleQuery | None:
-        from .saiblo import decode_reply
+        from protocol.games.reversi.saiblo import decode_reply
 
         body = self._take_frame()
         return None if body is None else decode_reply(body, self._size)

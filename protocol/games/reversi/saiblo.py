@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
 from protocol.framing import encode_frame
-
-from .messages import WIRE_SIZES, Reply, RuleQuery, Turn, checked_board
+from protocol.games.reversi.messages import WIRE_SIZES, Reply, RuleQuery, Turn, checked_board
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from judge.cli import check
 from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
-from judge.play.walls import OFF, Sandbox
+from judge.play.sandbox import OFF, Sandbox
 from judge.processes import descendants
 from tests.contracts.games import GAMES
 from tests.judge.helpers.checking import LEAST, checked

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judge.processes.walls.bubblewrap import find
+from judge.processes.bubblewrap import find
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.walls import needs_wall
 from tests.places import REPOSITORY

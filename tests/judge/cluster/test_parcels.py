@@ -13,8 +13,8 @@ from judge.cluster.payloads import BUNDLE_MAIN, OWN_BOT, PLAIN, File, Parcel, pa
 from judge.cluster.worker import arrived
 from judge.games import DEFAULT_GAME
 from judge.games.connect_four.checks import PLAIN_BOARD
+from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
-from judge.play.walls import OFF, Sandbox
 from judge.players import own_bot
 from judge.players.launch import Launch, PlayerError
 from judge.players.players import Contestant, contestant

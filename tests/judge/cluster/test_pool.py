@@ -26,8 +26,8 @@ from judge.games import DEFAULT_GAME
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured
 from judge.play.referee import Interrupted
+from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan
-from judge.play.walls import Sandbox
 from judge.players.players import Contestant, PlayerError
 from judge.runs.config import ClusterConfig, RunConfig
 from judge.runs.schedule import ScheduledGame, paired_games, play_all

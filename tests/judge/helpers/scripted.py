@@ -16,11 +16,11 @@ from judge.games.connect_four.board import Board
 from judge.games.dots import board as dots_boards
 from judge.games.reversi import board as reversi_boards
 from judge.play.referee import Observer, play_game
+from judge.play.sandbox import OFF
 from judge.play.scoresheet import GamePlan
-from judge.play.walls import OFF
 from judge.players.players import Contestant
+from judge.processes.bubblewrap import find
 from judge.processes.descendants import adopt_orphans
-from judge.processes.walls.bubblewrap import find
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()

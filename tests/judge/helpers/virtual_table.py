@@ -17,8 +17,8 @@ from judge.games import DEFAULT_GAME
 from judge.games.reversi.rules import cells_to_play
 from judge.play import clock, referee, seat
 from judge.play.clock import Used
+from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
-from judge.play.walls import OFF, Sandbox
 from judge.players.players import Contestant
 from judge.processes.process import Prints, Recorder, StderrLog
 from judge.processes.start import StartUp

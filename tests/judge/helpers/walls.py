@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from judge.play.walls import OFF, ON, Sandbox
-from judge.processes.walls.bubblewrap import Wall, find
+from judge.play.sandbox import OFF, ON, Sandbox
+from judge.processes.bubblewrap import Wall, find
 from tests.places import REPOSITORY
 
 WALLED, UNWALLED = Sandbox(ON), Sandbox(OFF)

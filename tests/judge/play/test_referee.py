@@ -9,7 +9,7 @@ import pytest
 from judge.games import DEFAULT_GAME
 from judge.play import referee
 from judge.play.referee import Interrupted, Observer, play_game
-from judge.play.walls import OFF, Sandbox
+from judge.play.sandbox import OFF, Sandbox
 from judge.players.players import Contestant
 from judge.processes import descendants
 from tests.judge.helpers.scripted import (

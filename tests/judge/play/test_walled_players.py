@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from judge.play.referee import play_game
-from judge.play.walls import LARGEST_COPY_BYTES, Sandbox, walls_for
+from judge.play.sandbox import LARGEST_COPY_BYTES, Sandbox, walls_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from judge.play.walls import OFF, Sandbox
+from judge.play.sandbox import OFF, Sandbox
 from judge.players.players import Contestant
 from judge.review.asking import EngineError, SaysNothing, Task, Terms, answer_of, ask_all, ask_side, left_to_ask
 from judge.review.marks import Kept, ReviewedGame

@@ -13,7 +13,7 @@ import pytest
 
 from judge.play.referee import Interrupted
 from judge.runs.record_file import alone
-from protocol.records.lines import LONGEST_LINE
+from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import append_records, read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,

@@ -11,7 +11,7 @@ import pytest
 from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.start import JudgeFailure
-from judge.sitting.opponent import Opponent
+from judge.sitting import Opponent
 from judge.web import advice, tables
 from judge.web.advice import Slots
 from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
@@ -84,7 +84,7 @@ def test_a_machine_that_fails_in_a_turn_costs_no_game(application, monkeypatch):
             raise JudgeFailure("the judge was late")
         return asked(self, game)
 
-    monkeypatch.setattr("judge.sitting.opponent.Opponent.ask", ask)
+    monkeypatch.setattr("judge.sitting.Opponent.ask", ask)
     with application.seated() as seat:
         seat.my_turn()
         seat.move(4)

@@ -8,12 +8,10 @@ from judge.checks.trial import Conditions
 from judge.games.positions import IllegalMove
 from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted
+from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import Forfeit
-from judge.play.walls import OFF, Sandbox
 from judge.processes import descendants
-from judge.sitting.game import HUMAN, PLAYER, HumanGame, resigned, verdict_on
-from judge.sitting.opponent import Opponent
-from judge.sitting.sitting import Sitting
+from judge.sitting import HUMAN, PLAYER, HumanGame, Opponent, Sitting, resigned, verdict_on
 from protocol.records.record import Termination
 from tests.judge.helpers.scripted import BOARDS, WIDE_LIMIT_S, bot, plan
 

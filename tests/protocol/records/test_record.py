@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.records.extra import OF_GAME
+from protocol.records.json_lines import OF_GAME
 from protocol.records.record import RECORD_VERSION, GameRecord, Move, Player, RecordError, Termination
 from tests.protocol.records.examples import VERSION_1_LINE, record
 

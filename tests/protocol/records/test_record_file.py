@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.records.lines import LONGEST_LINE
+from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import RecordError, append_record, append_records, read_records
 from tests.places import REPOSITORY
 from tests.protocol.records.examples import VERSION_1_LINE, record

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from protocol.records.strict_json import OddNumber, loads, without_surrogates
+from protocol.records.json_lines import OddNumber, loads, without_surrogates
 
 
 def test_odd_numbers_are_named():

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
+from judge.processes import bubblewrap
+from judge.processes.bubblewrap import why_not_executed
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import CannotStart
-from judge.processes.walls import bubblewrap
-from judge.processes.walls.executable import why_not_executed
 from tests.judge.helpers.walls import bare_wall, needs_wall
 
 MARKER = "executed"

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from judge.processes import bubblewrap
 from judge.processes.descendants import child_processes
-from judge.processes.walls import walled
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until
 
 # Has a child, which it ends and reaps when it is told to; then it lives on for a moment.
@@ -37,7 +37,7 @@ def first():
 
 def test_the_child_is_the_bot_while_its_parent_is_stopped(first):
     process, child = first
-    assert walled._child_of(process.pid, time.monotonic() + PATIENCE_S) == child
+    assert bubblewrap._child_of(process.pid, time.monotonic() + PATIENCE_S) == child
     os.kill(child, signal.SIGKILL)
     assert child_processes(process.pid) == [child]  # nobody reaps it
 
@@ -55,5 +55,5 @@ def test_a_child_that_was_reaped_just_before_is_no_bot(first, monkeypatch):
 
     send = os.kill
     monkeypatch.setattr(os, "kill", kill)
-    assert walled._child_of(process.pid, time.monotonic() + PATIENCE_S) is None
+    assert bubblewrap._child_of(process.pid, time.monotonic() + PATIENCE_S) is None
     assert process.wait(PATIENCE_S) == 0  # it goes on, to its own end

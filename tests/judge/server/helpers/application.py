@@ -6,7 +6,7 @@ import shlex
 import sys
 import warnings
 
-from judge.play.walls import OFF, Sandbox
+from judge.play.sandbox import OFF, Sandbox
 from judge.web.application import Server, application
 from judge.web.priority import Starter
 from judge.web.table import TableService

@@ -21,8 +21,8 @@ from judge.players.launch import BadCommand, Launch
 from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.players import Contestant
 from judge.players.versions import CHECKOUT
+from judge.processes.bubblewrap import Found, Wall, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
-from judge.processes.walls.bubblewrap import Found, Wall, find, hidden_part
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)

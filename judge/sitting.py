@@ -1,0 +1,234 @@
+"""A human's game against a player, whoever shows it: the game, and the player's processes."""
+
+import contextlib
+import dataclasses
+import uuid
+from collections.abc import Iterable, Sequence
+
+from judge.checks.trial import Conditions, Trial
+from judge.games import GAMES
+from judge.games.positions import AnyMove, Position
+from judge.play.referee import Interrupted
+from judge.play.scoresheet import RESIGNED, WON, GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.seat import Forfeit
+from judge.players.players import Contestant
+from judge.processes.process import pump, pump_until_idle
+from protocol.records.record import GameRecord, Move, Termination
+
+HUMAN, PLAYER = "A", "B"
+START_CAP_S = 5.0  # a human waits: what does not look idle by then has started, or never will
+
+
+@dataclasses.dataclass(frozen=True)
+class HumanSeat:
+    """The human's place at the board."""
+
+    side: str = HUMAN
+    contestant: Contestant = Contestant("human", "human")
+    process: None = None
+    last_heard: bytes = b""
+    waits_s: list[float] = dataclasses.field(default_factory=list)
+    overtime_s: dict[int, float] = dataclasses.field(default_factory=dict)
+
+
+class HumanGame:
+    """A game of the plan: `position` is the one after all of `moves` (record.Move).
+
+    `begun` are moves that the game begins with and that nobody takes back; `id` tells it from others. Raises
+    IllegalMove where one of them is none.
+    """
+
+    def __init__(self, plan: GamePlan, begun: Iterable[AnyMove] = ()) -> None:
+        self.game = GAMES[plan.game]
+        self.plan = plan
+        self.id = uuid.uuid4().hex
+        self.started = utc_now()
+        self.moves: list[Move] = []
+        self.position: Position = self.game.new_position(plan.board)
+        for move in begun:
+            self.play(move, 0.0)
+        self.given = len(self.moves)
+
+    @property
+    def side_to_move(self) -> str:
+        """HUMAN or PLAYER; of no meaning once the game is over."""
+        return in_order(self.plan.first)[self.position.to_move]
+
+    def number_of(self, side: str) -> int:
+        """The side's number by the rules, 0 or 1."""
+        return in_order(self.plan.first).index(side)
+
+    def play(self, move: AnyMove, wall_s: float) -> Move:
+        """Make a move of the side to move, which has taken so long. Raises IllegalMove, ValueError."""
+        made = Move(self.side_to_move, move, round(wall_s, 3))
+        self.position.play(move)
+        self.moves.append(made)
+        return made
+
+    def add(self, moves: Sequence[Move]) -> None:
+        """Make moves that the player has replied. Precondition: they are legal."""
+        for move in moves:
+            self.position.play(move.move)
+            self.moves.append(move)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a move of the human's to take back."""
+        return any(move.side == HUMAN for move in self.moves[self.given :])
+
+    def undo(self) -> bool:
+        """Take back the human's last move and all after it; False where there is none."""
+        if not self.can_undo:
+            return False
+        while self.moves.pop().side != HUMAN:
+            pass
+        self.position = self.position_again()
+        return True
+
+    def position_again(self) -> Position:
+        """Another position of the same moves."""
+        position: Position = self.game.new_position(self.plan.board)
+        for move in self.moves:
+            position.play(move.move)
+        return position
+
+    def verdict(self) -> Verdict:
+        """How the game has ended on the board. Precondition: it is over."""
+        ending = self.game.ending(self.position)
+        if self.position.winner is None:
+            return Verdict(Termination.NORMAL, None, None, ending)
+        winner = in_order(self.plan.first)[self.position.winner]
+        return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
+
+    def recorded(self, verdict: Verdict, seat: Seated, exit_status: int | None) -> GameRecord:
+        """The record of the game, which has ended so; `seat` is the player's, whose process has ended by now.
+
+        exit_status: of that process at the moment of the verdict, None where it still ran.
+        """
+        seats: list[Seated] = [HumanSeat(), seat]
+        record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
+        # The limit was the player's alone.
+        extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.limit_s}
+        return dataclasses.replace(record, extra=extra)
+
+
+def verdict_on(forfeit: Forfeit) -> Verdict:
+    """How a game has ended whose player broke the rules."""
+    return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
+
+
+def resigned(side: str) -> Verdict:
+    """How a game has ended that the side has given up."""
+    return Verdict(Termination.RESIGNATION, opponent(side), None, RESIGNED.format(side=side))
+
+
+class Opponent:
+    """A process of the player, from start() to end(); afterwards none of it is left, and it may be started again.
+
+    plays: whose moves it makes, PLAYER's, or HUMAN's where it is asked for a hint. What it does wrong is the player's
+    fault in either case: Forfeit. JudgeFailure says that the machine failed, Interrupted that `conditions.stop` was
+    set. Its clock does not count the time that it takes to start.
+    """
+
+    trial: Trial  # from start() on
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, plays: str = PLAYER) -> None:
+        self.contestant, self.conditions, self.plays = contestant, conditions, plays
+        self.is_running = False
+        self._is_starting = False
+        self._stack = contextlib.ExitStack()
+
+    def start(self, game: HumanGame) -> None:
+        """Start it, and tell it of the game as it stands."""
+        self.trial = Trial(self.contestant, self.conditions, game.plan.board)
+        self.trial.seat.side = PLAYER
+        self._stack.enter_context(self.trial)
+        self.is_running = self._is_starting = True
+        self.trial.position = game.position_again()
+        self.trial.send(self.trial.opening(game.number_of(self.plays)))
+
+    def end(self) -> None:
+        """End it and all that it has started."""
+        self.is_running = False
+        self._stack.close()
+
+    def ask(self, game: HumanGame) -> list[Move]:
+        """Its reply in the game's position, at least one move; `trial.position` is the one after it.
+
+        Precondition: it runs, and the side that it plays is to move.
+        """
+        trial = self.trial
+        trial.position = game.position_again()
+        if self._is_starting:
+            pump_until_idle(trial.process, self._has_looked, START_CAP_S)
+            self._is_starting = False
+        trial.expect_silence(0.0)
+        log = trial.process.stderr_log
+        log.begin_turn()
+        first, *others = trial.ask()
+        costs, report = trial.costs, log.report()
+        wall_s, cpu_s = round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3)
+        of_first = Move(self.plays, first, wall_s, cpu_s, report)
+        return [of_first, *[Move(self.plays, move, 0.0, 0.0) for move in others]]
+
+    def _has_looked(self) -> bool:
+        """As look(); False, as there is nothing to wait for."""
+        self.look()
+        return False
+
+    def look(self) -> None:
+        """Look at it while it is not to move: bytes and memory that it may not have are its Forfeit, its end is not."""
+        if self.conditions.stop.is_set():
+            raise Interrupted
+        pump([self.trial.process], 0.0)
+        self.trial.seat.check_silent()
+        self.trial.seat.check_memory(self.conditions.memory_limit_bytes)
+
+
+class Sitting(HumanGame):
+    """A game with its player; use as a context manager, which starts the player.
+
+    Raises Forfeit where the player cannot be started, or breaks the rules before the game; JudgeFailure where the
+    machine fails, here and in all that asks the player.
+    """
+
+    def __init__(self, contestant: Contestant, conditions: Conditions, plan: GamePlan) -> None:
+        super().__init__(plan)
+        self.contestant = contestant
+        self._opponent = Opponent(contestant, conditions)
+        self._adviser = Opponent(contestant, conditions, plays=HUMAN)
+
+    def __enter__(self) -> "Sitting":
+        self._opponent.start(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._opponent.end()
+        finally:
+            self._adviser.end()
+
+    def answer(self) -> list[Move]:
+        """Ask the player; its moves, several where one reply held them. Raises Forfeit if it breaks the rules."""
+        found = self._opponent.ask(self)
+        self.add(found)
+        return found
+
+    def hint(self) -> tuple[list[AnyMove], Position]:
+        """What another process of the player would do in the human's place: its moves, and the position after them.
+
+        Raises Forfeit if that breaks the rules.
+        """
+        if not self._adviser.is_running:
+            self._adviser.start(self)
+        moves = [move.move for move in self._adviser.ask(self)]
+        return moves, self._adviser.trial.position
+
+    def record(self, verdict: Verdict) -> GameRecord:
+        """The record of the game that has ended so. Precondition: no process of it is left."""
+        seat = self._opponent.trial.seat
+        return self.recorded(verdict, seat, seat.bot.exit_status)
+
+    def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
+        """The moves of one reply, which led to the position."""
+        return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])

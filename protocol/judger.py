@@ -1,0 +1,229 @@
+"""Saiblo's judger and the game logic that it starts: messages <-> bytes, both directions, without I/O.
+
+    judger -> logic    frames holding a JSON object: Start first, then Spoke and Failed
+    logic -> judger    targeted frames holding a JSON object, or bytes to be forwarded to a player
+
+What the logic sends:
+
+    limits     {"state": 0, "time": seconds, "length": bytes}
+    round      {"state": k, "listen": [..], "player": [..], "content": [..]}     k from 1 on
+    forward    bytes, as they are, to one player; no clock restarts
+    end        {"state": -1, "end_info": "{\\"0\\": 1, \\"1\\": 0}", "end_state": "[\\"OK\\", \\"IA\\"]"}
+
+Both values of the end are texts that hold JSON. Without `end_state` the judger's own findings stand.
+
+A round (the judger's word; one turn of one player here) begins where `state` grows: the clock of the players listened
+to restarts then. The platform's judger of 2021 reads frames without a target ("plain"); it has no forwarding, no `time`
+with what a player said, and sends a Start that holds nothing but the players.
+
+Evidence: the platform's docs/developer/developer.md, and whole games captured under saiblo-local-judger 0.0.2 and
+judger.py of 2021. Not part of the ladder bundle.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from protocol.errors import LocalProtocolError, RemoteProtocolError, excerpt
+from protocol.framing import FramedDecoder, encode_frame, encode_targeted_frame
+from protocol.integers import Field, describe_range
+from protocol.records import json_lines
+from protocol.value_types import ValueType
+
+# Kinds of players in a Start.
+FAILED_TO_START, ON_THIS_MACHINE, IN_A_BROWSER = range(3)
+# Errors of a Failed.
+RUN_ERROR, TIME_OUT, OUTPUT_LIMIT = range(3)
+END_OF_MATCH = -1  # the state of the logic's last message
+
+# A player's message of the longest length that this project asks for, every byte of it escaped, and room to spare.
+LONGEST_MESSAGE = 1 << 20
+MOST_NESTED = 32  # brackets
+MOST_PLAYERS = 64
+MOST_ROUNDS = (1 << 31) - 1
+JUDGER = -1  # in the place of a player: the judger itself speaks
+SHOWN_KEYS = 4
+
+KINDS = Field("player_list", FAILED_TO_START, IN_A_BROWSER)
+PLAYER = Field("player", JUDGER, MOST_PLAYERS - 1)
+STATE = Field("state", -1, MOST_ROUNDS)
+ERROR = Field("error", RUN_ERROR, OUTPUT_LIMIT)
+TARGETED, PLAIN = FRAMINGS = ("targeted", "plain")
+TO_JUDGER = -1  # as a target
+_LIMITS = 0  # the state that announces limits
+
+
+class Start(ValueType):
+    """The first message: one kind for each player, the match's options, and the path of the replay to be written.
+
+    `config` is what the judger was given, whatever that is, None where there is none; `replay` is None where no
+    replay is wanted. `is_bare`: there was nothing but the players, as the judger of 2021 has it.
+    """
+
+    players: tuple[int, ...]
+    config: Any
+    replay: str | None
+    is_bare: bool
+
+
+class Spoke(ValueType):
+    """What a player has sent: the body of its frame, and after how many ms, None where the judger does not tell."""
+
+    player: int
+    content: str
+    time_ms: float | None
+
+
+class Failed(ValueType):
+    """A player's failure, one of RUN_ERROR, TIME_OUT and OUTPUT_LIMIT, in the round `state`, None where it is not told.
+
+    `player` is None where the judger names the round alone, as that of 2021 does of a time-out.
+    """
+
+    player: int | None
+    state: int | None
+    error: int
+
+
+class Other(ValueType):
+    """A JSON object of another kind, by its first keys: nothing that a logic has asked for."""
+
+    keys: tuple[str, ...]
+
+
+Message = Start | Spoke | Failed | Other
+
+
+class MessageDecoder(FramedDecoder):
+    """The logic's ear. The first message has to be a Start; there is no other."""
+
+    THINGS = "messages"
+
+    def __init__(self) -> None:
+        super().__init__(LONGEST_MESSAGE)
+        self._has_started = False
+
+    def next_message(self) -> Message | None:
+        """Return the next message, or None until it is complete.
+
+        Raises RemoteProtocolError naming the field, what was expected and what came.
+        """
+        return self._latched(self._read)
+
+    def _read(self) -> Message | None:
+        body = self._take_frame()
+        if body is None:
+            return None
+        content = _object(body, "message")
+        if not self._has_started:
+            self._has_started = True
+            return _start(content)
+        return _message(content)
+
+
+def _start(content: dict[str, Any]) -> Start:
+    kinds = content.get("player_list")
+    if type(kinds) is not list or not 0 < len(kinds) <= MOST_PLAYERS:
+        received = f"{len(kinds)} players" if type(kinds) is list else _kind(content, "player_list")
+        raise RemoteProtocolError(field="player_list", expected=f"1 to {MOST_PLAYERS} players", received=received)
+    players = [_integer(KINDS._replace(name=f"player_list[{place}]"), kind) for place, kind in enumerate(kinds)]
+    if content.get("player_num") is not None:
+        _integer(Field("player_num", len(kinds), len(kinds)), content["player_num"])
+    replay = content.get("replay")
+    if replay is not None and type(replay) is not str:
+        raise RemoteProtocolError(field="replay", expected="a path", received=_kind(content, "replay"))
+    return Start(tuple(players), content.get("config"), replay or None, set(content) == {"player_list"})
+
+
+def _message(content: dict[str, Any]) -> Spoke | Failed | Other:
+    if "player" not in content or "content" not in content:
+        return Other(tuple([name[: json_lines.SHOWN_CHARACTERS] for name in list(content)[:SHOWN_KEYS]]))
+    player, text, time_ms = _integer(PLAYER, content["player"]), content["content"], content.get("time")
+    if type(text) is not str:
+        raise RemoteProtocolError(field="content", expected="a string", received=_kind(content, "content"))
+    if player == JUDGER:
+        return _failed(_object(text.encode("utf-8", "replace"), "content"))
+    if time_ms is not None and (type(time_ms) not in (int, float) or time_ms < 0):
+        raise RemoteProtocolError(field="time", expected="milliseconds, not negative", received=_shown(time_ms))
+    return Spoke(player, text, time_ms)
+
+
+def _failed(content: dict[str, Any]) -> Failed:
+    error, player, state = _integer(ERROR, content.get("error")), content.get("player"), content.get("state")
+    if state is None and error == TIME_OUT:  # the judger of 2021 puts the round where the player belongs
+        return Failed(None, _integer(STATE._replace(name="player"), player), error)
+    return Failed(_integer(PLAYER._replace(low=0), player), None if state is None else _integer(STATE, state), error)
+
+
+def _object(text: bytes, field: str) -> dict[str, Any]:
+    try:
+        value = json_lines.loads(text, MOST_NESTED)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise RemoteProtocolError(field=field, expected="a JSON object", received=excerpt(text))
+    return value
+
+
+def _integer(field: Field, value: Any) -> int:
+    """The value, which has to be an integer within the field's range."""
+    if type(value) is not int or not field.low <= value <= field.high:  # exactly int: true would pass as 1
+        raise RemoteProtocolError(field=field.name, expected=describe_range(field), received=_shown(value))
+    return value
+
+
+def _shown(value: object) -> str:
+    return str(value)[: json_lines.SHOWN_CHARACTERS]
+
+
+def _kind(content: dict[str, Any], key: str) -> str:
+    return f"a {type(content[key]).__name__}" if key in content else "no such key"
+
+
+def framing_of(start: Start) -> str:
+    """How a judger reads frames that began so, unless it is told: that of 2021 wants no targets."""
+    return PLAIN if start.is_bare else TARGETED
+
+
+def encode_limits(time_s: float, length: int, framing: str) -> bytes:
+    """The limits on every turn from now on: seconds, and bytes of a player's message."""
+    return _encoded({"state": _LIMITS, "time": time_s, "length": length}, framing)
+
+
+def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int, bytes]], framing: str) -> bytes:
+    """What players are sent, as (player, bytes of ASCII), and whom the judger listens to then.
+
+    Raises LocalProtocolError for a state that begins no round.
+    """
+    if state < 1:
+        raise LocalProtocolError(f"state: expected 1 or more, got {state!r}")
+    players = [player for player, _ in contents]
+    texts = [content.decode("ascii") for _, content in contents]
+    return _encoded({"state": state, "listen": list(listen), "player": players, "content": texts}, framing)
+
+
+def encode_forward(player: int, content: bytes) -> bytes:
+    """Bytes for one player in the midst of its turn, on the targeted framing alone; `listen` stays as it is."""
+    return encode_targeted_frame(player, content)
+
+
+def encode_end(scores: Sequence[int], end_states: Sequence[str] | None, framing: str) -> bytes:
+    """The end of the match: each player's score, and its end state ("OK", "RE", "TLE", "OLE", "IA", ..) or None."""
+    content = {
+        "state": END_OF_MATCH,
+        "end_info": json.dumps({str(player): score for player, score in enumerate(scores)}),
+    }
+    if end_states is not None:
+        content["end_state"] = json.dumps(list(end_states))
+    return _encoded(content, framing)
+
+
+def _encoded(content: dict[str, Any], framing: str) -> bytes:
+    body = json.dumps(content).encode("ascii")
+    if framing == PLAIN:
+        return encode_frame(body)
+    if framing == TARGETED:
+        return encode_targeted_frame(TO_JUDGER, body)
+    raise LocalProtocolError(f"framing: expected {' or '.join(FRAMINGS)}, got {framing!r}")

@@ -1,0 +1,343 @@
+"""Files of JSON lines that only grow, and checks of what stands in them.
+
+A line is appended whole or not at all, and lines are read one by one, whatever else has happened to the file. JSON of
+others is read so that nothing of it surprises whoever writes, counts or shows it later: beside what is no JSON at all,
+brackets nested too deep and odd numbers are refused: NaN, infinities (1e400 is one) and integers of very many digits.
+Each check of a field raises an error that names it.
+
+Of a record's `extra` only what reports read is checked; whatever else stands there is whoever wrote it's own. Not part
+of the ladder bundle.
+"""
+
+import contextlib
+import fcntl
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+MOST_DIGITS = 64  # of an integer
+BEYOND = 10**MOST_DIGITS
+SHOWN_CHARACTERS = 24  # of a name
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character; no encoding has it
+TOO_DEEP = "expected brackets at most {most} deep"
+REPLACEMENT = "\ufffd"
+LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has some 10 MB
+BLOCK_BYTES = 1 << 16
+KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+Check = Callable[[str, Any], None]
+Entry = TypeVar("Entry")
+LARGEST_S = 10**9  # of times: thirty years
+LARGEST_COUNT = 2**63 - 1
+LONGEST_NAME = 80  # characters of a key, in messages
+
+
+class OddNumber(ValueError):
+    """A number that no record may hold; str() names its place first."""
+
+
+def loads(text: str | bytes, most_nested: int) -> Any:
+    """The value of a JSON text (str, or UTF-8 with or without a byte order mark), at most so many brackets deep.
+
+    Raises ValueError saying what is wrong with it, OddNumber for such a number.
+    """
+    try:
+        value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP.format(most=most_nested)) from None
+    check(value, most_nested)
+    return value
+
+
+def check(value: Any, most_nested: int) -> None:
+    """Raise ValueError unless a value of dicts, lists and the like could stand in such a text; see loads()."""
+    if not _is_nested_at_most(value, most_nested):
+        raise ValueError(TOO_DEEP.format(most=most_nested))
+    found = _odd_number(value)
+    if found is not None:
+        place, number = found
+        expected = f"expected a finite number of at most {MOST_DIGITS} digits"
+        raise OddNumber(f"{place.lstrip('.') or 'value'}: {expected}, got {number}")
+
+
+def without_surrogates(value: Any) -> Any:
+    """The value with lone surrogates in its strings replaced by U+FFFD. Precondition: not nested too deep."""
+    if isinstance(value, str):
+        return SURROGATE.sub(REPLACEMENT, value)
+    if isinstance(value, dict):
+        return {without_surrogates(name): without_surrogates(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_surrogates(entry) for entry in value]
+    return value
+
+
+def _odd_number(value: Any) -> tuple[str, str] | None:
+    """(its place, as in ".moves[1].wall_s", it as text) of the first odd number; None where there is none."""
+    if isinstance(value, float):
+        return None if math.isfinite(value) else ("", str(value))
+    if isinstance(value, int):
+        return None if -BEYOND < value < BEYOND else ("", f"one of {value.bit_length()} bits")
+    entries: Any = ()
+    if isinstance(value, dict):
+        entries = ((f".{name:.{SHOWN_CHARACTERS}}", entry) for name, entry in value.items())
+    elif isinstance(value, list):
+        entries = ((f"[{index}]", entry) for index, entry in enumerate(value))
+    for place, entry in entries:
+        if isinstance(entry, str):
+            continue
+        found = _odd_number(entry)
+        if found is not None:
+            return place + found[0], found[1]
+    return None
+
+
+def _is_nested_at_most(value: Any, most: int) -> bool:
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(most):
+        inside = (entry.values() if isinstance(entry, dict) else entry for entry in level)
+        level = [entry for entries in inside for entry in entries if isinstance(entry, (dict, list))]
+    return not level
+
+
+class RecordError(Exception):
+    """A record is not what the record module writes; the message names the field (and a file's line).
+
+    Names in it are those of the file: what a terminal would obey is escaped. `path` is the file, None where there is
+    none, and `line` the number, from 1, of its line that is wrong, None where it is the file as a whole.
+    """
+
+    def __init__(self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
+        super().__init__("".join(map(_printable, message)))
+        self.path, self.line = path, line
+
+
+def _printable(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode()
+
+
+def expect(condition: bool, name: str, expected: object, received: object) -> None:
+    """Raise RecordError unless `condition` holds."""
+    if not condition:
+        raise RecordError(f"{name:.{LONGEST_NAME}}: expected {expected}, got {received!r:.200}")
+
+
+def check_text(name: str, value: object, optional: bool = False) -> None:
+    """Raise RecordError unless `value` is a str (or None if `optional`)."""
+    expect(isinstance(value, str) or (optional and value is None), name, "a string", value)
+
+
+def check_integer(name: str, value: object, optional: bool = False) -> None:
+    """Raise RecordError unless `value` is an int and no bool (or None if `optional`)."""
+    expect(type(value) is int or (optional and value is None), name, "an integer", value)
+
+
+def check_count(name: str, value: Any) -> None:
+    """Raise RecordError unless `value` is an int (no bool) from 0 to LARGEST_COUNT."""
+    expect(type(value) is int and 0 <= value <= LARGEST_COUNT, name, "an integer of at least 0", value)
+
+
+def check_seconds(name: str, value: Any, optional: bool = False) -> None:
+    """Raise RecordError unless `value` is a number of seconds from 0 to LARGEST_S (or None if `optional`)."""
+    if not (optional and value is None):
+        number = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= LARGEST_S
+        expect(number, name, f"a finite number of seconds, not negative, at most {LARGEST_S}", value)
+
+
+def check_object(name: str, value: object, optional: bool = False) -> None:
+    """Raise RecordError unless `value` is a dict (or None if `optional`)."""
+    expect(isinstance(value, dict) or (optional and value is None), name, "an object", value)
+
+
+def checked_tuple(name: str, values: Any, kind: type[Entry]) -> tuple[Entry, ...]:
+    """Return the list or tuple `values` as a tuple; raises RecordError unless all are of type `kind`."""
+    expect(isinstance(values, (list, tuple)), name, "a list", values)
+    for position, value in enumerate(values):
+        expect(type(value) is kind, f"{name}[{position}]", f"of type {kind.__name__}", value)
+    return tuple(values)
+
+
+def check_keys(content: dict[str, Any], required: Collection[str], optional: Collection[str]) -> None:
+    """Raise RecordError for the first key of the dict `content` that is missing or unknown."""
+    for name in required:
+        expect(name in content, name, "in the record", "no such key")
+    for name in content:
+        expect(name in required or name in optional, name, "no key of this name", content[name])
+
+
+class Line(NamedTuple):
+    """A line of a file by its number, from 1. It is torn where its writer was killed in it: it is no JSON, and last."""
+
+    number: int
+    content: bytes
+    is_torn: bool
+
+
+def append(path: Path, lines: bytes) -> None:
+    """Append lines, each with its newline, on disk when this returns.
+
+    Creates the file and its folder. Several processes may append at the same time. A line that an earlier writer was
+    killed in is copied to PATH.torn and cut off. Raises OSError naming the path, with the file as it was, if the lines
+    cannot be written whole, and RecordError where the path is not that of a file, or what it ends in cannot be a line.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as descriptor:
+        size = os.fstat(descriptor).st_size
+        tail = _unclosed_tail(path, descriptor, size)
+        if _is_json(tail):
+            lines = b"\n" + lines  # a whole record that only lacks its newline, as editors leave one
+        elif tail:
+            _set_aside(path, tail)
+            size -= len(tail)
+            os.ftruncate(descriptor, size)
+        try:
+            _write(descriptor, lines)
+            os.fsync(descriptor)
+        except OSError:
+            os.ftruncate(descriptor, size)
+            raise
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The lines of a file.
+
+    Raises OSError naming the path, RecordError where that is no file's, or one's with a line beyond all size.
+    """
+    with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        number = 0
+        while content := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(content) > LONGEST_LINE:
+                raise _too_long(path, number)
+            is_torn = not content.endswith(b"\n") and not _is_json(content)
+            yield Line(number, content, is_torn)
+
+
+def _too_long(path: Path, number: int | None) -> RecordError:
+    place = f"{path}, line {number}" if number else f"{path}, its last line"
+    return RecordError(f"{place}: expected one JSON object, got more than {LONGEST_LINE} bytes", path, number)
+
+
+@contextlib.contextmanager
+def _locked(path: Path, flags: int, lock: int) -> Iterator[int]:
+    """The descriptor of the file, opened and locked. An OSError of what is done with it names the path."""
+    try:
+        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)  # a pipe would have this wait
+        try:
+            _require_file(path, descriptor)
+            fcntl.flock(descriptor, lock)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        if error.filename is None:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+
+
+def _require_file(path: Path, descriptor: int) -> None:
+    mode = os.fstat(descriptor).st_mode
+    for is_kind, name in KINDS:
+        if is_kind(mode):
+            raise RecordError(f"{path}: expected a file, got {name}", path)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    """Write all of the data; a disk that is full tells so at the second attempt."""
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
+    """What follows the last newline of a file of `size` bytes."""
+    blocks: list[bytes] = []  # the last one first
+    start, found = size, -1
+    while start > 0 and found < 0 and size - start <= LONGEST_LINE:
+        end, start = start, max(0, start - BLOCK_BYTES)
+        blocks.append(os.pread(descriptor, end - start, start))
+        found = blocks[-1].rfind(b"\n")
+    if blocks:
+        blocks[-1] = blocks[-1][found + 1 :]
+    tail = b"".join(reversed(blocks))
+    if len(tail) > LONGEST_LINE:
+        raise _too_long(path, None)
+    return tail
+
+
+def _set_aside(path: Path, tail: bytes) -> None:
+    with open(f"{path}.torn", "ab") as file:
+        file.write(tail + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def check_extra(extra: dict[str, Any]) -> None:
+    """Raise RecordError for the first known entry that is of another kind than judges write."""
+    _check(extra, OF_GAME, "extra")
+    for side in ("A", "B"):
+        if side in extra:
+            check_object(f"extra.{side}", extra[side])
+            _check(extra[side], OF_SIDE, f"extra.{side}")
+
+
+def _check(content: Mapping[str, Any], checks: Mapping[str, Check], place: str) -> None:
+    for name, check in checks.items():
+        if name in content:
+            try:
+                check(name, content[name])
+            except RecordError as error:
+                raise RecordError(f"{place}.{error}") from None
+
+
+def _optional(check: Callable[..., None]) -> Check:
+    return lambda name, value: check(name, value, optional=True)
+
+
+def _list_of_seconds(name: str, value: Any) -> None:
+    expect(isinstance(value, list), name, "a list", value)
+    for position, entry in enumerate(value):
+        check_seconds(f"{name}[{position}]", entry)
+
+
+def _seconds_by_ply(name: str, value: Any) -> None:
+    check_object(name, value)
+    for ply, entry in value.items():
+        check_seconds(f"{name}[{ply[:8]!r}]", entry)
+
+
+OF_GAME: dict[str, Check] = {
+    "id": check_text,
+    "index": check_count,
+    "reason": check_text,
+    "limit_s": _optional(check_seconds),
+    "player_limit_s": _optional(check_seconds),
+    "schedule": check_object,
+}
+OF_SIDE: dict[str, Check] = {
+    "cpu_s": check_seconds,
+    "start_up_s": _optional(check_seconds),
+    "peak_rss_bytes": check_count,
+    "stderr_bytes": check_count,
+    "printed_bytes": check_count,
+    "exit_status": _optional(check_integer),
+    "waits_s": _list_of_seconds,
+    "overtime_s": _seconds_by_ply,
+    **dict.fromkeys(("folder", "printed", "stderr", "stdout"), check_text),
+}
