@@ -29,7 +29,7 @@ from judge.checks.games import (
     play,
     seen_of,
 )
-from judge.checks.trial import Conditions, Effort, Trial
+from judge.checks.trial import CheckConditions, Effort, Trial
 from judge.games import GAMES
 from judge.games.check_cases import CheckCase, Kind, Opponent
 from judge.games.positions import AnyMove
@@ -182,12 +182,14 @@ def names(game: str) -> list[str]:
 
 
 class Checks:
-    """The checks of a player under the Conditions, or only those of these names.
+    """The checks of a player under the CheckConditions, or only those of these names.
 
     The limits judge from the runs before them, and a case of many games has all lanes to itself after the others.
     """
 
-    def __init__(self, contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> None:
+    def __init__(
+        self, contestant: Contestant, conditions: CheckConditions, only: Collection[str] | None = None
+    ) -> None:
         def is_wanted(name: str) -> bool:
             return only is None or name in only
 
@@ -274,7 +276,9 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
     return Outcome(name, group, result, reason, elapsed_s, fault, sum(lengths), max(lengths, default=0))
 
 
-def outcomes(contestant: Contestant, conditions: Conditions, only: Collection[str] | None = None) -> Iterator[Outcome]:
+def outcomes(
+    contestant: Contestant, conditions: CheckConditions, only: Collection[str] | None = None
+) -> Iterator[Outcome]:
     """The Outcomes of Checks, as they come."""
     return Checks(contestant, conditions, only).outcomes()
 
@@ -475,7 +479,7 @@ class Pace:
 
 
 def expected_s(
-    cases: Iterable[CheckCase], conditions: Conditions, turn_s: float, effort: Effort, moves: float = 0
+    cases: Iterable[CheckCase], conditions: CheckConditions, turn_s: float, effort: Effort, moves: float = 0
 ) -> float:
     """How long these cases take a player whose turns take turn_s, if none is left off for want of time.
 

@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from judge.checks.trial import Conditions, Costs, Trial
+from judge.checks.trial import CheckConditions, Trial
 from judge.games import GAMES
 from judge.games.boards import LARGEST_SEED, Board, number_below
 from judge.games.check_cases import CheckCase, Opponent, wanderer
 from judge.games.positions import AnyMove
 from judge.language import recorded
+from judge.play.driver import Costs
 from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 
@@ -97,7 +98,7 @@ class Doubtful(Exception):
 
 
 class Bench:
-    """Starts trials of one player under the same Conditions and keeps what they cost.
+    """Starts trials of one player under the same CheckConditions and keeps what they cost.
 
     `earlier_moves` have been asked of the player before.
     """
@@ -105,7 +106,7 @@ class Bench:
     def __init__(
         self,
         contestant: Contestant,
-        conditions: Conditions,
+        conditions: CheckConditions,
         shares: Shares | None = None,
         earlier_moves: int = 0,
     ) -> None:

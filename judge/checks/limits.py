@@ -5,9 +5,9 @@ Unfit if that is over a limit or a trial was lost by it, Doubtful where that dep
 """
 
 from judge.checks.games import Bench, Doubtful, Unfit
-from judge.checks.trial import Costs
 from judge.games import GAMES
 from judge.language import recorded
+from judge.play.driver import Costs
 from judge.processes.process import PLATFORM_BYTES, PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
 from judge.terminal import shortened
 from protocol.framing import MAX_BODY_BYTES

@@ -25,7 +25,7 @@ from judge.checks.checks import (
     outcomes,
     thorough_s,
 )
-from judge.checks.trial import FAULTS, THOROUGH, USUAL, Conditions, odds
+from judge.checks.trial import FAULTS, THOROUGH, USUAL, CheckConditions, odds
 from judge.cli import arguments, number_types
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS
 from judge.cli.parser import Parser
@@ -73,7 +73,7 @@ def main(words: list[str]) -> int:
             jobs = options.jobs or usual_jobs()
             effort = THOROUGH if options.thorough else USUAL
             limits = (options.limit, options.memory_limit, seed, stop, options.game)
-            checks = Checks(contestant, Conditions(*limits, jobs, effort, sandbox))
+            checks = Checks(contestant, CheckConditions(*limits, sandbox=sandbox, jobs=jobs, effort=effort))
             found = in_order(_made(checks, contestant), options.game)
     except Interrupted:
         print(_("interrupted: the check is not complete"), flush=True)

@@ -15,7 +15,6 @@ from rich.text import Text
 
 from judge import terminal
 from judge.analysis import Analysis, AnalysisError, Analyst, MoveValue, words_of
-from judge.checks.trial import Conditions
 from judge.cli import arguments, record_file
 from judge.cli.exits import INTERRUPTED_STATUS, VOID_STATUS, numbers_in_file, replay_command
 from judge.cli.parser import Parser
@@ -23,6 +22,8 @@ from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.games import GAMES
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
+from judge.play.driver import Conditions
+from judge.play.human_game import HUMAN, PLAYER, HumanSession, verdict_on
 from judge.play.scoresheet import GamePlan, Verdict, in_order
 from judge.play.screen import evaluation, result_in_words
 from judge.play.seat import Forfeit
@@ -31,7 +32,6 @@ from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
 from judge.processes.start import JudgeFailure
 from judge.reports import forfeits, prints
-from judge.sitting import HUMAN, PLAYER, Sitting, verdict_on
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 
@@ -126,28 +126,28 @@ class Quit(Exception):
 class _Console:
     """The game as it is played at a console."""
 
-    def __init__(self, sitting: Sitting, console: Console) -> None:
-        self._sitting, self._console = sitting, console
-        self._name = sitting.contestant.name
+    def __init__(self, session: HumanSession, console: Console) -> None:
+        self._session, self._console = session, console
+        self._name = session.contestant.name
 
     def play(self) -> Verdict:
         """Play to the end and return the Verdict. Raises Quit."""
         self._show()
         try:
-            while not self._sitting.position.over:
-                if self._sitting.side_to_move == HUMAN:
+            while not self._session.position.over:
+                if self._session.side_to_move == HUMAN:
                     self._ask_human()
                 else:
                     self._ask_player()
         except Forfeit as forfeit:
             return verdict_on(forfeit)
-        return self._sitting.verdict()
+        return self._session.verdict()
 
     def _show(self) -> None:
         """Draw the board, and what the game's own measure says of it for the player."""
-        sitting = self._sitting
-        self._console.print(sitting.game.rendering(sitting.position))
-        worth = sitting.game.worth(sitting.position, sitting.number_of(PLAYER))
+        session = self._session
+        self._console.print(session.game.rendering(session.position))
+        worth = session.game.worth(session.position, session.number_of(PLAYER))
         if worth is not None:
             words = _("value {worth:+} for {name}").format(worth=worth, name=self._name)
             self._console.print(words)
@@ -166,12 +166,12 @@ class _Console:
             command()
             return
         try:
-            self._sitting.play(self._sitting.game.read_move(word), time.monotonic() - started)
+            self._session.play(self._session.game.read_move(word), time.monotonic() - started)
         except (IllegalMove, ValueError) as error:
             words = _("{error}; `help` tells more").format(error=shown(str(error)))
             self._console.print(words, soft_wrap=True)
             return
-        self._tell(self._sitting.moves[-1:])
+        self._tell(self._session.moves[-1:])
 
     def _read(self) -> str:
         """The next line that is not blank. Raises Quit."""
@@ -187,30 +187,30 @@ class _Console:
 
     def _ask_player(self) -> None:
         words = _("{name} is thinking, at most {limit:g} s")
-        self._console.print(words.format(name=self._name, limit=self._sitting.plan.limit_s))
-        self._tell(self._sitting.answer())
+        self._console.print(words.format(name=self._name, limit=self._session.plan.limit_s))
+        self._tell(self._session.answer())
 
     def _tell(self, moves: Sequence[Move]) -> None:
         """Show what a side has just played, several moves where one reply held them."""
         words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
-        move = self._sitting.in_words([move.move for move in moves], self._sitting.position)
+        move = self._session.in_words([move.move for move in moves], self._session.position)
         line = words.format(name=self._name, move=move)
         self._console.print(f"{line}  {evaluation(moves[0].report)}".rstrip(), soft_wrap=True)
         self._show()
 
     def _undo(self) -> None:
-        if self._sitting.undo():
+        if self._session.undo():
             self._show()
         else:
             self._console.print(_("there is no move of yours to take back"))
 
     def _hint(self) -> None:
-        move = self._sitting.in_words(*self._sitting.hint())
+        move = self._session.in_words(*self._session.hint())
         self._console.print(_("{name} would play {move}").format(name=self._name, move=move))
 
     def _values(self) -> None:
         """Ask our own bot, whoever the player is, what each of the human's moves is worth."""
-        plan, moves = self._sitting.plan, [move.move for move in self._sitting.moves]
+        plan, moves = self._session.plan, [move.move for move in self._session.moves]
         with contextlib.suppress(EngineMissing):  # then the analysis says what it lacks
             prepare_own(plan.game)
         try:
@@ -264,8 +264,8 @@ def main(words: list[str]) -> int:
         sides.format(own=stones[HUMAN], name=contestant.name, other=stones[PLAYER], help=_(HELP)), soft_wrap=True
     )
     try:
-        with Sitting(contestant, conditions, plan) as sitting:
-            verdict = _Console(sitting, console).play()
+        with HumanSession(contestant, conditions, plan) as session:
+            verdict = _Console(session, console).play()
     except Quit:
         print(_("the game is not recorded"), flush=True)
         return INTERRUPTED_STATUS
@@ -275,13 +275,15 @@ def main(words: list[str]) -> int:
         words_on_failure = _("error: the game cannot go on: {reason}").format(reason=shown(str(failure)))
         print(words_on_failure, file=sys.stderr, flush=True)
         return VOID_STATUS
-    _record(parser, sitting, verdict, options.record, console)
+    _record(parser, session, verdict, options.record, console)
     return 0
 
 
-def _record(parser: argparse.ArgumentParser, sitting: Sitting, verdict: Verdict, path: Path, console: Console) -> None:
+def _record(
+    parser: argparse.ArgumentParser, session: HumanSession, verdict: Verdict, path: Path, console: Console
+) -> None:
     """Append the game to the record file and say how it ended and where it is."""
-    record = sitting.record(verdict)
+    record = session.record(verdict)
     record_file.append_game(parser, path, record)
     console.print(result_in_words(record), soft_wrap=True)
     for note in [*forfeits.notes(record), *prints.notes([record])]:

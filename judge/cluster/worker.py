@@ -18,12 +18,12 @@ from typing import Any
 from distributed import Reschedule, Worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from judge.checks.trial import Conditions, Trial
 from judge.cluster.connection import code_version
 from judge.cluster.payloads import OWN_BOT, Parcel, unpack
 from judge.language import _, shown
 from judge.machine.facts import read_processor
 from judge.machine.fairness import NotMeasured, measure
+from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted, play_game
 from judge.play.sandbox import ON, Sandbox
 from judge.play.scoresheet import GamePlan
@@ -123,11 +123,11 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
     quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
     conditions = Conditions(FIRST_MOVE_S, plan.memory_limit_bytes, plan.seed, stop, plan.game, sandbox=plan.sandbox)
     try:
-        with Trial(quick, conditions, plan.board) as trial:
-            trial.send(trial.opening() + trial.turn())
-            trial.await_first_moves()
-            trial.process.read_stderr()
-            said = trial.process.stderr_log.text()
+        with Driver(quick, conditions, plan.board) as driver:
+            driver.send(driver.opening() + driver.turn())
+            driver.await_first_moves()
+            driver.process.read_stderr()
+            said = driver.process.stderr_log.text()
     except Forfeit as fault:
         raise PlayerError(_("player {name!r}: {error}").format(name=player.command, error=shown(str(fault)))) from None
     if NO_ENGINE in said:

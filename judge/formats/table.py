@@ -18,7 +18,10 @@ SOMETHING_ELSE = recorded("something else: --format names one where it is told w
 LOG, RESULTS = "log.txt", "result.txt"
 Numbered = Sequence[tuple[int, GameRecord]]
 Refused = list[tuple[int, str]]  # numbers of games with the reasons why they are left out
-REPLAYS: dict[str, Callable[[GameRecord], str]] = {module.GAME: module.write for module in (saiblo, saiblo)}
+REPLAYS: dict[str, Callable[[GameRecord], str]] = {
+    saiblo.CONNECT_FOUR: saiblo.write_connect_four,
+    saiblo.REVERSI: saiblo.write_reversi,
+}
 # Reasons, as problems' texts.
 NOT_ON_SAIBLO = recorded("Saiblo has no {game}")
 NOT_FOR_COMPETE = recorded("Compete plays no {game}")

@@ -18,12 +18,12 @@ when several things go wrong:
 * Memory is looked at every 50 ms of a turn (less often where looks would take more than a hundredth of the time), for
   both sides, and with every reply, before it is played: a
   MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
-  process shows what was held and given back in between (processes/memory.py). Once a clock has run out it no longer
+  process shows what was held and given back in between (processes/measure.py). Once a clock has run out it no longer
   matters.
 * A question is no reply: after it and nothing else a clock that runs out makes it a STALL. Out of turn it is a
   BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
-* The mover's clock stands still while the machine does not run it (turn_clock.py), and what the judge sees only
+* The mover's clock stands still while the machine does not run it (clock.py), and what the judge sees only
   because it looked late is in time. A reply that needs a second limit for that, or a judge that looks so late, says
   nothing: VOID. With `strict_clock` neither counts, and a judge that wakes up much too late is VOID sooner.
 * With `freeze` a side's processes are stopped from the other's turn to its own, and wake just before its clock begins.
@@ -79,10 +79,10 @@ def play_game(
     Interrupted. `evidence` is shown what the record has no room for. Precondition: orphans.adopt_orphans()
     was called, or descendants that leave their group may outlive the game.
     """
-    return _Sitting(contestants, plan, Sheltered(observer or Observer()), stop, evidence or Evidence()).play()
+    return _Session(contestants, plan, Sheltered(observer or Observer()), stop, evidence or Evidence()).play()
 
 
-class _Sitting:
+class _Session:
     def __init__(
         self,
         contestants: Sequence[Contestant],

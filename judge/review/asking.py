@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
 
-from judge.checks.trial import Conditions, Trial
 from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.language import _, shown
+from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import in_order
@@ -60,12 +60,12 @@ class Terms:
     sandbox: Sandbox
     stop: threading.Event
 
-    def trial(self, game: ReviewedGame) -> Trial:
+    def driver(self, game: ReviewedGame) -> Driver:
         """A process for one side of a game, not yet started."""
         name = game.record.game
         conditions = Conditions(self.patience_s, self.memory_limit_bytes, SEED, self.stop, name, sandbox=self.sandbox)
         board = GAMES[name].read_board(game.record.board)
-        return Trial(self.contestants[name], conditions, board, told=(self.limit_s, SEED))
+        return Driver(self.contestants[name], conditions, board, told=(self.limit_s, SEED))
 
 
 @dataclass(frozen=True)
@@ -86,64 +86,64 @@ def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], obje
     Raises EngineError, Interrupted where `stop` is set, JudgeFailure where the machine fails.
     """
     wanted = frozenset(task.plies)
-    ply, trial = task.plies[0], None
+    ply, driver = task.plies[0], None
     try:
         with contextlib.ExitStack() as process:
             for ply, position in enumerate(positions(task.game.record), start=1):
                 answer = None
                 for _attempt in range(MOST_ATTEMPTS if ply in wanted else 0):
-                    if trial is None:
-                        trial = process.enter_context(_started(terms, task))
-                        _wake(trial, task, position)
-                    answer = _answer(trial, position)
+                    if driver is None:
+                        driver = process.enter_context(_started(terms, task))
+                        _wake(driver, task, position)
+                    answer = _answer(driver, position)
                     if answer is not None:
                         break
                     process.close()  # its guard has answered, or it has written all that it may: another one may do
-                    trial = None
+                    driver = None
                 if ply in wanted:
                     tell(ply, answer)
                 if ply == task.plies[-1]:
                     break
     except Forfeit as forfeit:
-        raise EngineError(_failure(task, ply, forfeit, trial)) from forfeit
+        raise EngineError(_failure(task, ply, forfeit, driver)) from forfeit
 
 
 @contextlib.contextmanager
-def _started(terms: Terms, task: Task) -> Iterator[Trial]:
-    with terms.trial(task.game) as trial:
-        trial.send(trial.opening(in_order(task.game.record.first).index(task.side)))
-        yield trial
+def _started(terms: Terms, task: Task) -> Iterator[Driver]:
+    with terms.driver(task.game) as driver:
+        driver.send(driver.opening(in_order(task.game.record.first).index(task.side)))
+        yield driver
 
 
-def _wake(trial: Trial, task: Task, position: Position) -> None:
+def _wake(driver: Driver, task: Task, position: Position) -> None:
     """Have a process that has just been started answer once. Raises SaysNothing where it states no value."""
-    _asked(trial, position)
-    if _report(trial) is None:
+    _asked(driver, position)
+    if _report(driver) is None:
         message = _(
             "{engine} says nothing of its positions: expected a line of JSON such as {example} on stderr with each move"
         )
-        name = printable(trial.seat.contestant.name)
+        name = printable(driver.seat.contestant.name)
         raise SaysNothing(message.format(engine=name, example='{"value": 0.31}'))
 
 
-def _answer(trial: Trial, position: Position) -> Answer | None:
-    moves = _asked(trial, position)
-    elapsed_s = trial.costs.walls_s[-1]
-    return answer_of(_report(trial), str(moves[0]), elapsed_s)
+def _answer(driver: Driver, position: Position) -> Answer | None:
+    moves = _asked(driver, position)
+    elapsed_s = driver.costs.walls_s[-1]
+    return answer_of(_report(driver), str(moves[0]), elapsed_s)
 
 
-def _asked(trial: Trial, position: Position) -> list[AnyMove]:
+def _asked(driver: Driver, position: Position) -> list[AnyMove]:
     """The moves that the engine would make; they are made on a copy of the position."""
-    trial.expect_silence(0.0)
-    trial.process.stderr_log.begin_turn()
-    trial.position = copy.deepcopy(position)
-    return trial.ask()
+    driver.expect_silence(0.0)
+    driver.process.stderr_log.begin_turn()
+    driver.position = copy.deepcopy(position)
+    return driver.ask()
 
 
-def _report(trial: Trial) -> dict[str, Any] | None:
+def _report(driver: Driver) -> dict[str, Any] | None:
     """What it says of the move that it has just made, be it behind its reply; None once it has nothing more to say."""
-    log = trial.process.stderr_log
-    pump_until_idle(trial.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
+    log = driver.process.stderr_log
+    pump_until_idle(driver.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
     return log.report()
 
 
@@ -172,11 +172,11 @@ def _line(pv: Any) -> tuple[str, ...]:
     return tuple(str(move)[:LONGEST_MOVE] for move in moves) if all(type(move) in (int, str) for move in moves) else ()
 
 
-def _failure(task: Task, ply: int, forfeit: Forfeit, trial: Trial | None) -> str:
+def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
     """What the engine did wrong, and the last that it said."""
     form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
     told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
-    text = "" if trial is None else trial.process.stderr_log.text()
+    text = "" if driver is None else driver.process.stderr_log.text()
     words = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("{")]
     return _("{reason}: {words}").format(reason=told, words=sentence(words[-1])) if words else told
 

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 from judge.analysis import Analysis, AnalysisError, Analyst, words_of
-from judge.checks.trial import Conditions
 from judge.games.game import Words
 from judge.language import _, marked, shown
+from judge.play.driver import Conditions
+from judge.play.human_game import HUMAN, HumanGame, Opponent
 from judge.play.referee import Interrupted
 from judge.play.seat import Forfeit
 from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
-from judge.sitting import HUMAN, HumanGame, Opponent
 from judge.web.answers import CONFLICT, Refused, refusal
 from judge.web.languages import Texts, in_each
 from judge.web.priority import lower

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from judge.checks.trial import Conditions
 from judge.games.positions import IllegalMove
 from judge.language import _, marked, shown
+from judge.play.driver import Conditions
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, Opponent, resigned, verdict_on
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan, Verdict
@@ -25,7 +26,6 @@ from judge.players.players import OWN_BOT, Contestant, PlayerError, read
 from judge.processes.start import JudgeFailure
 from judge.runs import record_file
 from judge.runs.schedule import AGAIN
-from judge.sitting import HUMAN, PLAYER, HumanGame, Opponent, resigned, verdict_on
 from judge.terminal import printable
 from judge.web import inputs
 from judge.web.advice import Advice, Slots
@@ -421,7 +421,7 @@ class Table:
     def _finish(self, verdict: Verdict) -> None:
         """The game has ended: nothing runs for it any more, and it is recorded."""
         assert self._opponent is not None
-        seat = self._opponent.trial.seat
+        seat = self._opponent.driver.seat
         ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
         self._end_all()
         record = self._game.recorded(verdict, seat, ended)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge.analysis import Analysis
-from judge.sitting import HUMAN, PLAYER, HumanGame
+from judge.play.human_game import HUMAN, PLAYER, HumanGame
 from judge.web.inputs import Command
 from judge.web.languages import Texts
 from judge.web.record_data import game_json

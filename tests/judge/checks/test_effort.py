@@ -10,10 +10,11 @@ from judge.checks import checks as check_outcomes
 from judge.checks import checks as check_pace
 from judge.checks.checks import Checks, Group, Outcome, Result, claim, in_order, least_turns, names, pauses_s
 from judge.checks.games import Bench, Claim, Shares
-from judge.checks.trial import THOROUGH, USUAL, Conditions, Costs, Effort, moves_for, odds
+from judge.checks.trial import THOROUGH, USUAL, CheckConditions, Effort, moves_for, odds
 from judge.cli import check
 from judge.games import GAMES
 from judge.games.check_cases import Kind
+from judge.play.driver import Costs
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from tests.judge.helpers.checking import LEAST
@@ -40,7 +41,7 @@ def clock():
 
 
 def conditions(**others):
-    return Conditions(
+    return CheckConditions(
         **{"limit_s": LIMIT_S, "memory_limit_bytes": None, "seed": 1, "stop": threading.Event(), **others}
     )
 

@@ -8,9 +8,9 @@ import uuid
 
 import pytest
 
+from tests.judge.cli.helpers.tcp_judger import FIRST_TURN, OPENING, REPLY, TcpJudger, ask, read_to_end, unused_port
 from tests.judge.helpers.scripted import PATIENCE_S, command, processes_with, run_judge
 from tests.judge.helpers.started import started
-from tests.judge.joining.helpers.tcp_judger import FIRST_TURN, OPENING, REPLY, TcpJudger, ask, read_to_end, unused_port
 
 LEFTMOST = command("first_legal")
 HOST = "127.0.0.1"

@@ -26,7 +26,7 @@ from tests.judge.helpers.scripted import (
     processes_with,
     run_judge,
 )
-from tests.judge.pages.helpers import samples
+from tests.judge.web.view.helpers import samples
 
 
 @pytest.fixture

@@ -24,8 +24,8 @@ from tests.judge.helpers.scripted import (
     run_judge,
     wait_until,
 )
-from tests.judge.server.helpers.application import engine, write_players
-from tests.judge.server.helpers.served import Served
+from tests.judge.web.serve.helpers.application import engine, write_players
+from tests.judge.web.serve.helpers.served import Served
 
 HANDSHAKE = (
     "GET /ws/position HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nConnection: Upgrade\r\n"

@@ -4,7 +4,7 @@ import contextlib
 import threading
 
 from judge.checks.checks import in_order, outcomes
-from judge.checks.trial import USUAL, Conditions, Effort
+from judge.checks.trial import USUAL, CheckConditions, Effort
 from judge.games import DEFAULT_GAME
 from judge.processes.start import JudgeFailure
 
@@ -18,7 +18,7 @@ def checked(contestant, limit_s=LIMIT_S, only=None, game=DEFAULT_GAME, effort=US
 
     Where the judge could not run in time itself the check is made again: that says nothing of it.
     """
-    conditions = Conditions(limit_s, 10**9, 1, threading.Event(), game, effort=effort, **others)
+    conditions = CheckConditions(limit_s, 10**9, 1, threading.Event(), game, effort=effort, **others)
     for _ in range(TRIES - 1):
         with contextlib.suppress(JudgeFailure):
             return {outcome.name: outcome for outcome in in_order(list(outcomes(contestant, conditions, only)), game)}

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from judge.checks import checks, games, trial
 from judge.games import DEFAULT_GAME
 from judge.games.reversi.rules import cells_to_play
-from judge.play import clock, referee, seat
+from judge.play import clock, driver, referee, seat
 from judge.play.clock import Used
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.scoresheet import GamePlan
@@ -282,15 +282,17 @@ class Table:
         self.spent_s = self.look_costs_s = 0.0
         self.own_wait = lambda now: 0.0
         self._looks_left = MOST_LOOKS
-        for module in (referee, clock, seat, trial, checks, games, checks):
+        for module in (referee, clock, seat, driver, trial, checks, games):
             monkeypatch.setattr(module, "time", self)
-        for module in (referee, clock, seat, trial):
+        for module in (referee, clock, seat, driver):
             monkeypatch.setattr(module, "pump", self.pump)
-        for module in (referee, trial):
+        for module in (referee, driver):
             monkeypatch.setattr(module, "end_all", self.end_all)
             monkeypatch.setattr(module, "TurnClock", self.turn_clock)
-            monkeypatch.setattr(module, "usage", SimpleNamespace(is_asleep=self.is_asleep, is_dead=lambda pid: False))
-        monkeypatch.setattr(trial, "tree_times", self.tree_times)
+        asleep = SimpleNamespace(is_asleep=self.is_asleep, is_dead=lambda pid: False)
+        for module in (referee, trial):
+            monkeypatch.setattr(module, "measure", asleep)
+        monkeypatch.setattr(driver, "tree_times", self.tree_times)
         monkeypatch.setattr(clock, "own_wait_s", lambda: self.own_wait(self.now))
         monkeypatch.setattr(seat, "BotProcess", lambda *words: Process(self, *words))
         monkeypatch.setattr(seat, "Freezer", self.freezer)
@@ -309,7 +311,9 @@ class Table:
     def conditions(self, limit_s=1.0, memory_limit_bytes=10**9, **others):
         """Of checks of player A."""
         others = {"sandbox": Sandbox(OFF), **others}
-        return trial.Conditions(limit_s, memory_limit_bytes, 1, threading.Event(), self.players["A"].game, **others)
+        return trial.CheckConditions(
+            limit_s, memory_limit_bytes, 1, threading.Event(), self.players["A"].game, **others
+        )
 
     def monotonic(self):
         return self.now

@@ -13,7 +13,7 @@ from protocol.records.review import Answer
 from tests.contracts.games import GAMES
 from tests.judge.helpers.reviewing import ENGINE, free_in, said_of, valuer
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command
-from tests.judge.pages.helpers import samples
+from tests.judge.web.view.helpers import samples
 
 
 def terms(engine, patience_s=WIDE_LIMIT_S):

@@ -10,7 +10,7 @@ from judge.review.marks import Kept, ReviewedGame, review_path, reviews_of
 from protocol.records.record import RecordError
 from protocol.records.review import Answer, append_answers
 from tests.judge.helpers.reviewing import ENGINE, line_of
-from tests.judge.pages.helpers import samples
+from tests.judge.web.view.helpers import samples
 
 OTHER = dataclasses.replace(ENGINE, version="2")
 

@@ -25,7 +25,7 @@ from bot.games.dots.rules.board import (
     vertical_mask,
 )
 from bot.games.dots.rules.turn_decoder import TurnDecoder
-from judge.games.dots.board import picture
+from judge.games.dots.board import rendering
 from judge.games.dots.rules import Dots
 from tests.bot.games.dots.helpers import probes as dots_probes
 from tests.bot.games.dots.helpers.counts import Exact, all_turns, drawn, drawn_position
@@ -236,7 +236,7 @@ def test_the_judges_pictures_are_read():
         for _ in range(generator.randrange(start_position(*size).free_edges())):
             rules.play(generator.choice(rules.legal_moves()))
         with console.capture() as captured:
-            console.print(picture(rules))
+            console.print(rendering(rules))
         position = notation.position_from_drawing(captured.get(), "XO"[rules.to_move])
         assert {edge_name(edge) for edge in position.legal_edges()} == set(rules.legal_moves())
         assert position.margin == rules.counts[rules.to_move] - rules.counts[1 - rules.to_move]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from judge.games.connect_four.board import picture
+from judge.games.connect_four.board import rendering
 from judge.games.connect_four.rules import ConnectFour
 from judge.games.positions import IllegalMove
 from tests.judge.helpers.perft_counts import COUNTS, COUNTS_AFTER
@@ -197,7 +197,7 @@ def test_every_cell_of_every_line_is_marked_and_no_other():
         assert (position.over, position.legal_cells()) == (True, [])
         marked = {
             (row, (match.start() - 4) // 3)
-            for row, line in enumerate(picture(position).plain.split("\n")[1:-1])
+            for row, line in enumerate(rendering(position).plain.split("\n")[1:-1])
             for match in re.finditer(r"\*[XO]\*", line)
         }
         assert marked == position.winning_cells()

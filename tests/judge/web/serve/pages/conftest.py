@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.judge.pages.helpers.browser import Watched, browser
-from tests.judge.server.pages.helpers.site import Site
+from tests.judge.web.serve.pages.helpers.site import Site
+from tests.judge.web.view.helpers.browser import Watched, browser
 
 __all__ = ["browser", "served", "tabs", "watched"]
 

@@ -17,9 +17,9 @@ from protocol.records.record import append_records
 from protocol.records.review import Answer, append_answers
 from tests.judge.helpers.random_games import recorded_game
 from tests.judge.helpers.reviewing import line_of
-from tests.judge.pages.helpers import samples
-from tests.judge.server.helpers.application import Clock
-from tests.judge.server.helpers.live_run import LiveRun
+from tests.judge.web.serve.helpers.application import Clock
+from tests.judge.web.serve.helpers.live_run import LiveRun
+from tests.judge.web.view.helpers import samples
 
 RECORDS = [samples.game_of(game, seed=seed) for seed, game in enumerate(("connect_four", "reversi", "dots"))]
 

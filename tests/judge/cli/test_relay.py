@@ -12,8 +12,8 @@ import pytest
 
 from judge.cli.connect import End, Relay
 from judge.processes.process import BotProcess, end_all
+from tests.judge.cli.helpers.tcp_judger import PATIENCE_S, read, read_to_end
 from tests.judge.helpers import scripted  # which adopts orphans
-from tests.judge.joining.helpers.tcp_judger import PATIENCE_S, read, read_to_end
 
 assert scripted
 ECHO = "import os\nwhile data := os.read(0, 1000): os.write(1, data)"

@@ -8,16 +8,16 @@ import signal
 
 import pytest
 
+from judge.play.human_game import Opponent
 from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.start import JudgeFailure
-from judge.sitting import Opponent
 from judge.web import advice, tables
 from judge.web.advice import Slots
 from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import wait_until
-from tests.judge.server.helpers.application import SMALL, Application, Clock, engine
+from tests.judge.web.serve.helpers.application import SMALL, Application, Clock, engine
 
 BOARDS = {"connect_four": None, "reversi": {"size": 4}, "dots": {"size": "2x2"}}
 WANTED = {"game": "connect_four", "board": SMALL, "player": "first", "first": "human", "limit_s": 60}
@@ -84,7 +84,7 @@ def test_a_machine_that_fails_in_a_turn_costs_no_game(application, monkeypatch):
             raise JudgeFailure("the judge was late")
         return asked(self, game)
 
-    monkeypatch.setattr("judge.sitting.Opponent.ask", ask)
+    monkeypatch.setattr("judge.play.human_game.Opponent.ask", ask)
     with application.seated() as seat:
         seat.my_turn()
         seat.move(4)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.judge.pages.helpers.browser import Watched, browser
+from tests.judge.web.view.helpers.browser import Watched, browser
 
 __all__ = ["browser", "pages"]
 

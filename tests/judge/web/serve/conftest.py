@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.judge.server.helpers.application import Application
+from tests.judge.web.serve.helpers.application import Application
 
 
 @pytest.fixture

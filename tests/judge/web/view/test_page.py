@@ -30,7 +30,7 @@ from protocol.records.record import Move
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import LOG
 from tests.judge.helpers.logged_games import imported
-from tests.judge.pages.helpers import samples
+from tests.judge.web.view.helpers import samples
 
 TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
 BYTES_OF_A_GAME = 5_000  # of at most 5 MB with 1,000 games

@@ -7,8 +7,8 @@ import pytest
 from judge.web import records
 from judge.web.following import LINGER_S, MOST_CHARACTERS, MOST_FOLLOWED, PERIOD_S, Listener
 from protocol.records.record import append_records
-from tests.judge.server.helpers.live_run import LiveRun
-from tests.judge.server.helpers.watching import Watching, record_of, summary_of
+from tests.judge.web.serve.helpers.live_run import LiveRun
+from tests.judge.web.serve.helpers.watching import Watching, record_of, summary_of
 
 
 def heard_by(listener):

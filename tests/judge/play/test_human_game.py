@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from judge.checks.trial import Conditions
 from judge.games.positions import IllegalMove
+from judge.play.driver import Conditions
+from judge.play.human_game import HUMAN, PLAYER, HumanGame, HumanSession, Opponent, resigned, verdict_on
 from judge.play.recheck import disagreements
 from judge.play.referee import Interrupted
 from judge.play.sandbox import OFF, Sandbox
 from judge.play.seat import Forfeit
 from judge.processes import descendants
-from judge.sitting import HUMAN, PLAYER, HumanGame, Opponent, Sitting, resigned, verdict_on
 from protocol.records.record import Termination
 from tests.judge.helpers.scripted import BOARDS, WIDE_LIMIT_S, bot, plan
 
@@ -119,11 +119,11 @@ def test_who_resigns_has_lost_without_a_fault(side, winner):
 
 
 def test_a_sitting_ends_both_of_its_processes():
-    with Sitting(bot("first_legal"), conditions(), plan()) as sitting:
-        moves, position = sitting.hint()
-        assert (moves, len(position.moves), sitting.moves) == ([0], 1, [])
-        sitting.play(4, 1.0)
-        assert [move.move for move in sitting.answer()] == [0]
-        assert sitting.hint()[0] == [0]
+    with HumanSession(bot("first_legal"), conditions(), plan()) as session:
+        moves, position = session.hint()
+        assert (moves, len(position.moves), session.moves) == ([0], 1, [])
+        session.play(4, 1.0)
+        assert [move.move for move in session.answer()] == [0]
+        assert session.hint()[0] == [0]
         assert len(descendants.registered_bots) == 2
     assert descendants.registered_bots == {}

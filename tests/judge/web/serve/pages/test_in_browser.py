@@ -22,11 +22,9 @@ from judge.web.record_data import Rows, Source, game_json
 from protocol.records.record import Termination, append_records, read_records
 from tests.contracts.games import GAMES
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until
-from tests.judge.pages.helpers import samples
-from tests.judge.pages.helpers.browser import NARROW, PHONE, ply_of
-from tests.judge.server.helpers.live_run import LiveRun
-from tests.judge.server.helpers.watching import record_of, with_id
-from tests.judge.server.pages.helpers.site import (
+from tests.judge.web.serve.helpers.live_run import LiveRun
+from tests.judge.web.serve.helpers.watching import record_of, with_id
+from tests.judge.web.serve.pages.helpers.site import (
     PATIENCE_MS,
     POLL_MS,
     Site,
@@ -45,6 +43,8 @@ from tests.judge.server.pages.helpers.site import (
     resign,
     without_noise,
 )
+from tests.judge.web.view.helpers import samples
+from tests.judge.web.view.helpers.browser import NARROW, PHONE, ply_of
 
 SMALL = {
     "connect_four": {"rows": 9, "cols": 9, "forbidden": "0,8"},

@@ -9,7 +9,7 @@ from judge.games import GAMES
 from judge.web.application import SHELL
 from judge.web.gate import hosts
 from tests.judge.helpers.scripted import wait_until
-from tests.judge.server.helpers.application import HOST, ORIGIN, PORT, SMALL, Application
+from tests.judge.web.serve.helpers.application import HOST, ORIGIN, PORT, SMALL, Application
 
 FOREIGN_HOSTS = (
     "evil.example",

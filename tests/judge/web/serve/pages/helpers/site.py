@@ -6,7 +6,7 @@ import subprocess
 from protocol.records.record import read_records
 from tests.contracts.games import GAMES
 from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command
-from tests.judge.server.helpers.served import Served
+from tests.judge.web.serve.helpers.served import Served
 from tests.places import REPOSITORY
 
 PATIENCE_MS = 1000 * PATIENCE_S

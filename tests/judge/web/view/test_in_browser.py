@@ -15,9 +15,9 @@ from protocol.records.review import Answer
 from tests.contracts.games import GAMES
 from tests.judge.helpers.chinese import HAN
 from tests.judge.helpers.random_games import LARGEST
-from tests.judge.pages.helpers import samples
-from tests.judge.pages.helpers.browser import CI, NARROW, PHONE, leave_out, ply_of, show, tick
-from tests.judge.pages.helpers.samples import CLOSING, DIGITS, SCRIPT
+from tests.judge.web.view.helpers import samples
+from tests.judge.web.view.helpers.browser import CI, NARROW, PHONE, leave_out, ply_of, show, tick
+from tests.judge.web.view.helpers.samples import CLOSING, DIGITS, SCRIPT
 
 # Every ply of a game from its beginning, by the key that leads on.
 EVERY_PLY = """(plies) => {

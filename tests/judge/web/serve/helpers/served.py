@@ -13,7 +13,7 @@ import urllib.request
 from websockets.sync.client import connect
 
 from tests.judge.helpers.scripted import PATIENCE_S, judge_command, judge_environment, processes_with
-from tests.judge.server.helpers.application import SMALL
+from tests.judge.web.serve.helpers.application import SMALL
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/ ")
 

@@ -11,9 +11,9 @@ from judge.web.record_data import game_json
 from judge.web.totals import totals_json
 from protocol.records.record import append_records
 from tests.contracts.games import GAMES
-from tests.judge.server.helpers.application import Clock
-from tests.judge.server.helpers.live_run import LiveRun
-from tests.judge.server.helpers.watching import Watching, record_of, summary_of
+from tests.judge.web.serve.helpers.application import Clock
+from tests.judge.web.serve.helpers.live_run import LiveRun
+from tests.judge.web.serve.helpers.watching import Watching, record_of, summary_of
 
 
 @pytest.fixture

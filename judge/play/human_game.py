@@ -5,9 +5,9 @@ import dataclasses
 import uuid
 from collections.abc import Iterable, Sequence
 
-from judge.checks.trial import Conditions, Trial
 from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
+from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted
 from judge.play.scoresheet import RESIGNED, WON, GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import Forfeit
@@ -130,7 +130,7 @@ class Opponent:
     set. Its clock does not count the time that it takes to start.
     """
 
-    trial: Trial  # from start() on
+    driver: Driver  # from start() on
 
     def __init__(self, contestant: Contestant, conditions: Conditions, plays: str = PLAYER) -> None:
         self.contestant, self.conditions, self.plays = contestant, conditions, plays
@@ -140,12 +140,12 @@ class Opponent:
 
     def start(self, game: HumanGame) -> None:
         """Start it, and tell it of the game as it stands."""
-        self.trial = Trial(self.contestant, self.conditions, game.plan.board)
-        self.trial.seat.side = PLAYER
-        self._stack.enter_context(self.trial)
+        self.driver = Driver(self.contestant, self.conditions, game.plan.board)
+        self.driver.seat.side = PLAYER
+        self._stack.enter_context(self.driver)
         self.is_running = self._is_starting = True
-        self.trial.position = game.position_again()
-        self.trial.send(self.trial.opening(game.number_of(self.plays)))
+        self.driver.position = game.position_again()
+        self.driver.send(self.driver.opening(game.number_of(self.plays)))
 
     def end(self) -> None:
         """End it and all that it has started."""
@@ -153,20 +153,20 @@ class Opponent:
         self._stack.close()
 
     def ask(self, game: HumanGame) -> list[Move]:
-        """Its reply in the game's position, at least one move; `trial.position` is the one after it.
+        """Its reply in the game's position, at least one move; `driver.position` is the one after it.
 
         Precondition: it runs, and the side that it plays is to move.
         """
-        trial = self.trial
-        trial.position = game.position_again()
+        driver = self.driver
+        driver.position = game.position_again()
         if self._is_starting:
-            pump_until_idle(trial.process, self._has_looked, START_CAP_S)
+            pump_until_idle(driver.process, self._has_looked, START_CAP_S)
             self._is_starting = False
-        trial.expect_silence(0.0)
-        log = trial.process.stderr_log
+        driver.expect_silence(0.0)
+        log = driver.process.stderr_log
         log.begin_turn()
-        first, *others = trial.ask()
-        costs, report = trial.costs, log.report()
+        first, *others = driver.ask()
+        costs, report = driver.costs, log.report()
         wall_s, cpu_s = round(costs.walls_s[-1], 6), round(costs.cpus_s[-1], 3)
         of_first = Move(self.plays, first, wall_s, cpu_s, report)
         return [of_first, *[Move(self.plays, move, 0.0, 0.0) for move in others]]
@@ -180,12 +180,12 @@ class Opponent:
         """Look at it while it is not to move: bytes and memory that it may not have are its Forfeit, its end is not."""
         if self.conditions.stop.is_set():
             raise Interrupted
-        pump([self.trial.process], 0.0)
-        self.trial.seat.check_silent()
-        self.trial.seat.check_memory(self.conditions.memory_limit_bytes)
+        pump([self.driver.process], 0.0)
+        self.driver.seat.check_silent()
+        self.driver.seat.check_memory(self.conditions.memory_limit_bytes)
 
 
-class Sitting(HumanGame):
+class HumanSession(HumanGame):
     """A game with its player; use as a context manager, which starts the player.
 
     Raises Forfeit where the player cannot be started, or breaks the rules before the game; JudgeFailure where the
@@ -198,7 +198,7 @@ class Sitting(HumanGame):
         self._opponent = Opponent(contestant, conditions)
         self._adviser = Opponent(contestant, conditions, plays=HUMAN)
 
-    def __enter__(self) -> "Sitting":
+    def __enter__(self) -> "HumanSession":
         self._opponent.start(self)
         return self
 
@@ -222,11 +222,11 @@ class Sitting(HumanGame):
         if not self._adviser.is_running:
             self._adviser.start(self)
         moves = [move.move for move in self._adviser.ask(self)]
-        return moves, self._adviser.trial.position
+        return moves, self._adviser.driver.position
 
     def record(self, verdict: Verdict) -> GameRecord:
         """The record of the game that has ended so. Precondition: no process of it is left."""
-        seat = self._opponent.trial.seat
+        seat = self._opponent.driver.seat
         return self.recorded(verdict, seat, seat.bot.exit_status)
 
     def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:

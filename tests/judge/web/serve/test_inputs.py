@@ -13,7 +13,7 @@ from judge.games.positions import Position
 from judge.web import inputs
 from judge.web.answers import Refused
 from tests.judge.helpers.random_games import recorded_game
-from tests.judge.server.helpers.application import SMALL
+from tests.judge.web.serve.helpers.application import SMALL
 
 PLAYERS = ["first", "bot"]
 TABLE = {"game": "connect_four", "board": SMALL, "player": "first", "first": "human", "limit_s": 3}

@@ -4,7 +4,7 @@ import pytest
 
 from judge.web.advice import Slots
 from judge.web.answers import Refused
-from tests.judge.server.helpers.application import Application
+from tests.judge.web.serve.helpers.application import Application
 
 WON = "." * 72 + "000.111.."  # connect four of 9 x 9: whoever is to move has four in column 3
 QUERY = {"type": "analyse", "game": "connect_four", "size": [9, 9], "cells": WON, "mover": "0", "seconds": 0.1}

@@ -15,7 +15,7 @@ from judge.web.record_data import Source
 from judge.web.totals import MOST_POINTS, boards_of, ratings_json, thinned, times_json, totals_json
 from protocol.records.record import Move, Player, Termination
 from tests.judge.helpers.records import ended
-from tests.judge.pages.helpers import samples
+from tests.judge.web.view.helpers import samples
 
 HYPOTHESES = Hypotheses(0.0, 20.0)
 

@@ -4,7 +4,7 @@ import json
 
 from judge.web.record_data import Source
 from judge.web.record_page import summary_json
-from tests.judge.pages.helpers import samples
+from tests.judge.web.view.helpers import samples
 
 
 def with_id(record, game_id, index=0, **extra):
