@@ -11,8 +11,8 @@ from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.descendants import adopt_orphans
 from judge.runs.interruption import NOTHING_LEFT, hear_no_more, raised
-from judge.spelling import meant
 from judge.streams import has_no_reader, own_streams
+from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
 BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none

@@ -2,6 +2,8 @@
 
 printable() makes a piece of such text part of a line. console() and, for print(), streams.py see to it that nothing
 else leaves this program, be it forgotten there.
+
+Also which name a misspelt word is close to.
 """
 
 import json
@@ -17,6 +19,9 @@ from protocol.records.json_lines import without_surrogates
 
 if TYPE_CHECKING:
     from rich.console import Console
+import difflib
+
+from judge.language import _
 
 QUOTED_CHARACTERS = 200
 SENTENCE_CHARACTERS = 400  # of what a record gives as a reason, or what is wrong with it
@@ -85,3 +90,9 @@ def lines_of(text: str, width: int) -> list[str]:
 
 def _pieces(text: str) -> Iterable[str]:
     return (" " if piece.isspace() else piece for piece in PIECE.findall(text))
+
+
+def meant(word: str, names: Iterable[str]) -> str:
+    """The end of an error message: which of the names is close to the word, "" if none is."""
+    close = difflib.get_close_matches(word, list(names), n=1)
+    return _("; did you mean {name}?").format(name=printable(close[0])) if close else ""

@@ -8,8 +8,7 @@ from judge import program
 from judge.cli.exits import USAGE_STATUS
 from judge.cli.table import COMMANDS
 from judge.language import _, marked
-from judge.spelling import meant
-from judge.terminal import lines_of
+from judge.terminal import lines_of, meant
 
 # In argparse's words, which its catalog translates as a whole.
 UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")

@@ -13,8 +13,7 @@ from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, end_all, pump_until_idle
 from judge.processes.start import CannotStart
-from judge.spelling import meant
-from judge.terminal import printable
+from judge.terminal import meant, printable
 
 # A process that has neither ended nor waited for input after so much is taken for one that starts.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from judge.checks import games, trial
+from judge.checks import games
 from judge.checks.checks import (
     FEW_TURNS,
     GROUPS,
@@ -28,6 +28,7 @@ from judge.games import DEFAULT_GAME
 from judge.games import GAMES as ALL_GAMES
 from judge.games.check_cases import Kind
 from judge.games.connect_four import checks as connect_four_checks
+from judge.play import driver
 from judge.play.clock import Used
 from judge.play.referee import Interrupted
 from judge.players.players import Contestant
@@ -314,7 +315,7 @@ def test_a_machine_that_did_not_run_the_player_is_asked_again_and_fails_the_chec
     found = checked(monkeypatch, kept, [FIRST, TIME_LIMIT])
     assert failed(found) == {}
     assert found[TIME_LIMIT].reason.endswith("; 1 moves were as late as the machine kept the player from running")
-    with pytest.raises(trial.JudgeFailure, match="the machine did not run it for 1.50 s of its turn"):
+    with pytest.raises(driver.JudgeFailure, match="the machine did not run it for 1.50 s of its turn"):
         checked(monkeypatch, player({1: [says(legal, 2.5)]}, used=lambda elapsed_s: Used(60.0)), [FIRST])
 
 

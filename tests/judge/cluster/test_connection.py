@@ -136,7 +136,7 @@ def test_what_does_not_go_with_a_cluster_is_refused_before_a_game(tmp_path, monk
     elsewhere = ("--cluster", "tcp://127.0.0.1:1")
     assert "--worker-timeout is for --cluster local" in refused(tmp_path, *elsewhere, "--worker-timeout", 9)
     assert "--forensics is for games on this machine" in refused(tmp_path, *elsewhere, "--forensics", "cases")
-    monkeypatch.setattr(playing, "NEEDED", "no_such_package")
+    monkeypatch.setattr(playing, "CLUSTER_PACKAGE", "no_such_package")
     assert "scripts/setup cluster" in refused(tmp_path, *elsewhere)
 
 
@@ -152,9 +152,9 @@ def test_a_worker_without_walls_is_told_of_once(capsys):
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):
-        playing.tell_walls(told, record(worker={"host": host}, no_sandbox="there are none"))
-    playing.tell_walls(told, record(worker={"host": "c"}))
-    playing.tell_walls(told, record(no_sandbox="there are none"))
+        playing._tell_walls(told, record(worker={"host": host}, no_sandbox="there are none"))
+    playing._tell_walls(told, record(worker={"host": "c"}))
+    playing._tell_walls(told, record(no_sandbox="there are none"))
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" and can")[0] for line in said] == [
         r"note: bots play without walls on the worker a\x1b",

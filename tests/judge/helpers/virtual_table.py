@@ -82,7 +82,7 @@ def waits_for_a_core(does=True, after_s=0.0):
 
 def legal(turn):
     """The first legal cell, as a reply."""
-    return clock.reply(clock.cells[0])
+    return turn.reply(turn.cells[0])
 
 
 class Turn:
@@ -150,10 +150,10 @@ class Process:
         self.sent += data
         self.start_up.written += len(data)
         for asked in self._turns_in(data):
-            clock = Turn(self._turns, *asked)
+            turn = Turn(self._turns, *asked)
             self._turns += 1
-            acts = self.player.answers.get(clock.number)
-            self._do(self.player.usual(clock) if acts is None else acts, turn=clock)
+            acts = self.player.answers.get(turn.number)
+            self._do(self.player.usual(turn) if acts is None else acts, turn=turn)
 
     def _turns_in(self, data):
         if self.player.game == DEFAULT_GAME:
@@ -175,7 +175,7 @@ class Process:
     def _do(self, acts, begin_s=None, turn=None):
         began = max(self.table.now, self._ready) if begin_s is None else begin_s
         for act in acts:
-            value = act.value(clock) if callable(act.value) else act.value
+            value = act.value(turn) if callable(act.value) else act.value
             self._events.append((began + act.after_s, next(self._order), act.kind, value))
         self._events.sort(key=lambda event: event[:2])
 

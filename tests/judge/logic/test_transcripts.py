@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judge.logic import program
+from judge.logic import config
 from judge.logic.program import ENDED_STATUS
 from protocol.framing import FrameDecoder, encode_frame
 from tests.judge.logic.helpers.fake_judger import frame, refereed, spoke
@@ -94,7 +94,7 @@ def test_a_message_that_is_too_long():
 
 def test_a_time_out_of_the_judger_of_2021(monkeypatch):
     # It gives no config: the seed is one for a board of 9 rows whose column 4 begins at the bottom.
-    monkeypatch.setattr(program.secrets, "randbelow", lambda bound: seed_of_board(rows=9, free=(8, 4)))
+    monkeypatch.setattr(config.secrets, "randbelow", lambda bound: seed_of_board(rows=9, free=(8, 4)))
     begin, first_move, time_out = told("timeout_2021")
     steps = [begin, first_move, spoke(1, "7 4", None), spoke(0, "6 4", None), time_out]
     status, judger = refereed(*steps)

@@ -46,7 +46,7 @@ def test_a_record_counts_what_was_printed_and_keeps_its_beginning(record):
 
 
 def test_only_the_beginning_is_kept(folder, monkeypatch):
-    monkeypatch.setattr(play_prints, "KEPT_BYTES", 10)
+    monkeypatch.setattr(play_prints, "KEPT_PRINTS_BYTES", 10)
     kept = play_game((contestant(f"lib:{folder}/printing.so"), bot("first_legal")), plan()).extra["A"]
     assert kept["printed"] == "9 rows\n9 r"
     assert kept["printed_bytes"] > 10
