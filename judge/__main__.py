@@ -9,7 +9,7 @@ from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
 from judge.cli.table import COMMANDS, OVERVIEW, module_of
 from judge.language import _, marked
 from judge.processes import watch
-from judge.processes.descendants import adopt_orphans
+from judge.processes.orphans import adopt_orphans
 from judge.runs.interruption import NOTHING_LEFT, hear_no_more, raised
 from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant

@@ -33,7 +33,7 @@ from judge.play.seat import Seat, describe_exit
 from judge.players.players import Contestant
 from judge.processes.process import Recorder
 from judge.reports import forfeits, phases, prints
-from judge.terminal import printable
+from judge.terminal import MEGABYTE, printable
 from protocol.errors import RemoteProtocolError
 from protocol.records.record import GameRecord, Termination
 
@@ -42,7 +42,6 @@ FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # kept of a game
 OVERHEAD_BYTES = 64  # of an entry, about
 TO_BOT, FROM_BOT = "to_bot", "from_bot"
 LATE = "LATE"  # in place of NORMAL, where a reply came past the limit and was in time: the machine was busy
-MEGABYTE = 1e6
 MOST_GAMES = 1000  # of one run: more would fill a disk without telling anything new
 UNFINISHED = ".unfinished-{}-"  # with the judge's process id: a hidden folder that becomes the game's when it is whole
 OF_UNFINISHED = re.compile(r"\.unfinished-(\d+)-")

@@ -6,6 +6,7 @@ else leaves this program, be it forgotten there.
 Also which name a misspelt word is close to.
 """
 
+import difflib
 import json
 import re
 import sys
@@ -13,16 +14,15 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from judge.language import _
 from judge.safe_text import printable as printable
 from judge.safe_text import printable_lines as printable_lines
 from protocol.records.json_lines import without_surrogates
 
 if TYPE_CHECKING:
     from rich.console import Console
-import difflib
 
-from judge.language import _
-
+MEGABYTE = 10**6  # bytes, as limits and messages count them
 QUOTED_CHARACTERS = 200
 SENTENCE_CHARACTERS = 400  # of what a record gives as a reason, or what is wrong with it
 # A wide character or a word, with the signs behind it that may not begin a line; or blanks.

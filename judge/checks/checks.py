@@ -39,6 +39,7 @@ from judge.play.scoresheet import ending_in_words
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
+from judge.terminal import MEGABYTE
 from protocol.records.record import Termination
 
 LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
@@ -386,7 +387,7 @@ def _unread_stderr(bench: Bench, case: CheckCase, until: float) -> str:
 def _long_search(bench: Bench, case: CheckCase, until: float) -> str:
     with bench.trial(case.board) as trial:
         play(trial, opponent_of(bench, case), trial.position.to_move, LONG_TURNS, until, LEAST_LONG_TURNS)
-    peak = f"{trial.costs.peak_rss_bytes / 1e6:.0f}"
+    peak = f"{trial.costs.peak_rss_bytes / MEGABYTE:.0f}"
     return MOVES_AND_MEMORY.format(moves=len(trial.costs.walls_s), peak=peak)
 
 

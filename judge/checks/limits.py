@@ -9,12 +9,11 @@ from judge.games import GAMES
 from judge.language import recorded
 from judge.play.driver import Costs
 from judge.processes.process import PLATFORM_BYTES, PRINTS_ARE_KEPT_APART, STDERR_IS_FOR_TEXT, decoded
-from judge.terminal import shortened
+from judge.terminal import MEGABYTE, shortened
 from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
 
 OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
-MEGABYTE = 1e6
 QUOTED_CHARACTERS = 40  # of what was printed
 
 # CPU time is counted in steps of 10 ms and sampled a little after the reply.

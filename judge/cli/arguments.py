@@ -15,11 +15,10 @@ from judge.games import DEFAULT_GAME, GAMES, boards
 from judge.language import _
 from judge.play.sandbox import AUTO, MODES
 from judge.runs.schedule import LONGEST
-from judge.terminal import shortened
+from judge.terminal import MEGABYTE, shortened
 
 DEFAULT_LIMIT_S = 3.0  # the platform's
 DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
-MEGABYTE = 10**6
 
 
 def memory_limit(text: str) -> int | None:

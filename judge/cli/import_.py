@@ -26,7 +26,7 @@ DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
 # Where the bot's guard answers: its limit of 3 s less half of its margin of 0.4 s.
 THRESHOLD_S = 2.8
-LARGEST_BYTES = 256 << 20  # of a file: a hundred thousand games
+LARGEST_BYTES = 256 * terminal.MEGABYTE  # of a file: a hundred thousand games
 MOST_LINES = 20  # of problems of a file; the JSON object has all
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
@@ -190,7 +190,7 @@ def _content(parser: Parser, path: Path) -> bytes:
     with path.open("rb") as file:
         content = file.read(LARGEST_BYTES + 1)
     if len(content) > LARGEST_BYTES:
-        parser.error(_("{path} is larger than {size} MB").format(path=path, size=LARGEST_BYTES >> 20))
+        parser.error(_("{path} is larger than {size} MB").format(path=path, size=LARGEST_BYTES // terminal.MEGABYTE))
     return content
 
 

@@ -21,13 +21,14 @@ from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.players import Contestant
 from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
+from judge.terminal import MEGABYTE
 
 BUNDLES = CHECKOUT / ".cache" / "bundles"
 MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # what of a zip is not the bot's own
 MAKER = ("scripts", "bundle", "archive.py")  # there since scripts/build_bundle is
 RUNNER = ("scripts", "run_module.py")
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
-LARGEST_BYTES = 64 * 10**6  # of a player's files
+LARGEST_BYTES = 64 * MEGABYTE  # of a player's files
 EXECUTABLE, PLAIN = 0o755, 0o644
 BUNDLE_MAIN = "main.py"
 MODULE_WORDS = 3  # of the command of a bot here, which say what is run: python -m bot
@@ -217,7 +218,7 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
             left -= place.stat().st_size
             if left < 0:
                 message = _("player {name!r} cannot travel: its files are more than {size} MB")
-                raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // 10**6))
+                raise PlayerError(message.format(name=player.command, size=LARGEST_BYTES // MEGABYTE))
             mode = EXECUTABLE if os.access(place, os.X_OK) else PLAIN
             found.append(File(path.as_posix(), mode, place.read_bytes()))
     except OSError as error:

@@ -31,7 +31,7 @@ from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
 from judge.players import own_bot
 from judge.players.players import Contestant, PlayerError
-from judge.processes.descendants import adopt_orphans
+from judge.processes.orphans import adopt_orphans
 from judge.reports.circumstances import MACHINE, WORKER
 from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord

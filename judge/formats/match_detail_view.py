@@ -14,11 +14,10 @@ from judge.formats import match_detail
 from judge.formats.match_detail import Charge, Detail, Game, Match, Stream, line_facts
 from judge.formats.reading import JUNK, Problem, Source
 from judge.language import _, shown
-from judge.terminal import printable
+from judge.terminal import MEGABYTE, printable
 from protocol.errors import excerpt
 
 ENGINE_LINE = re.compile(r"dropfour: engine (\S+)(?: \((.*))?")
-MEGABYTE = 1e6
 NORMAL_END = ("OK", 9)
 Say = Callable[[str], None]
 

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import TextIO
 
 from judge.language import recorded
+from judge.terminal import MEGABYTE
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
@@ -71,7 +72,6 @@ MEASURE_LATER = recorded("measure when the host is quieter")
 SLOW = recorded("{load}: players' times will suffer")
 END_OTHERS = recorded("end what runs beside, or wait for it")
 END_OTHERS_OR_FEWER = recorded("end what runs beside, or wait for it; until then --jobs {jobs} fits")
-MEGABYTE = 10**6
 FULL_BYTES = 50 * MEGABYTE  # not enough for the engines of one version
 LITTLE_BYTES = 1000 * MEGABYTE
 

@@ -31,6 +31,7 @@ from judge.machine.facts import (
     read_cpu_times,
 )
 from judge.machine.slot import READY
+from judge.statistics.score import percentile
 
 TICK_S = 0.002  # asked for each time
 LEAST_SPEED = 0.95  # of the slowest slot, as a share of the fastest one's
@@ -92,12 +93,6 @@ def lateness(
         now = clock()
         found.append(max(0.0, now - wake))
     return found
-
-
-def percentile(values: Sequence[float], percent: int) -> float:
-    """The smallest of the values that at least `percent` of them do not exceed. Precondition: there is one."""
-    ordered = sorted(values)
-    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
 @dataclass(frozen=True)
@@ -225,7 +220,7 @@ def fairness_of(
         load,
         steal,
         _most_waited(slots),
-        (percentile(late_s, 50), percentile(late_s, 99), max(late_s)) if late_s else (0.0, 0.0, 0.0),
+        (percentile(sorted(late_s), 50), percentile(sorted(late_s), 99), max(late_s)) if late_s else (0.0, 0.0, 0.0),
         min(speeds) / max(speeds) if max(speeds) > 0 else 0.0,
         math.sqrt(statistics.fmean(deviation**2 for deviation in deviations)),
     )

@@ -23,6 +23,7 @@ from judge.players.players import Contestant
 from judge.players.versions import CHECKOUT
 from judge.processes.bubblewrap import Found, Wall, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
+from judge.terminal import MEGABYTE
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
@@ -31,7 +32,7 @@ TURNED_OFF = recorded("turned off by --sandbox off")
 OWN_CACHE = CHECKOUT / ".cache"
 # Where programs are looked for, and what they need from there.
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
-LARGEST_COPY_BYTES = 64 * 10**6
+LARGEST_COPY_BYTES = 64 * MEGABYTE
 NOT_COPIED = ".git"
 COPIES = "dropfour-copy-"  # what their folders' names begin with; the judge's process id follows
 TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to see which files a command names

@@ -11,10 +11,10 @@ from judge.processes.bubblewrap import Wall
 from judge.processes.freezing import Freezer
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart
+from judge.terminal import MEGABYTE
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 
-MEGABYTE = 1e6
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
 KEPT_BYTES = 1024  # of what came on stdout and was no reply
 # Reasons, as records keep them.

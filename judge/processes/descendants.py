@@ -1,18 +1,15 @@
 """Every process that a bot started, however far it ran: found, measured, killed and reaped.
 
 A bot is started as the leader of a session of its own and carries an environment variable that names its game. On Linux
-the judge is a "subreaper": a descendant whose parent dies becomes a direct child of the judge. So whatever
+the judge is a "subreaper" (orphans.py): a descendant whose parent dies becomes a direct child of the judge. So whatever
 is left of a game sooner or later is a child of this process, and only such children are ever killed, which makes the
 kill safe against reused process numbers. Elsewhere than on Linux a bot's own process group is killed, and no more can
 be promised.
 """
 
 import contextlib
-import ctypes
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -20,6 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 import psutil
 
 from judge.processes import watch
+from judge.processes.measure import stat_fields
 
 MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
 SWEEP_LIMIT_S = 1.0  # the kernel reaps a killed process in milliseconds; more means an unkillable one
@@ -38,9 +36,7 @@ namespaces: dict[int, int] = {}  # process id of a bot behind a wall -> of the f
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_STEP_S = 0.01  # in which the kernel counts start times
 CLOCK_SLACK_S = 1.0  # more than that
-PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 # The shell ends at once: what it has started has another parent then.
-IN_BACKGROUND = ("/bin/sh", "-c", '"$@" &', "sh")
 
 
 def child_processes(pid: int) -> list[int]:
@@ -195,8 +191,10 @@ def seconds_after_boot() -> float:
 
 def started_s(pid: int) -> float:
     """When a process started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
-    with open(f"/proc/{pid}/stat", "rb") as stat:
-        return int(stat.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+    fields = stat_fields(pid)
+    if not fields:
+        raise ProcessLookupError(f"there is no process {pid}")
+    return int(fields[19]) / os.sysconf("SC_CLK_TCK")
 
 
 def _reap(pid: int) -> bool:
@@ -205,38 +203,3 @@ def _reap(pid: int) -> bool:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:
         return True
-
-
-def adopt_orphans(adopts: bool = True) -> bool:
-    """Make this process the parent of every orphaned descendant, or no more. Returns False where that is impossible."""
-    if not sys.platform.startswith("linux"):
-        return False
-    return ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopts), 0, 0, 0) == 0
-
-
-def open_in_browser(address: str) -> bool:
-    """Open an address in the reader's browser, which is none of ours: neither this process nor its watcher ends it.
-
-    Returns False where there is no browser. Precondition: no other program is running yet.
-    """
-    import webbrowser  # which no other command needs
-
-    try:
-        webbrowser.get()
-    except webbrowser.Error:
-        return False
-    environment = {name: value for name, value in os.environ.items() if name != watch.MARKER}
-    adopt_orphans(False)
-    try:
-        subprocess.run(
-            [*IN_BACKGROUND, sys.executable, "-I", "-m", "webbrowser", address],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            check=False,
-        )
-    finally:
-        adopt_orphans()
-    return True

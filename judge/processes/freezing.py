@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from judge.processes import descendants, watch
+from judge.processes import descendants, measure, watch
 from judge.processes.process import BotProcess
 
 FREEZE_LIMIT_S = 1.0  # in no side's turn; a process that waits for a core stops only when it gets one
@@ -74,8 +74,4 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 def _state(pid: int) -> str:
     """The process's state as in proc(5), "" if it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return ""
+    return "".join(measure.stat_fields(pid)[:1])

@@ -46,6 +46,15 @@ File = tuple[int, int]  # device and inode number
 WHOLE = 0  # in place of an inode number: all files of the device
 
 
+def stat_fields(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat from the process's state on (proc(5) counts it as 3), [] if it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
 def cpu_seconds(pid: int) -> float:
     """CPU seconds of one live process, with the CPU of children it has waited for; 0.0 if it is gone.
 

@@ -15,8 +15,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
-from judge.processes.bubblewrap import Gate, Wall, Walled, end_of, with_high_number
+from judge.processes.bubblewrap import Wall
 from judge.processes.measure import MemoryMeter
+from judge.processes.sandboxed import Gate, Walled, end_of, with_high_number
 from judge.processes.start import StartUp, own_environment, spawn
 from protocol.records import json_lines
 from protocol.strategy_library import PRINTS

@@ -12,10 +12,9 @@ from judge.processes.process import PLATFORM_BYTES
 from judge.reports import phases
 from judge.reports.tables import empty_table
 from judge.statistics import elo, score
-from judge.terminal import printable
+from judge.terminal import MEGABYTE, printable
 from protocol.records.record import GameRecord
 
-MEGABYTE = 1e6
 PAIR_CLASSES = 5  # of results: LL, LD, LW or DD, WD, WW
 FEWEST_PAIRS = 5  # below, no strength is stated: one pair more would turn it over
 FEWEST_GAMES = 2 * FEWEST_PAIRS

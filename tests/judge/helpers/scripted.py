@@ -20,7 +20,7 @@ from judge.play.sandbox import OFF
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from judge.processes.bubblewrap import find
-from judge.processes.descendants import adopt_orphans
+from judge.processes.orphans import adopt_orphans
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()

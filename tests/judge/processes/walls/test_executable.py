@@ -7,8 +7,8 @@ import subprocess
 import pytest
 
 from judge.processes import bubblewrap
-from judge.processes.bubblewrap import why_not_executed
 from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.sandboxed import why_not_executed
 from judge.processes.start import CannotStart
 from tests.judge.helpers.walls import bare_wall, needs_wall
 

@@ -14,8 +14,8 @@ from bot.backends.sources import cache_root
 from judge.play.seat import describe_exit
 from judge.players.own_bot import cache_of
 from judge.processes import bubblewrap, descendants, measure
-from judge.processes.bubblewrap import Gate, end_of, with_high_number
 from judge.processes.process import BotProcess, end_all, pump
+from judge.processes.sandboxed import Gate, end_of, with_high_number
 from judge.processes.start import JudgeFailure
 from protocol.strategy_library import PRINTS
 from tests.judge.helpers.scripted import judge_environment
@@ -216,7 +216,7 @@ def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         return with_high_number(descriptor)
 
-    monkeypatch.setattr("judge.processes.bubblewrap.with_high_number", scarce)
+    monkeypatch.setattr("judge.processes.sandboxed.with_high_number", scarce)
     before = os.listdir("/proc/self/fd")
     with pytest.raises(OSError, match="Too many open files"):
         Gate(bubblewrap.Wall("bwrap"))
