@@ -1,1 +1,1 @@
-"""The judge's commands, in a room for each thing that people want; judge/command_table.py lists them."""
+"""The commands of the judge: a file for each, and beside them what several share."""

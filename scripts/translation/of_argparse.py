@@ -1,6 +1,6 @@
 """What argparse itself says to people who type a command line wrong, or ask for help; Python 3.10 to 3.14.
 
-What it says to programmers alone is not here, nor what judge/command_line/parser.py says in its place.
+What it says to programmers alone is not here, nor what judge/cli/parser.py says in its place.
 """
 
 MESSAGES = (
