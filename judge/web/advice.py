@@ -20,9 +20,9 @@ from judge.players.own_bot import EngineMissing, prepare_own
 from judge.players.players import Contestant
 from judge.processes.start import JudgeFailure
 from judge.web.answers import CONFLICT, Refused, refusal
-from judge.web.languages import Texts, in_each
 from judge.web.priority import lower
 from judge.web.table_state import Advised, State
+from judge.web.texts import Texts, in_each
 
 MOST = 4  # at a time
 JOIN_S = 5.0  # for all of them, when the server ends

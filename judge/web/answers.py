@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from judge.language import _, shown
 from judge.terminal import json_line, sentence, shortened
-from judge.web.languages import Texts, in_each
+from judge.web.texts import Texts, in_each
 
 T = TypeVar("T")
 MALFORMED, FOREIGN, NOT_FOUND, WRONG_METHOD, CONFLICT = 400, 403, 404, 405, 409

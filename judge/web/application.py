@@ -44,13 +44,11 @@ from judge.web.answers import (
 from judge.web.following import Followings, Listener
 from judge.web.gate import Gate, failure, hosts
 from judge.web.inputs import LEAST_S, MOST_S
-from judge.web.languages import Texts, in_each
-from judge.web.live_words import WORDS
 from judge.web.record_page import ASSETS as OF_VIEW
 from judge.web.records import Browser, RecordsFolder, state_of
 from judge.web.table import TableService
 from judge.web.tables import Tables, random_seed
-from judge.web.words import translations
+from judge.web.texts import Texts, in_each, translations
 
 OF_SERVE = Path(__file__).with_name("assets") / "serve"
 FOLDERS = {"view": OF_VIEW, "serve": OF_SERVE}
@@ -102,7 +100,7 @@ def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> d
         players, error = [OWN_BOT], in_each(lambda: reason)
     return {
         "language": language.spoken(),
-        "words": translations(WORDS),
+        "words": translations(OF_VIEW, OF_SERVE),
         "version": version,
         "players": players,
         "players_error": error,

@@ -19,10 +19,10 @@ from judge.live import Changes, Follower, LiveGame
 from judge.runs import record_file
 from judge.terminal import printable
 from judge.web.answers import CONFLICT, encoded, refusal
-from judge.web.languages import Texts, in_each
 from judge.web.priority import lower
 from judge.web.record_data import TIME_DIGITS, Course, Rows, Source, columns, game_json
 from judge.web.record_page import GROUP
+from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
 from protocol.records.record import GameRecord, Move, RecordError
 

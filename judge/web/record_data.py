@@ -13,7 +13,7 @@ from judge.play.screen import stderr_notes
 from judge.reports import forfeits, imports, prints
 from judge.review.marks import GameReview
 from judge.terminal import printable
-from judge.web.languages import Texts, in_each, recorded_in_each
+from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Move, Player
 
 MOST_COLUMNS = 40  # keys of reports that have a column; more than a bot that is meant to be read has

@@ -24,8 +24,8 @@ from typing import Any
 
 from judge import language
 from judge.web.record_data import Source, game_json, rows_json
+from judge.web.texts import translations
 from judge.web.totals import totals_json
-from judge.web.words import translations
 
 LEVEL = 9  # of zlib: pages are written once
 ASSETS = Path(__file__).with_name("assets") / "view"
@@ -145,7 +145,7 @@ def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) ->
         "first": first,
         "group": GROUP,
         "language": language.spoken(),
-        "words": translations(),
+        "words": translations(ASSETS),
         "list": rows_json(sources),
         "totals": totals_json(sources),
     }

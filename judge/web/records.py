@@ -22,8 +22,8 @@ from judge.runs import record_file
 from judge.web.answers import NOT_ALLOWED, NOT_FOUND, Refused, encoded, refusal
 from judge.web.following import Channel
 from judge.web.inputs import RECORD_SUFFIX, no_such_file, record_path
-from judge.web.languages import in_each
 from judge.web.record_data import game_json
+from judge.web.texts import in_each
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import GameRecord, RecordError
 

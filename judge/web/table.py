@@ -31,9 +31,9 @@ from judge.web import inputs
 from judge.web.advice import Advice, Slots
 from judge.web.answers import CONFLICT, NOT_ALLOWED, Refused, encoded, made, refusal
 from judge.web.inputs import Command, NewTable
-from judge.web.languages import Texts, in_each, recorded_in_each
 from judge.web.priority import Starter
 from judge.web.table_state import SECONDS_DIGITS, Advised, Event, Message, Request, State
+from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder

@@ -11,8 +11,8 @@ from typing import Any
 from judge.analysis import Analysis
 from judge.play.human_game import HUMAN, PLAYER, HumanGame
 from judge.web.inputs import Command
-from judge.web.languages import Texts
 from judge.web.record_data import game_json
+from judge.web.texts import Texts
 from protocol.records.record import GameRecord, Player, Termination
 
 SECONDS_DIGITS = 3

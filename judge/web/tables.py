@@ -11,9 +11,9 @@ from judge.games import boards
 from judge.language import marked
 from judge.web.answers import CONFLICT, NOT_FOUND, encoded, refusal
 from judge.web.inputs import Command, NewTable
-from judge.web.languages import Texts
 from judge.web.table import Table, TableService
 from judge.web.table_state import Event, Request
+from judge.web.texts import Texts
 
 MOST = 20
 ID_BYTES = 16  # nobody guesses them

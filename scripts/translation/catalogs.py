@@ -16,8 +16,10 @@ from translation.of_argparse import MESSAGES
 SOURCES = CHECKOUT / "judge"
 LOCALES = SOURCES / "locale"
 DOMAIN = "dropfour"
-KEYWORDS = {"_": None, "marked": None, "recorded": None}  # judge/language.py
-METHODS = [("**.py", "python")]
+KEYWORDS = {"_": None, "marked": None, "recorded": None, "t": None}  # judge/language.py; t in the pages' JavaScript
+MODULES = "web/assets/**.js"
+METHODS = [("**.py", "python"), (MODULES, "javascript")]
+OPTIONS = {MODULES: {"parse_template_string": "true"}}  # a text may stand inside of `${...}`
 OF_ARGPARSE = "argparse's own"
 WIDTH = 118
 HEADER = "# Messages of the judge. scripts/translate keeps this file in step with the sources and compiles it."
@@ -38,7 +40,7 @@ def compiled(path):
 def template():
     """The Catalog of every message that the judge's sources mark, and of argparse's, without translations."""
     found = Catalog(domain=DOMAIN, project="dropfour", charset="utf-8")
-    for file, _line, message, _comments, context in extract_from_dir(SOURCES, METHODS, keywords=KEYWORDS):
+    for file, _line, message, _comments, context in extract_from_dir(SOURCES, METHODS, OPTIONS, KEYWORDS):
         found.add(message, locations=[(f"judge/{Path(file).as_posix()}", None)], context=context)
     for message in MESSAGES:
         found.add(message, auto_comments=[OF_ARGPARSE])

@@ -11,7 +11,6 @@ import pytest
 from judge import language
 from judge.games import GAMES
 from judge.play.scoresheet import NAMES
-from judge.web.languages import in_each
 from judge.web.record_data import (
     COLUMNS,
     MOST_COLUMNS,
@@ -25,14 +24,13 @@ from judge.web.record_data import (
     size_in_words,
 )
 from judge.web.record_page import ASSETS, GENERATOR, GROUP, ModuleError, packed, page, script
-from judge.web.words import WORDS, translations
+from judge.web.texts import in_each, texts_of, translations
 from protocol.records.record import Move
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import LOG
 from tests.judge.helpers.logged_games import imported
 from tests.judge.web.view.helpers import samples
 
-TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
 BYTES_OF_A_GAME = 5_000  # of at most 5 MB with 1,000 games
 
 
@@ -73,12 +71,16 @@ def test_modules_that_cannot_be_put_together_are_named(modules, error):
         script(modules)
 
 
-def test_every_text_of_the_program_is_marked_for_the_catalogs():
-    used = {text for path in ASSETS.rglob("*.js") for text in TEXT.findall(path.read_text("utf-8"))}
-    assert used == set(WORDS)
-    assert list(WORDS) == sorted(set(WORDS))
-    for catalog in translations().values():
-        assert set(catalog) == {*WORDS, *NAMES}
+def test_a_page_has_every_text_of_its_program_in_every_language():
+    assert len(texts_of(ASSETS)) > 100
+    for catalog in translations(ASSETS).values():
+        assert set(catalog) == {*texts_of(ASSETS), *NAMES}
+
+
+def test_texts_are_read_as_the_program_has_them(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "a.js").write_text('show(t("b {n}", { n }), t(\n    "say \\"a\\""));\nformat("none");\n')
+    assert texts_of(tmp_path) == ("b {n}", 'say "a"')
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -4,14 +4,12 @@ import re
 from pathlib import Path
 
 from judge import web
-from judge.web.live_words import WORDS
 from judge.web.record_page import ASSETS, STYLES
-from judge.web.words import translations
+from judge.web.texts import texts_of, translations
 
 OWN = Path(web.__file__).with_name("assets") / "serve"
 SHELL = (OWN / "shell.html").read_text("utf-8")
 LINK = re.compile(r'(?:href|src)="/assets/(view|serve)/([\w./]+)"')
-TEXT = re.compile(r'\bt\(\s*"((?:[^"\\]|\\.)*)"')
 IMPORT = re.compile(r'^import \{[\w\s,]+\} from "([\w./]+)";\n', re.MULTILINE)
 
 
@@ -37,18 +35,9 @@ def test_every_module_is_imported_and_there():
     assert all(path.is_file() for path in found)
 
 
-def used(folder):
-    return {text for path in folder.rglob("*.js") for text in TEXT.findall(path.read_text("utf-8"))}
-
-
-def test_every_text_of_the_pages_is_marked_for_the_catalogs():
-    assert used(OWN) - used(ASSETS) == set(WORDS)
-    assert list(WORDS) == sorted(set(WORDS))
-
-
 def test_every_text_has_a_translation_with_its_fields():
     fields = re.compile(r"\{(\w+)\}")
-    for catalog in translations(WORDS).values():
-        for text in WORDS:
+    for catalog in translations(ASSETS, OWN).values():
+        for text in texts_of(OWN):
             assert catalog[text] != text
             assert sorted(fields.findall(catalog[text])) == sorted(fields.findall(text))

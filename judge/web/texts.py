@@ -1,0 +1,58 @@
+"""Texts of pages in every language that the judge speaks: a page has all of them, and its reader switches.
+
+The pages' JavaScript holds its texts in English, as t("..."): they are read from there, and Babel finds them there for
+the translators.
+"""
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from judge import language
+from judge.language import _, shown
+from judge.play.scoresheet import NAMES
+from judge.terminal import printable_lines
+
+Texts = dict[str, str]  # by language
+TEXT = re.compile(r'\bt\(\s*("(?:[^"\\]|\\.)*")')
+
+
+def in_each(make: Callable[[], str]) -> Texts:
+    """What make() returns in each language, printable but for line ends.
+
+    A translation that is the English text is left out.
+    """
+    texts: Texts = {}
+    for name in language.languages():
+        with language.speaking(name):
+            text = printable_lines(make())  # it may quote a record
+        if not texts or text != texts["en"]:
+            texts[name] = text
+    return texts
+
+
+@functools.lru_cache(maxsize=4096)
+def recorded_in_each(text: str) -> Texts:
+    """A text that records keep in each language. Many games have the same."""
+    return in_each(lambda: shown(text))
+
+
+def translations(*folders: Path) -> dict[str, dict[str, str]]:
+    """{language: {English: translated}} of the texts in these folders' JavaScript and of the endings' names, in every
+    language but English.
+    """
+    texts = (*NAMES, *(text for folder in folders for text in texts_of(folder)))
+    found: dict[str, dict[str, str]] = {}
+    for name in language.languages()[1:]:
+        with language.speaking(name):
+            found[name] = {text: _(text) for text in texts}
+    return found
+
+
+@functools.cache
+def texts_of(folder: Path) -> tuple[str, ...]:
+    """The English texts of the JavaScript modules in a folder and below, sorted."""
+    sources = [path.read_text("utf-8") for path in folder.rglob("*.js")]
+    return tuple(sorted({json.loads(text) for source in sources for text in TEXT.findall(source)}))
