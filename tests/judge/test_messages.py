@@ -8,6 +8,8 @@ import pytest
 from babel.messages.mofile import read_mo
 
 from judge import language
+from judge.web import texts as page_texts
+from judge.web.application import FOLDERS
 from tests.places import REPOSITORY
 from translation.catalogs import brought_up, compiled, faults, po_bytes, read, sources_of_catalogs, template
 
@@ -31,6 +33,12 @@ def test_every_mark_is_around_a_text_that_the_extractor_reads():
     assert unreadable_marks('recorded(HELP)\n_(f"so {many}")\n_("a" + "b")\n_(NAME)\n_("fine")\n') == [1, 2, 3]
     for file in sorted((REPOSITORY / "judge").rglob("*.py")):
         assert unreadable_marks(file.read_text("utf-8")) == [], file
+
+
+def test_every_text_of_the_pages_is_found_for_translators():
+    """Babel overlooks one in a template string beside braces of its own."""
+    texts = {text for folder in FOLDERS.values() for text in page_texts.texts_of(folder)}
+    assert texts <= {message.id for message in template()}
 
 
 def test_only_the_judges_own_console_is_made():

@@ -135,7 +135,8 @@ function reviewCurve(game, x) {
         }
         marksAt(game, ply).forEach(({ name, sign: letter, word }, place) => {
             const y = valueHeight(value ?? 0) - place * 2 * MARK;
-            marks.push(sign(`review-mark ${name}`, letter, x(ply), y, `${t("ply {ply}", { ply })}: ${word}`, ply));
+            const told = t("ply {ply}", { ply });
+            marks.push(sign(`review-mark ${name}`, letter, x(ply), y, `${told}: ${word}`, ply));
         });
     }
     const curve = { class: "curve of-review", d: pathOf(points), "data-points": points.length };
@@ -193,7 +194,8 @@ function bars(game, x, room) {
         const wall = game.wall[ply - 1];
         const height = longest > 0 && wall !== null ? Math.max(0.6, (wall / longest) * TIMES) : 0;
         const y = base - height;
-        const told = `${t("ply {ply}", { ply })}: ${side} ${nameOf(game, side)}, ${seconds(wall)}`;
+        const which = t("ply {ply}", { ply });
+        const told = `${which}: ${side} ${nameOf(game, side)}, ${seconds(wall)}`;
         const bar = { class: `bar p${playerOf(game, side)}`, x: x(ply) - width / 2, y, width, height, "data-ply": ply };
         parts.push(drawn("rect", bar, drawn("title", {}, told)));
         const beside = isLate(game, ply) && isGuarded(game, ply) ? MARK : 0; // both signs have room then

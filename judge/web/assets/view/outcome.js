@@ -34,7 +34,8 @@ export function commands(game) {
     const known = [..."AB"].filter((side, place) => !game.players[place].command.startsWith(IMPORTED));
     const facts = known.map((side) => {
         const { command, version } = game.players["AB".indexOf(side)];
-        const told = [element("code", {}, command), version === null ? "" : ` ${t("version {version}", { version })}`];
+        const which = t("version {version}", { version });
+        const told = [element("code", {}, command), version === null ? "" : ` ${which}`];
         return [element("dt", {}, side), element("dd", {}, told)];
     });
     const summary = element("summary", {}, t("what was played with"));

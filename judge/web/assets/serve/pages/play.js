@@ -133,7 +133,8 @@ class PlayPage {
         }
         const { game } = state;
         this.root.querySelector(".game").dataset.game = game.game;
-        document.title = `${t("Against {player}", { player: state.player })} · dropfour`;
+        const title = t("Against {player}", { player: state.player });
+        document.title = `${title} · dropfour`;
         const facts = [told(game.board), t("limit {limit} s", { limit: state.limit_s })].join(" · ");
         this.heading.replaceChildren(
             element("h2", {}, t("Against {player}", { player: state.player })),
