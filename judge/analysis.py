@@ -151,7 +151,7 @@ def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> W
 
 
 def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> Words:
-    """(options, stdin) for the position of so many (rows, columns) with these characters (judge/games/cells.py).
+    """(options, stdin) for the position of so many (rows, columns) with these characters (judge/games/game.py).
 
     mover: player 0 or 1. Raises ValueError for what cannot be drawn; whether the rules know such a position is for the
     bot to say.
@@ -176,7 +176,7 @@ class AnalysisError(Exception):
 class Analyst:
     """Our bot, asked about one position; use as a context manager, or start() and stop(): no process is left then.
 
-    position_words and stdin are what words.py gives; budget_s: seconds of search, its start-up not counted; memory_mb:
+    position_words and stdin are what words_of() gives; budget_s: seconds of search, its start-up not counted; memory_mb:
     of the whole process. `has_ended` once nothing more can come.
     """
 

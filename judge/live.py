@@ -40,7 +40,7 @@ from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, Recor
 
 SUFFIX = ".live"
 READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would have this wait
-# Locks of an open file (fcntl(2)), as sole_use.py has them; elsewhere than on Linux flock() has to do.
+# Locks of an open file (fcntl(2)), as runs/record_file.py has them; elsewhere than on Linux flock() has to do.
 HOLD, ASK = getattr(fcntl, "F_OFD_SETLK", None), getattr(fcntl, "F_OFD_GETLK", None)
 BEGINNING = b'{"event":'  # of every line
 LONGEST_LINE = 1 << 16  # bytes that are read

@@ -1,4 +1,4 @@
-"""What `judge check` puts a player of a game through, said by the game; judge/checks/runs.py does it."""
+"""What `judge check` puts a player of a game through, said by the game; judge/checks/checks.py does it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -104,7 +104,7 @@ class AnalysisInput(Generic[BoardT]):
     """A game's way to name positions.
 
     after_moves(board, moves): the one that the moves of a record lead to from its board. of_cells(size, codes, mover):
-    the one of so many (rows, columns) with these characters (judge/games/cells.py), where player 0 or 1 is to move; it
+    the one of so many (rows, columns) with these characters (OF_PLAYER and so on), where player 0 or 1 is to move; it
     raises ValueError for what cannot be drawn. Both leave it to the bot whether there is a game with such a position.
     """
 

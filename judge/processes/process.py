@@ -224,7 +224,7 @@ class BotProcess:
         self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet taken
         self.closed = False  # stdout has ended: nothing more can be received
         self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
-        self.peak_rss_bytes = 0  # the most memory that its tree was found to hold: memory.py says what counts
+        self.peak_rss_bytes = 0  # the most memory that its tree was found to hold: measure.py says what counts
         self.cpu_s = 0.0
         self.drains_stderr = drain_stderr
         self.recorder = Recorder()

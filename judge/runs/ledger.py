@@ -11,7 +11,7 @@ or from these and what the file holds already, and opens the file with it:
 Every record is stamped with the identity (extra["schedule"]). What is not in the identity may change from
 one run to the next: a larger number of games is the same schedule with more at its end, so it must not
 renumber the games before. A game is done when its record is a whole line of the file: a judge killed
-earlier plays that game again, on the same board and with the same seeds. So it does with a VOID one (attempts.py):
+earlier plays that game again, on the same board and with the same seeds. So it does with a VOID one (schedule.py):
 the file may have several records of one game, all but the last of them VOID.
 """
 
@@ -93,7 +93,7 @@ def open_ledger(
 class Ledger:
     """A schedule and what has been played of it, as it is when opened.
 
-    `unsettled` are the ScheduledGames without a record yet, and the VOID ones that have attempts left (attempts.py);
+    `unsettled` are the ScheduledGames without a record yet, and the VOID ones that have attempts left (schedule.py);
     `remaining` are these and all other VOID ones, for formats in which a result may come later than others.
     `void_attempts` counts the VOID records, be they followed by a result or not. `unversioned` are the players, as the
     command line calls them, whose version the records before do not tell, though it is known now.

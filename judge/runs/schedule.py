@@ -148,7 +148,7 @@ def play_all(
     on_record: Callable[[GameRecord], object],
     play: PlayGame = play_game,
 ) -> None:
-    """Play the ScheduledGames, `jobs` at a time, started in the order given, VOID ones at once again (attempts.py).
+    """Play the ScheduledGames, `jobs` at a time, started in the order given, VOID ones at once again.
 
     A None among them says that the next is not known before a game that runs has ended: it is asked for again then.
     on_record(record) is called in this thread after every attempt, in the order in which they end. Once

@@ -114,7 +114,7 @@ Ask = Callable[[Sequence[Board]], Question]  # from such boards to what is to be
 
 
 class Adaptive:
-    """The pairing that tells most about the ratings in question (statistics/design.py), until so many pairs.
+    """The pairing that tells most about the ratings in question (statistics/ratings.py), until so many pairs.
 
     Pairs are chosen in blocks, from all results of the blocks before the last: those of the last are still played
     meanwhile, and count as they are expected to end. `playing` of the `players` play on; of pairings that tell as much,

@@ -85,7 +85,7 @@ class Slots:
 class Deepening:
     """One analysis, from start() to its end or stop(). tell() is called in its thread, with more and more.
 
-    position: what judge/analysis/words.py gives for it; has_slot: whether it gives back a slot at its end.
+    position: what analysis.words_of() gives for it; has_slot: whether it gives back a slot at its end.
     """
 
     def __init__(

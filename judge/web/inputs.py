@@ -72,7 +72,7 @@ MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", 
 
 @dataclass(frozen=True)
 class Query:
-    """A position to analyse for so many seconds: the characters of its cells (judge/games/cells.py), who is to move."""
+    """A position to analyse for so many seconds: the characters of its cells (judge/games/game.py), who is to move."""
 
     game: str
     size: tuple[int, int]

@@ -67,7 +67,7 @@ def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
 
     With it the last position, None unless all moves are legal and by the side that was to move.
 
-    `size` is [rows, columns], `start` has the first position's characters (judge/games/cells.py); of each move
+    `size` is [rows, columns], `start` has the first position's characters (judge/games/game.py); of each move
     `changes` holds a list: a character, then the numbers of the cells that have it now, the move's own cell first, and
     so on with the next character. `movers` are who moved, 0 or 1, by the rules, and behind them who is to move next,
     "-" if nobody; `line` are the cells that have won. `refusal` says in each language why there are less changes than

@@ -103,7 +103,7 @@ def _body(name: str, source: str) -> tuple[str, list[str]]:
     body = EXPORT.sub("", imported)
     left = LEFT_OVER.search(body)
     if left:
-        raise ModuleError(f"{name}: {left[0]}: a form that judge/pages/modules.py does not understand")
+        raise ModuleError(f"{name}: {left[0]}: a form that judge/web/record_page.py does not understand")
     return body, exported
 
 

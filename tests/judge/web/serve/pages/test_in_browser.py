@@ -59,7 +59,7 @@ slow = pytest.mark.slow
 
 
 def codes_of(tab, record):
-    """The position that the page shows, as judge/games/cells.py writes it."""
+    """The position that the page shows, as judge/games/game.py writes it."""
     found = tab.eval_on_selector_all(".board [data-code]", "all => all.map((each) => each.dataset.code)")
     size = RULES[record.game].cells.size(new_position(record))
     if record.game == "dots":  # boxes come first on the page

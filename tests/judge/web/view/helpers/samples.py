@@ -43,7 +43,7 @@ def positions(record):
 
 
 def codes(record, position):
-    """What judge/games/cells.py says of a position."""
+    """What judge/games/game.py says of a position."""
     return GAMES[record.game].cells.codes(position)
 
 
