@@ -176,7 +176,7 @@ class AnalysisError(Exception):
 class Analyst:
     """Our bot, asked about one position; use as a context manager, or start() and stop(): no process is left then.
 
-    position_words and stdin are what words_of() gives; budget_s: seconds of search, its start-up not counted; memory_mb:
+    position_words and stdin are what words_of() gives; budget_s: seconds of search without its start-up; memory_mb:
     of the whole process. `has_ended` once nothing more can come.
     """
 
