@@ -183,7 +183,7 @@ def play(
     record once, first those of the earlier run that is resumed, on_new(record) those of this run alone; where one
     returns True, no more is played and what is running is discarded. Neither sees a VOID game that is played again.
     `casebook` keeps the abnormal games' evidence. Meanwhile the games can be followed in the file beside the record
-    (judge/live).
+    (judge/live.py).
     """
     note = note_on_versions(ledger)
     if note:

@@ -134,8 +134,7 @@ def test_it_ends_with_a_judge_that_is_killed(tmp_path):
     name, _, value = token.partition("=")
     code = (
         "import time\n"
-        "from judge.analysis.analyst import Analyst\n"
-        "from judge.analysis.words import words_of\n"
+        "from judge.analysis import Analyst, words_of\n"
         "with Analyst('reversi', *words_of('reversi', {'size': 8, 'opening': []}, []), 600) as analyst:\n"
         "    while analyst.next_line(1.0) is None: pass\n"
         "    print('analysing', flush=True)\n"

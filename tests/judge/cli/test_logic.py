@@ -87,7 +87,7 @@ def test_its_own_clock_runs_while_the_judger_says_nothing(tmp_path):
 def test_what_is_printed_meanwhile_is_not_for_the_judger(tmp_path):
     program = (
         "import os\n"
-        "from judge.logic.channel import StandardPipes\n"
+        "from judge.logic.program import StandardPipes\n"
         "with StandardPipes() as channel:\n"
         "    print('astray', flush=True)\n"
         "    os.system('echo of a child')\n"

@@ -22,7 +22,6 @@ from judge.machine.fairness import (
     fairness_of,
     lateness,
     measure,
-    percentile,
     started,
 )
 from judge.machine.slot import scheduled
@@ -56,11 +55,6 @@ def test_nobody_is_woken_after_the_time_is_up():
     clock = Clock([])
     assert lateness(0.0, clock, clock.sleep) == []
     assert TICK_S > 0
-
-
-def test_percentiles_are_values_that_were_there():
-    for percent, expected in [(50, 2), (99, 4), (100, 4), (1, 1)]:
-        assert percentile([4, 1, 3, 2], percent) == expected
 
 
 def rounds(*speeds, waited_s=0.0):

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from judge.statistics.elo import elo_of_score, estimate, expected_score
+from judge.statistics.score import percentile
 
 
 def test_published_pair_counts():
@@ -53,3 +54,8 @@ def test_other_counts_are_refused():
     for counts in ([], [1, 2], [1, 2, 3, 4], [0, 0, 0], [1, -1, 3]):
         with pytest.raises(ValueError):
             estimate(counts)
+
+
+def test_percentiles_are_values_that_were_there():
+    for percent, expected in [(50, 2), (99, 4), (100, 4), (1, 1)]:
+        assert percentile([1, 2, 3, 4], percent) == expected

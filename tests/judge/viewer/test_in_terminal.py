@@ -145,8 +145,8 @@ def kill_judge(terminal, number):
 
 # The judge, which says who it is; its help cannot be drawn, which stands for any error.
 PROGRAM = (
-    "import os, sys; print(f'pid={os.getpid()}', flush=True); import judge.viewer.browser as browser; "
-    "browser.HELP = 7; from judge.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    "import os, sys; print(f'pid={os.getpid()}', flush=True); import judge.viewer as viewer; "
+    "viewer.HELP = 7; from judge.__main__ import main; sys.exit(main(sys.argv[1:]))"
 )
 
 

@@ -35,7 +35,7 @@ def failed(player, state, error, words="error"):
 
 
 class FakeJudger:
-    """A judge.logic.channel.Channel. `steps` are bytes to be read, or numbers: seconds in which nothing comes.
+    """A judge.logic.program.Channel. `steps` are bytes to be read, or numbers: seconds in which nothing comes.
 
     Behind the last step the judger closes its pipe, or says nothing any more if it `stays`. `heard` are the bytes that
     it was told, `now` is the time, `said` what was said to people. on_write(data) is called before each is told.

@@ -228,7 +228,7 @@ def test_the_judges_death_is_the_bots():
     """By SIGKILL: no code of the judge runs then."""
     judge = (
         "import os, sys, time\n"
-        "from judge.processes.walls.bubblewrap import Wall, find\n"
+        "from judge.processes.bubblewrap import Wall, find\n"
         "from judge.processes.process import BotProcess\n"
         "words = (sys.executable, '-S', '-c', 'import time; time.sleep(3600)')\n"
         "bot = BotProcess(words, {}, 'm', wall=Wall(find().program))\n"

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from judge.processes import bubblewrap
+from judge.processes import sandboxed
 from judge.processes.descendants import child_processes
 from tests.judge.helpers.scripted import PATIENCE_S, wait_until
 
@@ -37,7 +37,7 @@ def first():
 
 def test_the_child_is_the_bot_while_its_parent_is_stopped(first):
     process, child = first
-    assert bubblewrap._child_of(process.pid, time.monotonic() + PATIENCE_S) == child
+    assert sandboxed._child_of(process.pid, time.monotonic() + PATIENCE_S) == child
     os.kill(child, signal.SIGKILL)
     assert child_processes(process.pid) == [child]  # nobody reaps it
 
@@ -55,5 +55,5 @@ def test_a_child_that_was_reaped_just_before_is_no_bot(first, monkeypatch):
 
     send = os.kill
     monkeypatch.setattr(os, "kill", kill)
-    assert bubblewrap._child_of(process.pid, time.monotonic() + PATIENCE_S) is None
+    assert sandboxed._child_of(process.pid, time.monotonic() + PATIENCE_S) is None
     assert process.wait(PATIENCE_S) == 0  # it goes on, to its own end
