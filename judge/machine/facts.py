@@ -25,7 +25,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 where there is none
 # What is said, as JSON has it.
-CORES = recorded("cores")
+CORES_FACT = recorded("cores")
 NO_QUOTA, QUOTA = recorded("no quota"), recorded("a quota of {quota}")
 CORES = recorded("{online} online, {allowed} allowed, {quota}: --jobs {jobs} fits")
 TOO_FEW = recorded("{cores} badly, a player is stopped while it thinks")
@@ -217,8 +217,8 @@ def cores_fact(cores: Cores) -> Fact:
     quota = NO_QUOTA if cores.quota is None else QUOTA.format(quota=f"{cores.quota:.2g}")
     text = CORES.format(online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs)
     if cores.usable < 1:
-        return Fact(CORES, State.WARNING, TOO_FEW.format(cores=text), GIVE_A_CORE)
-    return Fact(CORES, State.OK, text)
+        return Fact(CORES_FACT, State.WARNING, TOO_FEW.format(cores=text), GIVE_A_CORE)
+    return Fact(CORES_FACT, State.OK, text)
 
 
 @dataclass(frozen=True)

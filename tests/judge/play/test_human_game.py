@@ -78,7 +78,7 @@ def test_a_hint_leaves_the_game_as_it_is(opponent):
     adviser.start(played)
     (move,) = adviser.ask(played)
     assert (move.side, move.move, played.moves) == (HUMAN, 0, [])
-    assert len(adviser.trial.position.moves) == 1
+    assert len(adviser.driver.position.moves) == 1
 
 
 def test_what_a_player_does_wrong_is_its_own_fault(opponent):
@@ -89,7 +89,7 @@ def test_what_a_player_does_wrong_is_its_own_fault(opponent):
         player.ask(played)
     verdict = verdict_on(found.value)
     assert (verdict.termination, verdict.winner, verdict.at_fault) == (Termination.ILLEGAL_MOVE, HUMAN, PLAYER)
-    seat = player.trial.seat
+    seat = player.driver.seat
     player.end()
     record = played.recorded(verdict, seat, None)
     assert disagreements(record) == [] and record.extra["player_limit_s"] == WIDE_LIMIT_S
