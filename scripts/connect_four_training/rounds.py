@@ -38,8 +38,7 @@ class Run:
 
     def __init__(self, folder: Path):
         self._path = folder / "run.json"
-        # Closed when the process ends, however it ends.
-        self._lock = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)  # closed when the process ends, however it ends
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
