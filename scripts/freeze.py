@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 WORK = Path("/tmp/frozen")  # the same for every checkout, as paths are printed
-PATIENCE_S = 300
+PATIENCE_S = 600
 PYTHON = Path(sys.executable)
 GAMES = ("connect_four", "reversi", "dots")
 PAGES = re.compile(r"\.html$")
@@ -31,7 +31,8 @@ def modes(game):
     shown = subprocess.run(
         [PYTHON, WORK / "engines/misbehave.py", "--game", game, "--help"], capture_output=True, text=True, check=True
     ).stdout
-    return re.search(r"\{([a-z_0-9,\s]+)\}", shown.replace("\n", "")).group(1).replace(" ", "").split(",")
+    groups = re.findall(r"\{([a-z_0-9,\s]+)\}", shown)
+    return re.sub(r"\s", "", max(groups, key=len)).split(",")
 
 
 def cases():
@@ -78,7 +79,8 @@ def cases():
         "--forbidden 99,99", "--size 8", "--game chess", "--game reversi --size 3", "--game reversi --rows 9",
         "--game dots --size 9", "--game dots --size 5x0", "--game reversi --opening-plies x", "--opening-plies 3",
         "--record engines", "--record /dev/null", "--record /nowhere/x/y", "--players nowhere.toml",
-        "--players broken.toml", "--forensics engines/wires.py", "--sandbox perhaps", "--first C",
+        "--players broken.toml", "--players wrong.toml", "--forensics engines/wires.py", "--sandbox perhaps",
+        "--first C",
     )  # fmt: skip
     for words in wrong:
         for language, more in (("en", {}), ("zh", zh)):
@@ -89,8 +91,8 @@ def cases():
     for player in ("nobody", "bot:nobody", "bot@nothing", "src:nowhere", "lib:nowhere.so", "", "src:engines", "folder",
                    "bot --nonsense", "nofile.py", "named", "named@x"):  # fmt: skip
         for language, more in (("en", {}), ("zh", zh)):
-            yield f"player {player} {language}", ["play", player, first, "--players", "players.toml"], more, ""
-    yield "named plays", ["play", "one", "two", "--players", "players.toml", "--seed", "1", "--json"], {}, ""
+            yield f"player {player} {language}", ["play", player, first, "--players", "named.toml"], more, ""
+    yield "named plays", ["play", "one", "two", "--players", "named.toml", "--seed", "1", "--json"], {}, ""
     # Games, each to a record of its own.
     play = ["--limit", "20", "--free-start", "--seed", "7", "--json"]
     for game in GAMES:
@@ -236,10 +238,9 @@ def prepare(checkout):
     shutil.copytree(checkout / "tests/engines", WORK / "engines", ignore=shutil.ignore_patterns("__pycache__"))
     (WORK / "broken.toml").write_text("a = [")
     (WORK / "folder").mkdir()
-    (WORK / "players.toml").write_text(
-        f'[players.one]\ncommand = "{bot("first_legal")}"\n[players.two]\ncommand = "{bot("random_mover")}"\n'
-        f"[players.named]\nunknown = 1\n"
-    )
+    named = f'[one]\ncommand = "{bot("first_legal")}"\n[two]\ncommand = "{bot("random_mover")}"\n'
+    (WORK / "named.toml").write_text(named)
+    (WORK / "wrong.toml").write_text(f"{named}[three]\nunknown = 1\n")
     (WORK / "results").mkdir()
     for packed in sorted((checkout / "docs/results").glob("*.jsonl.gz")):
         with open(WORK / "results" / packed.name.removesuffix(".gz"), "wb") as file:
