@@ -1,8 +1,8 @@
 """The language that this program speaks to people: English, or what the environment asks for and judge/locale has.
 
 `_` is as gettext's: a text marked with it is translated where it is shown. marked() names a text that `_` translates
-later. What is kept in records and JSON stays English: its templates are marked with recorded(), and shown()
-puts such a text into the reader's language, be it fresh or read from a file. Standard library only.
+later. What is kept in records and JSON is made of templates of recorded(): English as a text, {code, fields} in
+records, and shown() puts it into the reader's language. Standard library only.
 """
 
 import codecs
@@ -12,22 +12,19 @@ import functools
 import gettext
 import io
 import os
-import re
 import string
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 DOMAIN = "dropfour"
 CATALOGS = Path(__file__).with_name("locale")
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the first that is set decides
 OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
 SAMPLE = "着法，先手"  # what cannot show this cannot show a catalog
-SIDES = "[AB]|it"  # what `side` stands for in a template
-QUOTED = "text"  # what `text` stands for in a template is somebody's own words
-LONGEST, MOST_NESTED = 2000, 8  # of what is made of templates: characters; templates within templates
-_templates: set[str] = set()
+_templates: dict[str, "Template"] = {}  # by their texts
+_by_code: dict[str, "Template"] = {}
 # What this thread speaks for a while, as speaking() has it: the language's name and its catalog.
 _for_a_while: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
     "speaking", default=None
@@ -92,10 +89,66 @@ def marked(text: str) -> str:
     return text
 
 
-def recorded(template: str) -> str:
-    """The template itself, marked for the catalog and for shown(). Its fields are plain: {name}, without a format."""
-    _templates.add(template)
-    return template
+class Sentence(str):
+    """A sentence made of a template of recorded(): English as a text, and what shown() needs for other languages.
+
+    str() of an exception that holds one gives it back as it is; other operations on texts give plain texts.
+    template: it was made of this one; fields: {name: text}, each a Sentence itself or somebody's own words.
+    """
+
+    template: "Template"
+    fields: dict[str, str]
+
+    def __new__(cls, template: "Template", fields: Mapping[str, str]) -> "Sentence":
+        made = super().__new__(cls, str.format(template, **fields))
+        made.template, made.fields = template, dict(fields)
+        return made
+
+    def __str__(self) -> str:
+        return self
+
+    def __reduce__(self) -> Any:
+        return Sentence, (self.template, self.fields)
+
+
+class Template(str):
+    """What recorded() gives: a sentence with fields to be filled in, or one that is complete.
+
+    code: how records and JSON name it; those that no record keeps have none.
+    """
+
+    code: str | None
+
+    def __new__(cls, text: str, code: str | None = None) -> "Template":
+        made = super().__new__(cls, text)
+        made.code = code
+        return made
+
+    def __str__(self) -> str:
+        return self
+
+    def __reduce__(self) -> Any:
+        return Template, (self + "", self.code)
+
+    def format(self, *_: object, **fields: object) -> Sentence:
+        """The Sentence with these fields, as far as it has them; numbers and errors become their texts."""
+        return Sentence(self, {name: str(fields[name]) for name in self.fields()})
+
+    def fields(self) -> list[str]:
+        """The names of the fields."""
+        return [name for _text, name, _form, _conversion in string.Formatter().parse(self) if name]
+
+
+def recorded(template: str, code: str | None = None) -> str:
+    """A template of sentences that records or JSON keep, marked for the catalog. Its fields are plain: {name}.
+
+    code: for those that records keep, which shown() must know however the wording changes; no two have the same.
+    """
+    made = Template(template, code)
+    _templates[made] = made
+    if code is not None:
+        assert _by_code.setdefault(code, made) == made, code
+    return made
 
 
 def templates() -> frozenset[str]:
@@ -103,44 +156,42 @@ def templates() -> frozenset[str]:
     return frozenset(_templates)
 
 
-def shown(text: str, most_nested: int = MOST_NESTED) -> str:
-    """A text made of templates of recorded() in the reader's language; what is made of none is returned as it is.
-
-    most_nested: so many templates may stand in one another. The text may be anybody's.
-    """
-    if _is_own_language() or most_nested == 0 or len(text) > LONGEST:
+def shown(text: str) -> str:
+    """A Sentence in the reader's language; a text that is no Sentence, but a whole template, too. Others stay."""
+    if _is_own_language():
         return text
-    for template, pattern in _patterns(templates()):
-        found = pattern.fullmatch(text)
-        if found:
-            parts = found.groupdict()
-            told = {name: part if name == QUOTED else shown(part, most_nested - 1) for name, part in parts.items()}
-            return _(template).format(**told)
-    return text
+    if isinstance(text, Sentence):
+        template, fields = text.template + "", dict(text.fields)
+        for name, part in text.fields.items():
+            narrower = template.replace(f"{{{name}}}", part)
+            if part in _templates and narrower in _templates:  # one for this very field, as languages may need
+                template = narrower
+                del fields[name]
+        return str.format(_(template), **{name: shown(part) for name, part in fields.items()})
+    return _(text) if text in _templates else text
 
 
-@functools.cache
-def _patterns(known: frozenset[str]) -> list[tuple[str, re.Pattern[str]]]:
-    """Each template with the pattern of the texts that it makes; those with most words of their own come first."""
-    made = []
-    for template in known:
-        parts = list(string.Formatter().parse(template))
-        literal = sum(len(text) for text, *_others in parts)
-        made.append((-literal, template, re.compile(_pattern(parts), re.DOTALL)))
-    return [(template, pattern) for _length, template, pattern in sorted(made, key=lambda entry: entry[:2])]
+def as_data(text: str) -> Any:
+    """A text as records keep it: {"code": .., "fields": {..}} if it is made of a template with a code, else itself."""
+    template = text.template if isinstance(text, Sentence) else _templates.get(text)
+    if template is None or template.code is None:
+        return text + ""
+    fields = text.fields if isinstance(text, Sentence) else {}
+    return {"code": template.code, "fields": {name: as_data(part) for name, part in fields.items()}}
 
 
-def _pattern(parts: "list[tuple[str, str | None, str | None, str | None]]") -> str:
-    """The pattern of a template's parts as string.Formatter gives them."""
-    pattern, known = "", set()
-    for text, name, *_others in parts:
-        pattern += re.escape(text)
-        if name in known:
-            pattern += f"(?P={name})"
-        elif name:
-            known.add(name)
-            pattern += f"(?P<{name}>{SIDES if name == 'side' else '.+?'})"
-    return pattern
+def from_data(data: Any) -> str:
+    """The text that as_data() was given. What has a code or fields that are not known here is told as it is.
+
+    Precondition: data is as protocol/records has checked it, a text or an object of code and fields.
+    """
+    if isinstance(data, str):
+        return data
+    code, fields = data["code"], {name: from_data(part) for name, part in data["fields"].items()}
+    template = _by_code.get(code)
+    if template is not None and sorted(template.fields()) == sorted(fields):
+        return Sentence(template, fields) if fields else template
+    return f"{code} ({', '.join(f'{name}: {part}' for name, part in fields.items())})" if fields else code
 
 
 def _wants_catalog(environment: Mapping[str, str]) -> bool:

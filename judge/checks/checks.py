@@ -137,7 +137,7 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """One check's result; `reason` says why it failed, or what was seen. `forfeit`: how it would have lost a game.
+    """One check's result; `sentence` says why it failed, or what was seen. `forfeit`: how it would have lost a game.
 
     `moves` were asked for, `longest` of them in one game.
     """
@@ -145,7 +145,7 @@ class Outcome:
     name: str
     group: Group
     result: Result
-    reason: str
+    sentence: str
     elapsed_s: float
     forfeit: Termination | None = None
     moves: int = 0
@@ -156,11 +156,16 @@ class Outcome:
         """Whether it did not fail: a warning may be right for the upload as it is."""
         return self.result is not Result.FAILED
 
+    @property
+    def reason(self) -> str:
+        """The sentence behind the name of the fault, where it is one."""
+        return self.sentence if self.forfeit is None else f"{self.forfeit.value}: {self.sentence}"
+
     def reason_in_words(self) -> str:
-        """The reason in the reader's language."""
+        """The same in the reader's language."""
+        words = shown(self.sentence)
         if self.forfeit is None:
-            return shown(self.reason)
-        words = shown(self.reason.removeprefix(f"{self.forfeit.value}: "))
+            return words
         return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=words)
 
     def as_json(self) -> dict[str, Any]:
@@ -267,7 +272,7 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
         result, reason = Result.PASSED, check()
     except Forfeit as forfeit:
         fault = forfeit.termination
-        result, reason = Result.FAILED, f"{fault.value}: {forfeit}"
+        result, reason = Result.FAILED, str(forfeit)
     except Unfit as unfit:
         result, reason = Result.FAILED, str(unfit)
     except Doubtful as doubtful:

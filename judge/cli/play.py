@@ -16,6 +16,7 @@ from judge.play.referee import Interrupted, play_game
 from judge.play.screen import Screen, result_in_words, stderr_notes
 from judge.play.start_trial import require_programs
 from judge.players.players import OWN_BOT, PlayerError, contestants, names_known
+from judge.reasons import reason_as_json
 from judge.reports import circumstances, forfeits, phases, prints
 from judge.runs.interruption import stop_event
 from judge.terminal import json_line, printable
@@ -108,7 +109,7 @@ def _tell(record: GameRecord, options: argparse.Namespace, number: int | None) -
                     **record.board,
                     "first": record.first,
                     "seed": record.seed,
-                    "reason": record.extra["reason"],
+                    **reason_as_json(record),
                     "short_of_core": record.extra["short_of_core"],
                     "times": phases.summary([record]),
                     "record": str(options.record),

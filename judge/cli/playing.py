@@ -32,7 +32,7 @@ from judge.cli.exits import (
     resume_advice,
 )
 from judge.incidents import Casebook
-from judge.language import _, shown
+from judge.language import _, from_data, shown
 from judge.live import LiveWriter
 from judge.machine.facts import read_cores
 from judge.machine.fairness import IDLE, Fairness, NotMeasured, measure
@@ -381,7 +381,7 @@ def _tell_walls(told: set[str], record: GameRecord) -> None:
     if why_not and host and host not in told:
         told.add(host)
         note = _("note: bots play without walls on the worker {host} and can reach each other and its files: {reason}")
-        print(printable(note.format(host=host, reason=shown(str(why_not)))), file=sys.stderr, flush=True)
+        print(printable(note.format(host=host, reason=shown(from_data(why_not)))), file=sys.stderr, flush=True)
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:

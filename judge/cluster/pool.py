@@ -24,6 +24,7 @@ from judge.cluster.payloads import Parcel
 from judge.cluster.worker import Errands, Travellers, play_pair, plugin_name
 from judge.language import _, shown
 from judge.players.players import Contestant, PlayerError
+from judge.reasons import reason_of
 from judge.reports.circumstances import WORKER
 from judge.runs.schedule import ScheduledGame, is_settled
 from judge.terminal import printable
@@ -125,7 +126,7 @@ class Pool:
         self._void[host] = self._void[host] + 1 if record.termination is Termination.VOID else 0
         if self._void[host] >= MOST_VOID:
             message = _("{number} games in a row came to nothing on the worker {host}: {reason}")
-            reason = printable(shown(str(record.extra.get("reason", ""))))
+            reason = printable(shown(reason_of(record)))
             raise ClusterError(message.format(number=MOST_VOID, host=printable(host), reason=reason))
 
     @property

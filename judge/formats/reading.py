@@ -13,10 +13,11 @@ from typing import Any
 
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.language import recorded
+from judge.language import as_data, recorded
 from judge.play.recheck import ON_THE_CLOCK
-from judge.play.scoresheet import RESIGNED, WON, in_order, opponent
+from judge.play.scoresheet import in_order, opponent
 from judge.players.players import own_version
+from judge.reasons import AS_LOGGED, AS_LOGGED_ALONE, ILLEGAL_LAST, RESIGNED, UNFINISHED, VOID_BY_FILE, WON
 from judge.reports import imports
 from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError, Termination
 
@@ -36,10 +37,6 @@ NO_KEY = recorded("no such key")
 DRAW = "draw"
 UNKNOWN = "unknown-{side}"  # the name of a player whom the file does not name
 # Reasons and problems, as records and JSON keep them.
-AS_LOGGED = recorded("as the file has it: {words}")
-AS_LOGGED_ALONE = recorded("as the file has it")
-UNFINISHED = recorded("the file ends before the game does")
-ILLEGAL_LAST = recorded("{side} made an illegal move: {error}")
 ILLEGAL = recorded("ply {ply} is not legal: {error}")
 WRONG_SIDE = recorded("ply {ply} is {logged}'s by the file, but {side} was to move")
 OTHER_RESULT = recorded("the file says {logged}, by the rules it is {result}")
@@ -49,7 +46,6 @@ NOT_TO_MOVE = recorded("the file says {ending} by {side}, but {other} was to mov
 FAULT_AND_WIN = recorded("the file says {ending} by {side}, and that {side} has won")
 NOTHING_WON = recorded("a draw")
 WON_BY = recorded("a win of {side}")
-VOID_BY_FILE = recorded("the file says that the game does not count")
 
 
 class NotThisForm(Exception):
@@ -274,7 +270,7 @@ def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[Gam
             started=logged.started or now,
             finished=logged.started or now,
             judge_version=logged.judge_version or own_version(),
-            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": reason, imports.KEY: imported},
+            extra={**logged.extra, "id": uuid.uuid4().hex, "reason": as_data(reason), imports.KEY: imported},
         )
     except RecordError as error:
         return None, [*judged.problems, Problem(logged.place, str(error))]

@@ -40,6 +40,7 @@ from judge.formats.reading import (
 from judge.formats.text import LINE
 from judge.games.reversi.rules import EMPTY, Reversi, cell_name
 from judge.language import recorded
+from judge.reasons import reason_of
 from protocol.records.record import GameRecord, Termination
 
 REASON = "gameend_reason"  # Saiblo's key for its words
@@ -112,7 +113,7 @@ def _termination(words: str) -> Termination | None:
 
 def words_of(record: GameRecord) -> str:
     """The words for a record's ending, of which claim_of() makes the same ending."""
-    reason = str(record.extra.get("reason", ""))
+    reason = reason_of(record)
     if record.termination is Termination.NORMAL:
         return reason
     return f"{record.termination}: {reason}"

@@ -7,7 +7,7 @@ from judge.language import _, recorded, shown
 
 Cell = tuple[int, int]  # row and column, from 0 at the top left
 AnyMove = int | str  # a move of any game, as records hold it
-AFTER_THE_END = recorded("{move} played after the end of the game")  # a reason, as records keep it
+AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_end")  # a reason, as records keep it
 
 
 class IllegalMove(Exception):

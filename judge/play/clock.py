@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from judge.games.positions import Position
-from judge.language import recorded
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
 from judge.processes import descendants
 from judge.processes.process import pump
 from judge.processes.start import JudgeFailure
+from judge.reasons import JUDGE_WAS_LATE, NOT_RUN, SAID_NOTHING, TOOK_TOO_LONG
 from protocol.records.record import Termination
 
 NANOSECOND = 1e-9
@@ -36,10 +36,6 @@ START_POLL_S = 0.01  # until the mover has started: how exactly it is known when
 MOST_ALLOWANCE_LIMITS = 10  # of a limit, for a side that does not reply: a machine that gives it less judges nobody
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
 # Reasons, as records keep them.
-TOOK_TOO_LONG = recorded("{side} took {elapsed} s, over the limit of {limit} s")
-SAID_NOTHING = recorded("{side} said nothing for {elapsed} s, over the limit of {limit} s")
-JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move")
-NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn")
 
 
 def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:

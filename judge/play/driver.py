@@ -14,7 +14,6 @@ from typing import TypeVar
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.language import recorded
 from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, not_run, tree_times
 from judge.play.referee import Interrupted
 from judge.play.sandbox import Sandbox, walls_for
@@ -23,18 +22,11 @@ from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
+from judge.reasons import PLAYER
 from protocol.records.record import Termination
 
 AT_WORK_S = 0.05  # of a turn or a silence
 LONG_SILENCE_S = 0.3  # from which on it is told whether the player computes meanwhile
-PLAYER = recorded("it")  # as the reasons of a player driven alone call it
-OF_PLAYER = (  # as a Seat's reasons read with it: not every language puts a blank behind it
-    recorded("it {end}"),
-    recorded("it sent bytes out of turn"),
-    recorded("it took {elapsed} s, over the limit of {limit} s"),
-    recorded("it said nothing for {elapsed} s, over the limit of {limit} s"),
-    recorded("it held {held} MB of memory, over the limit of {limit} MB"),
-)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from judge.games import GAMES
 from judge.games.positions import AnyMove, Position
 from judge.play.driver import Conditions, Driver
 from judge.play.referee import Interrupted
-from judge.play.scoresheet import RESIGNED, WON, GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import Forfeit
 from judge.players.players import Contestant
 from judge.processes.process import pump, pump_until_idle
+from judge.reasons import RESIGNED, WON
 from protocol.records.record import GameRecord, Move, Termination
 
 HUMAN, PLAYER = "A", "B"

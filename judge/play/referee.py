@@ -39,16 +39,16 @@ from typing import Any
 
 from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
-from judge.language import recorded
 from judge.play.clock import Turn, TurnClock, not_run
 from judge.play.observer import Evidence, Observer, Sheltered
 from judge.play.sandbox import Walls, walls_for
-from judge.play.scoresheet import WON, GamePlan, Verdict, in_order, opponent, utc_now, write_up
-from judge.play.seat import NO_REPLY, Forfeit, Seat
+from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
+from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
 from judge.processes import measure
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.start import JudgeFailure
+from judge.reasons import JUDGE_FAILED, NO_REPLY, WON
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
@@ -59,7 +59,6 @@ KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a 
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
 IDLE_POLL_S = 0.02
 # Reasons, as records keep them.
-JUDGE_FAILED = recorded("the judge failed: {error}")
 
 
 class Interrupted(Exception):

@@ -16,19 +16,19 @@ from pathlib import Path
 
 import psutil
 
-from judge.language import recorded
+from judge.language import as_data
 from judge.players.launch import BadCommand, Launch
 from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.players import Contestant
 from judge.players.versions import CHECKOUT
 from judge.processes.bubblewrap import Found, Wall, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
+from judge.reasons import SANDBOX_TURNED_OFF
 from judge.terminal import MEGABYTE
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
 BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # what records call them
-TURNED_OFF = recorded("turned off by --sandbox off")
 OWN_CACHE = CHECKOUT / ".cache"
 # Where programs are looked for, and what they need from there.
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
@@ -48,12 +48,12 @@ class Sandbox:
     @property
     def found(self) -> Found:
         """The wall that games have, or why they have none."""
-        return Found(None, TURNED_OFF) if self.mode == OFF else find()
+        return Found(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
 
     def as_json(self) -> dict[str, str]:
         """What a record keeps of it."""
         found = self.found
-        return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": found.why_not}
+        return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
 
 class Walls:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from judge.games import DEFAULT_GAME
 from judge.games.boards import Board
-from judge.language import _, marked, recorded
+from judge.language import _, as_data, marked
 from judge.play.sandbox import Sandbox
 from judge.players.players import Contestant, own_version
 from judge.processes.process import BotProcess, decoded
@@ -37,8 +37,6 @@ LEAST_SHARE = 0.95  # of its time that a turn should get
 MOST_SHORT = 0.02  # of a side's turns: above, a result carries a warning
 LEAST_SHORTAGE_S = 0.005  # about a scheduler's time slice: no less can matter, however short a turn is
 CPU_STEP_S = 0.01  # of Move.cpu_s, which may be too large by it
-WON = recorded("{side} {ending}")  # the reason of a win: `ending` is what the game's ending() gives
-RESIGNED = recorded("{side} resigned")
 WAIT_DIGITS = 3  # of seconds
 
 
@@ -237,7 +235,7 @@ def write_up(
             "strict_clock": plan.strict_clock,
             "freeze": plan.freeze,
             **plan.sandbox.as_json(),
-            "reason": verdict.reason,
+            "reason": as_data(verdict.reason),
             "short_of_core": _short_of_core(seats, moves),
             **{seat.side: _measurements(seat, exits.get(seat.side), verdict) for seat in seats},
         },

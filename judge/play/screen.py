@@ -17,6 +17,7 @@ from judge.play.recheck import new_position
 from judge.play.scoresheet import GamePlan, ending_in_words, in_order
 from judge.players.players import Contestant
 from judge.processes.process import PLATFORM_BYTES
+from judge.reasons import reason_of
 from protocol.records.record import GameRecord, Move, Termination
 
 LARGEST_SHOWN = 10**12  # of what a bot reports: anything larger is no value, depth or count
@@ -74,7 +75,7 @@ def result_in_words(record: GameRecord) -> str:
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
-    told = {"plies": len(record.moves), "reason": terminal.sentence(shown(str(record.extra.get("reason", ""))))}
+    told = {"plies": len(record.moves), "reason": terminal.sentence(shown(reason_of(record)))}
     if record.termination is Termination.VOID:
         return _("The game is VOID after {plies} plies: {reason}").format(**told)
     if record.winner is None:

@@ -5,12 +5,22 @@ import time
 
 from judge.games.game import AnyWire
 from judge.games.positions import Position
-from judge.language import recorded
 from judge.players.players import BadCommand, Contestant
 from judge.processes.bubblewrap import Wall
 from judge.processes.freezing import Freezer
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart
+from judge.reasons import (
+    BY_NAMED_SIGNAL,
+    BY_SIGNAL,
+    CLOSED_STDOUT,
+    ENDED,
+    NO_REPLY,
+    SENT_OUT_OF_TURN,
+    TOO_MUCH_MEMORY,
+    WITH_STATUS,
+    of_bytes,
+)
 from judge.terminal import MEGABYTE
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
@@ -19,26 +29,7 @@ EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it c
 KEPT_BYTES = 1024  # of what came on stdout and was no reply
 # Reasons, as records keep them.
 OUT_OF_TURN = "out of turn"
-SENT_OUT_OF_TURN = recorded("{side} sent bytes out of turn")
-NO_REPLY = recorded("{side}: {error}")
-TOO_MUCH_MEMORY = recorded("{side} held {held} MB of memory, over the limit of {limit} MB")
-ENDED = recorded("{side} {end}")
-CLOSED_STDOUT = recorded("closed its stdout")
-BY_SIGNAL = recorded("was ended by signal {number}")
-BY_NAMED_SIGNAL = recorded("was ended by signal {number} ({name}, {meaning})")
-WITH_STATUS = recorded("ended with status {status}")
 # What protocol/ says of bytes that are no reply, and Linux of signals.
-OF_BYTES = recorded("{field}: expected {expected}, received {received}")
-OF_LENGTHS = (recorded("frame length"), recorded("at most {number} bytes"), recorded("{number} bytes"))
-OF_SIGNALS = (
-    recorded("Aborted"),
-    recorded("Bus error"),
-    recorded("Floating point exception"),
-    recorded("Illegal instruction"),
-    recorded("Killed"),
-    recorded("Segmentation fault"),
-    recorded("Terminated"),
-)
 
 
 class Forfeit(Exception):
@@ -122,9 +113,12 @@ class Seat:
                 reply = self._next_reply()
             return reply
         except FrameTooLong as error:
-            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, NO_REPLY.format(side=self.side, error=error)) from error
+            raise Forfeit(self.side, Termination.OUTPUT_LIMIT, self._no_reply(error)) from error
         except RemoteProtocolError as error:
-            raise Forfeit(self.side, Termination.BAD_FRAME, NO_REPLY.format(side=self.side, error=error)) from error
+            raise Forfeit(self.side, Termination.BAD_FRAME, self._no_reply(error)) from error
+
+    def _no_reply(self, error: RemoteProtocolError) -> str:
+        return NO_REPLY.format(side=self.side, error=of_bytes(error))
 
     def _next_reply(self) -> object | None:
         reply = self.wire.replies.next_reply()

@@ -45,12 +45,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from judge.games import DEFAULT_GAME
-from judge.language import _, recorded
+from judge.language import _
 from judge.players import library_player, own_bot, source_player, versions
 from judge.players.launch import BadCommand, Launch, PlayerError
 from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
+from judge.reasons import EMPTY_COMMAND, WRONG_COMMAND
 from judge.terminal import printable
 from protocol.records import json_lines
 
@@ -91,9 +92,6 @@ PREFIXES_BY_SUFFIX = {
     **dict.fromkeys(SOURCE_SUFFIXES, source_player.PREFIX),
 }
 # Reasons, as records keep them.
-BAD_QUOTES = recorded("{command}: {error}")
-EMPTY_COMMAND = recorded("the command is empty, expected a program and its arguments")
-OF_QUOTES = recorded("No closing quotation"), recorded("No escaped character")  # what shlex says
 
 
 def of_command(command: str) -> str:
@@ -446,7 +444,7 @@ def _command_line(command: str, folder: str | None) -> Launch:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise BadCommand(BAD_QUOTES.format(command=repr(command), error=error)) from error
+        raise BadCommand(WRONG_COMMAND.format(command=repr(command), error=error)) from error
     if not words:
         raise BadCommand(EMPTY_COMMAND)
     return Launch(tuple(words), {}, folder)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from judge.language import recorded
+from judge.reasons import ENDS_WITH_STATUS, SANDBOX_NOT_INSTALLED, SANDBOX_NOT_ON_LINUX, SANDBOX_REFUSED
 
 PROGRAM = "bwrap"
 SHELL = "/bin/sh"
@@ -36,10 +36,6 @@ INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
 OF_THE_LOADER = "LD_"  # variables that would change bubblewrap itself: set behind the wall
 FOLDER_OF_TEMPORARIES = ("TMPDIR", "TMP", "TEMP")
 # Why there is no wall, as records keep it.
-NOT_LINUX = recorded("bubblewrap is for Linux")
-NOT_INSTALLED = recorded("bubblewrap is not installed")
-REFUSED = recorded("bubblewrap does not work here: {words}")
-SAID_NOTHING = recorded("it ends with status {status}")
 
 
 @dataclass(frozen=True)
@@ -123,10 +119,10 @@ class Found:
 def find() -> Found:
     """Look for bubblewrap and try it, once."""
     if not sys.platform.startswith("linux"):
-        return Found(None, NOT_LINUX)
+        return Found(None, SANDBOX_NOT_ON_LINUX)
     program = shutil.which(PROGRAM)
     if program is None:
-        return Found(None, NOT_INSTALLED)
+        return Found(None, SANDBOX_NOT_INSTALLED)
     why_not = _try(os.path.abspath(program))
     return Found(None if why_not else os.path.abspath(program), why_not)
 
@@ -145,9 +141,9 @@ def _try(program: str) -> str:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return REFUSED.format(words=error)
-    said = " ".join(done.stderr.split()) or SAID_NOTHING.format(status=done.returncode)
-    return REFUSED.format(words=said) if done.returncode else ""
+        return SANDBOX_REFUSED.format(words=error)
+    said = " ".join(done.stderr.split()) or ENDS_WITH_STATUS.format(status=done.returncode)
+    return SANDBOX_REFUSED.format(words=said) if done.returncode else ""
 
 
 def _empty_folders() -> list[str]:

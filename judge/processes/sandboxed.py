@@ -23,11 +23,11 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
-from judge.language import recorded
-from judge.processes.bubblewrap import SAID_NOTHING, Descriptors, Wall
+from judge.processes.bubblewrap import Descriptors, Wall
 from judge.processes.descendants import child_processes
 from judge.processes.measure import stat_fields
-from judge.processes.start import NOT_EXECUTED, CannotStart, JudgeFailure
+from judge.processes.start import CannotStart, JudgeFailure
+from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
 LOWEST = 10  # a shell may use those below
 # Replaced by empty ones. Sockets of other programs lie there, by which a bot could have them act for it.
@@ -48,8 +48,6 @@ LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N, less N
 ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
-NO_WALL = recorded("bubblewrap failed: {words}")
-TOO_SLOW = recorded("it takes over {limit} s")
 
 
 def with_high_number(descriptor: int) -> int:
@@ -169,8 +167,8 @@ class Gate:
             if not failure:
                 return self._wall.command(argv, variables, place, self._passed)
         except ValueError as error:  # a character that the system knows no bytes for
-            raise CannotStart(NOT_EXECUTED.format(command=repr(argv[0]), error=error)) from error
-        raise CannotStart(NOT_EXECUTED.format(command=argv[0], error=os.strerror(failure)))
+            raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
+        raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
     def opened(self, outer: int) -> tuple["Walled", float]:
         """(the Walled, the moment in which it began) of bubblewrap's outer process, once the wall stands.
@@ -183,7 +181,7 @@ class Gate:
         give_up = time.monotonic() + PATIENCE_S
         first = self._first_process(give_up)
         if first is None or not self._stands(give_up):
-            raise JudgeFailure(NO_WALL.format(words=self._said(give_up)))
+            raise JudgeFailure(SANDBOX_FAILED.format(words=self._said(give_up)))
         began = time.monotonic()
         bot = _child_of(first, give_up)
         return Walled(outer, first, bot), began
@@ -219,8 +217,8 @@ class Gate:
     def _said(self, give_up: float) -> str:
         words = os.pread(self._words, READ_BYTES, 0).decode("utf-8", "backslashreplace")
         if not words and time.monotonic() > give_up:
-            return TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
-        return " ".join(words.split()) or SAID_NOTHING.format(status=1)
+            return SANDBOX_TOO_SLOW.format(limit=f"{PATIENCE_S:g}")
+        return " ".join(words.split()) or ENDS_WITH_STATUS.format(status=1)
 
 
 class Walled:

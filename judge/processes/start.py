@@ -12,12 +12,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO
 
-from judge.language import recorded
+from judge.reasons import NO_PROCESS, WRONG_COMMAND
 
 # Reasons, as records keep them, and what Linux says of programs.
-NO_PROCESS = recorded("cannot start a process: {error}")
-NOT_EXECUTED = recorded("{command}: {error}")
-OF_PROGRAMS = (recorded("Exec format error"), recorded("No such file or directory"), recorded("Permission denied"))
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -56,9 +53,9 @@ def spawn(
     except OSError as error:
         if error.errno in JUDGE_AT_FAULT:
             raise JudgeFailure(NO_PROCESS.format(error=error.strerror)) from error
-        raise CannotStart(NOT_EXECUTED.format(command=argv[0], error=error.strerror)) from error
+        raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=error.strerror)) from error
     except ValueError as error:  # a null byte in an argument
-        raise CannotStart(NOT_EXECUTED.format(command=repr(argv[0]), error=error)) from error
+        raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
 
 
 def own_environment() -> dict[str, str]:

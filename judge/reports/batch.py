@@ -10,6 +10,7 @@ from rich.table import Table
 from judge.language import _, marked
 from judge.play.scoresheet import ending_in_words
 from judge.players.players import Contestant
+from judge.reasons import reason_as_json
 from judge.reports import phases
 from judge.reports.tables import empty_table
 from judge.statistics import score
@@ -119,7 +120,7 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
         "plies": len(record.moves),
         "termination": record.termination.value,
         "at_fault": record.at_fault,
-        "reason": record.extra["reason"],
+        **reason_as_json(record),
     }
 
 

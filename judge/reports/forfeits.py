@@ -8,6 +8,7 @@ from judge.language import _, shown
 from judge.play.scoresheet import ending_in_words
 from judge.play.seat import OUT_OF_TURN
 from judge.processes.process import STDERR_IS_FOR_TEXT, is_print
+from judge.reasons import reason_of
 from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
@@ -47,7 +48,7 @@ def first_of_each_kind(
     for (player, ending), record in list(firsts.items())[:ENDINGS_SHOWN]:
         side = str(record.at_fault)
         who = side if player == side else _("{side} ({name})").format(side=side, name=player)
-        reason = sentence(shown(str(record.extra.get("reason", ""))))
+        reason = sentence(shown(reason_of(record)))
         line = _("game {number}: {ending}: {reason}")
         number = numbers.get(str(record.extra.get("id")), "-")
         lines.append(line.format(number=number, ending=ending_in_words(ending, who), reason=reason))
@@ -61,7 +62,7 @@ def _on_stdout(record: GameRecord, side: str, kept: Mapping[str, Any]) -> list[s
     text = kept.get("stdout")
     if record.termination not in NO_REPLY or not isinstance(text, str) or not text:
         return []
-    is_out_of_turn = OUT_OF_TURN in str(record.extra.get("reason", ""))
+    is_out_of_turn = OUT_OF_TURN in reason_of(record)
     line = (
         _('{side} printed "{text}" on stdout out of turn')
         if is_out_of_turn

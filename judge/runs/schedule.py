@@ -19,6 +19,7 @@ from judge.language import _, shown
 from judge.play.referee import Interrupted, play_game
 from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
+from judge.reasons import reason_of
 from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
@@ -77,7 +78,7 @@ class FailureStreaks:
 
 def in_words(record: GameRecord, side: str) -> str:
     """That a player fails time and again, and the reason in this game, its last."""
-    name, reason = record.players["AB".index(side)].name, sentence(shown(str(record.extra.get("reason", ""))))
+    name, reason = record.players["AB".index(side)].name, sentence(shown(reason_of(record)))
     streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
     return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))
 

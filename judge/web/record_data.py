@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from judge import reasons
 from judge.games import GAMES
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.language import _, shown
@@ -292,7 +293,7 @@ def _board_in_words(record: GameRecord) -> str:
 
 def reason_of(record: GameRecord) -> Texts:
     """Why the game ended, in each language."""
-    return {name: printable(text) for name, text in recorded_in_each(str(record.extra.get("reason", ""))).items()}
+    return {name: printable(text) for name, text in recorded_in_each(reasons.reason_of(record)).items()}
 
 
 def _verdict(record: GameRecord, last: Position | None) -> Texts:

@@ -33,7 +33,7 @@ def in_each(make: Callable[[], str]) -> Texts:
     return texts
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=4096, typed=True)
 def recorded_in_each(text: str) -> Texts:
     """A text that records keep in each language. Many games have the same."""
     return in_each(lambda: shown(text))

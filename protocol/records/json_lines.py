@@ -40,6 +40,7 @@ Entry = TypeVar("Entry")
 LARGEST_S = 10**9  # of times: thirty years
 LARGEST_COUNT = 2**63 - 1
 LONGEST_NAME = 80  # characters of a key, in messages
+MOST_NESTED_REASONS = 8
 
 
 class OddNumber(ValueError):
@@ -322,10 +323,24 @@ def _seconds_by_ply(name: str, value: Any) -> None:
         check_seconds(f"{name}[{ply[:8]!r}]", entry)
 
 
+def _reason(name: str, value: Any, depth: int = MOST_NESTED_REASONS) -> None:
+    """A sentence, or what it is made of: a code, and fields that are sentences or texts."""
+    if isinstance(value, str):
+        return
+    expect(isinstance(value, dict), name, "a string, or an object of code and fields", value)
+    expect(depth > 0, name, f"at most {MOST_NESTED_REASONS} reasons in one another", value)
+    expect(set(value) == {"code", "fields"}, name, "the keys code and fields", value)
+    check_text(f"{name}.code", value["code"])
+    check_object(f"{name}.fields", value["fields"])
+    for field, part in value["fields"].items():
+        _reason(f"{name}.fields.{field[:LONGEST_NAME]}", part, depth - 1)
+
+
 OF_GAME: dict[str, Check] = {
     "id": check_text,
     "index": check_count,
-    "reason": check_text,
+    "reason": _reason,
+    "no_sandbox": _reason,
     "limit_s": _optional(check_seconds),
     "player_limit_s": _optional(check_seconds),
     "schedule": check_object,

@@ -51,7 +51,7 @@ __all__ = [
     "record_in_line",
 ]
 
-RECORD_VERSION = 2
+RECORD_VERSION = 3  # since which extra.reason is an object of code and fields
 MOST_NESTED = 200  # brackets; a bot's report of a move may have half of them
 Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
@@ -217,7 +217,7 @@ class GameRecord:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "GameRecord":
-        """Read a record back from `to_json`'s line (str or bytes), or from one that version 1 wrote.
+        """Read a record back from `to_json`'s line (str or bytes), or from one that an earlier version wrote.
 
         Raises RecordError naming the field that is missing, unknown or wrong.
         """
@@ -235,14 +235,16 @@ class GameRecord:
                 f"record_version: expected at most {RECORD_VERSION}, got {version}: "
                 "a newer version of this program wrote it"
             )
+        expect(version >= FIRST_VERSION, "record_version", f"{FIRST_VERSION}..{RECORD_VERSION}", version)
         check_object("extra", content.get("extra", {}))
         check_extra(content.get("extra", {}))
         if version == FIRST_VERSION:
-            content = {**as_version_2(content), "record_version": RECORD_VERSION}
+            content = as_version_2(content)
         return _build(
             cls,
             {
                 **content,
+                "record_version": RECORD_VERSION,
                 "players": _parts(Player, content, "players"),
                 "moves": _parts(Move, content, "moves"),
                 "termination": _termination(content.get("termination")),

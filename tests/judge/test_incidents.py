@@ -14,6 +14,7 @@ from judge.play.clock import Used
 from judge.play.recheck import sent_until
 from judge.play.referee import play_game
 from judge.players.players import Contestant
+from judge.reasons import reason_of
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.scripted import (
     PATIENCE_S,
@@ -72,7 +73,7 @@ def played(tmp_path_factory):
     def play(name, of_a, of_b, limit_s, others):
         for _ in range(5):  # a busy judge says that it woke up too late: then the game is played again
             records[name] = casebook.play_game((of_a, of_b), plan(limit_s, **others))
-            if "the judge woke up" not in records[name].extra["reason"]:
+            if "the judge woke up" not in reason_of(records[name]):
                 break
 
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(8) as pool:

@@ -48,8 +48,8 @@ REST_EXAMPLE = "forbidden 0,8"
 STONES = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_red", "bold bright_yellow")
 # Endings, as records keep them.
-FULL = recorded("the board is full")
-FOUR_IN_A_LINE = recorded("has four in a line")
+FULL = recorded("the board is full", "connect_four.board_full")
+FOUR_IN_A_LINE = recorded("has four in a line", "connect_four.four_in_a_line")
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 EMPTY = None
 # Reasons, as records keep them.
-NO_COLUMN = recorded("{column} is no column, expected an integer")
-OFF_THE_BOARD = recorded("column {column} is off the board, expected 0..{last}")
-FULL = recorded("column {column} is full, expected one of {columns}")
-WRONG_ROW = recorded("row {row} in column {column}, expected row {landing}")
-COLUMN = recorded("column {column}")
+NO_COLUMN = recorded("{column} is no column, expected an integer", "connect_four.no_column")
+OFF_THE_BOARD = recorded("column {column} is off the board, expected 0..{last}", "connect_four.off_the_board")
+FULL = recorded("column {column} is full, expected one of {columns}", "connect_four.full")
+WRONG_ROW = recorded("row {row} in column {column}, expected row {landing}", "connect_four.wrong_row")
+COLUMN = recorded("column {column}", "connect_four.column")
 
 
 class ConnectFour:

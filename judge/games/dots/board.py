@@ -63,9 +63,9 @@ EDGES_OF_A_BOX = 4
 MARGIN = 6  # columns of the screen left of the first dot
 STEP = 4  # from one dot to the next
 # Endings, as records keep them.
-DRAW = recorded("{boxes} boxes each")
-DRAW_OF_ONE = recorded("{boxes} box each")
-WIN = recorded("has {boxes} boxes to {others}")
+DRAW = recorded("{boxes} boxes each", "dots.draw")
+DRAW_OF_ONE = recorded("{boxes} box each", "dots.draw_of_one")
+WIN = recorded("has {boxes} boxes to {others}", "dots.win")
 NO_EDGE = recorded("{edge} is no edge, expected the letters of its line and its place, such as AAB or BCA")
 
 

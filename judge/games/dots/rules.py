@@ -16,8 +16,8 @@ SMALLEST_SIDE = 1
 LARGEST_SIDE = 7
 LETTERS = "ABCDEFGH"
 # Reasons, as records keep them.
-NO_EDGE = recorded("{edge} is no edge of {rows} x {columns} boxes, expected three letters such as AAA")
-DRAWN_ALREADY = recorded("{edge} is drawn already, expected one of {edges}")
+NO_EDGE = recorded("{edge} is no edge of {rows} x {columns} boxes, expected three letters such as AAA", "dots.no_edge")
+DRAWN_ALREADY = recorded("{edge} is drawn already, expected one of {edges}", "dots.drawn_already")
 
 
 def horizontal(row: int, column: int) -> str:

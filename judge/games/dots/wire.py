@@ -13,9 +13,9 @@ from protocol.games import dots as wire_format
 from protocol.games.dots.messages import DEFAULT_SIZE
 
 # Reasons, as records keep them.
-AFTER_THE_TURN = recorded("{edge} was sent though {last} ended the turn")
-AFTER_THE_GAME = recorded("{edge} was sent though {last} ended the game")
-STOPS_EARLY = recorded("the turn stops at {edge}, which completed a box: an edge has to follow")
+AFTER_THE_TURN = recorded("{edge} was sent though {last} ended the turn", "dots.after_the_turn")
+AFTER_THE_GAME = recorded("{edge} was sent though {last} ended the game", "dots.after_the_game")
+STOPS_EARLY = recorded("the turn stops at {edge}, which completed a box: an edge has to follow", "dots.stops_early")
 
 
 class DotsWire:

@@ -47,8 +47,8 @@ DISCS = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_green", "bold bright_white")
 LEGAL = "+"
 # Endings, as records keep them.
-DRAW = recorded("{discs} discs each")
-WIN = recorded("has {discs} discs to {others}")
+DRAW = recorded("{discs} discs each", "reversi.draw")
+WIN = recorded("has {discs} discs to {others}", "reversi.win")
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 
 EMPTY = None
 # Reasons, as records keep them.
-NO_CELL = recorded("{move} is no cell, expected a letter and a number such as d3")
-OFF_THE_BOARD = recorded("{cell} is off the board, expected rows and columns 0..{last}")
-TAKEN = recorded("{cell} is taken")
-TURNS_NOTHING = recorded("{cell} turns no disc, expected one of {cells}")
-CELL = recorded("row {row}, column {column}")
+NO_CELL = recorded("{move} is no cell, expected a letter and a number such as d3", "reversi.no_cell")
+OFF_THE_BOARD = recorded("{cell} is off the board, expected rows and columns 0..{last}", "reversi.off_the_board")
+TAKEN = recorded("{cell} is taken", "reversi.taken")
+TURNS_NOTHING = recorded("{cell} turns no disc, expected one of {cells}", "reversi.turns_nothing")
+CELL = recorded("row {row}, column {column}", "reversi.cell")
 Owners = Sequence[Sequence[int | None]]  # a board: row by row 0, 1 or EMPTY
 
 

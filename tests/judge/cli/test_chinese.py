@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from judge.cli.play import DEFAULT_RECORD
 from judge.language import _
+from judge.reasons import reason_of
 from judge.viewer import HELP, RecordedPositions
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.chinese import HAN, chinese_environment, in_chinese
@@ -52,7 +53,7 @@ def test_a_game_is_told_in_chinese_and_kept_in_english(tmp_path):
     (record,), _torn = read_records(tmp_path / DEFAULT_RECORD)
     reason = "B was ended by signal 11 (SIGSEGV, Segmentation fault)"
     assert (outcome["termination"], outcome["reason"]) == ("CRASH", reason)
-    assert record.extra["reason"] == reason
+    assert reason_of(record) == reason
     assert not HAN.search((tmp_path / DEFAULT_RECORD).read_text("utf-8"))
 
 

@@ -9,6 +9,7 @@ import pytest
 from judge.cli import import_, replay, repro
 from judge.cli.import_ import DEFAULT_RECORD
 from judge.formats.text import write
+from judge.reasons import reason_of
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.chinese import in_chinese
 from tests.judge.helpers.logged_files import CAPTURED, LOG
@@ -179,5 +180,5 @@ def test_all_is_said_in_chinese_and_kept_in_english(folder, capsys):
     assert "replay.json: 第 2 行，rounds[1]: 第 2 手不合法：第 12 列不在棋盘上，应为 0..8\n" in printed.err
     assert "注意：mine.txt: 第 1 行: 文件结束时对局还没有下完\n" in printed.err
     records = read_records(DEFAULT_RECORD)[0]
-    assert records[1].extra["reason"] == "the file ends before the game does"
+    assert reason_of(records[1]) == "the file ends before the game does"
     assert DEFAULT_RECORD.read_text().isascii()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from judge.language import from_data
 from judge.processes.bubblewrap import find
 from tests.judge.helpers.scripted import WIDE_LIMIT_S, command, run_judge
 from tests.judge.helpers.walls import needs_wall
@@ -27,7 +28,7 @@ def without_bubblewrap(tmp_path, monkeypatch):
 def walls_of(file):
     """What the records say of walls, in their order."""
     extras = [json.loads(line)["extra"] for line in file.read_text().splitlines()]
-    return [(extra["sandbox"], extra.get("no_sandbox")) for extra in extras]
+    return [(extra["sandbox"], from_data(extra["no_sandbox"]) if "no_sandbox" in extra else None) for extra in extras]
 
 
 @pytest.mark.parametrize(

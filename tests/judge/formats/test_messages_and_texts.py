@@ -9,6 +9,7 @@ from judge.formats import saiblo
 from judge.formats.text import NO_RESULT, write
 from judge.games import GAMES
 from judge.play.recheck import disagreements
+from judge.reasons import reason_of
 from protocol.botzone.messages import Requests
 from protocol.games import dots as dots_wire
 from protocol.games.dots import botzone as pencil
@@ -190,7 +191,7 @@ def test_what_is_wrong_with_a_text():
 def test_a_game_that_is_not_over_does_not_count():
     (record,), problems, _name = imported("9x9\n4,4\n")
     assert problems == []
-    assert (record.termination, record.extra["reason"]) == (Termination.VOID, "the file ends before the game does")
+    assert (record.termination, reason_of(record)) == (Termination.VOID, "the file ends before the game does")
     assert disagreements(record) == []
 
 

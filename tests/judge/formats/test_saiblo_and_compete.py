@@ -14,6 +14,7 @@ from judge.formats.table import FORMATS
 from judge.games import GAMES
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import opponent
+from judge.reasons import reason_of
 from protocol.records.record import RECORD_VERSION, Termination
 from tests.judge.helpers.logged_files import CAPTURED, LOG, WON
 from tests.judge.helpers.logged_games import any_record, imported, outcome
@@ -25,7 +26,7 @@ def test_a_replay_of_the_official_local_judger():
     assert (problems, name) == ([], "saiblo")
     assert record.board == {"rows": 9, "cols": 9, "forbidden": [7, 1]}
     assert [move.move for move in record.moves] == [0, 1, 0, 1, 0, 1, 0]
-    assert (record.winner, record.termination, record.extra["reason"]) == (
+    assert (record.winner, record.termination, reason_of(record)) == (
         "A",
         Termination.NORMAL,
         "A has four in a line",
@@ -131,7 +132,7 @@ def test_competes_log():
     assert (won.winner, won.termination, len(won.moves), won.moves[-1].move) == ("A", Termination.NORMAL, 7, 0)
     assert (late.first, [move.move for move in late.moves]) == ("B", [1, 0])
     assert (late.winner, late.termination, late.at_fault) == ("A", Termination.TIME_FORFEIT, "B")
-    assert late.extra["reason"] == "as the file has it: B - timed out"
+    assert reason_of(late) == "as the file has it: B - timed out"
     assert [game.extra["imported_from"].get("moves") for game in games] == ["reconstructed", None]
     windows = LOG.replace("\n", "\r\n").replace(" seed: 1700000000 ", "")
     assert [outcome(game) for game in imported(windows)[0]] == [outcome(game) for game in games]

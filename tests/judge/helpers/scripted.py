@@ -21,6 +21,7 @@ from judge.play.scoresheet import GamePlan
 from judge.players.players import Contestant
 from judge.processes.bubblewrap import find
 from judge.processes.orphans import adopt_orphans
+from judge.reasons import reason_of
 from tests.places import ENGINES, REPOSITORY
 
 adopt_orphans()
@@ -58,7 +59,7 @@ def play_unless_void(contestants, plan, observer=None, **others):
     """The record of a game; one that is VOID because the machine did not run everybody is played again, a few times."""
     for _ in range(5):
         record = play_game(contestants, plan, observer, **others)
-        if not any(words in record.extra["reason"] for words in ("the judge woke up", "the machine did not run")):
+        if not any(words in reason_of(record) for words in ("the judge woke up", "the machine did not run")):
             break
     return record
 

@@ -12,6 +12,7 @@ import pytest
 
 from judge.games import DEFAULT_GAME
 from judge.processes import descendants
+from judge.reasons import reason_of
 from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
     Stopwatch,
@@ -129,4 +130,4 @@ def test_a_crash_tells_how_the_process_ended(games):
         ("segfault", "B", 0, "B was ended by signal 11 (SIGSEGV, Segmentation fault)"),
         ("close_stdout", "B", 0, "B closed its stdout"),
     ):
-        assert games[DEFAULT_GAME, mode, side, at].result()[0].extra["reason"] == reason
+        assert reason_of(games[DEFAULT_GAME, mode, side, at].result()[0]) == reason

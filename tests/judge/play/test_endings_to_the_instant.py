@@ -22,6 +22,7 @@ from judge.play.referee import (
 )
 from judge.play.seat import EXIT_WAIT_S, Seat
 from judge.processes.start import CannotStart, JudgeFailure
+from judge.reasons import reason_of
 from protocol.framing import encode_frame
 from protocol.records.record import GameRecord
 from tests.judge.helpers.scripted import PLIES_OF_FIRST_LEGAL_PLAY, replies_of
@@ -85,7 +86,7 @@ def test_constants_are_the_documented_ones():
 def test_a_whole_game_is_recorded(table):
     record = table().play(first="B", pair=3, index=7)
     assert judged(record) == ("NORMAL", None)
-    assert (record.winner, record.extra["reason"]) == ("A", "A has four in a line")
+    assert (record.winner, reason_of(record)) == ("A", "A has four in a line")
     assert [move.move for move in record.moves] == [0] * 9 + [1] * 9 + [2] * 9 + [3]
     assert [move.side for move in record.moves] == ["B", "A"] * (PLIES // 2)
     assert {move.wall_s for move in record.moves} == {THINKING_S}
@@ -173,7 +174,7 @@ def test_the_reason_is_told_in_words(table):
         ([holds(1_499_999_999)], "A held 1500 MB of memory, over the limit of 1000 MB"),
         ([says(and_behind_it(b"!"))], "A sent bytes out of turn"),
     ):
-        assert table(A=at(*acts)).play().extra["reason"] == reason
+        assert reason_of(table(A=at(*acts)).play()) == reason
 
 
 def test_what_a_player_at_fault_said_is_kept(table):
@@ -254,7 +255,7 @@ def test_memory_counts_before_a_winning_move(table):
 def test_an_exit_behind_open_pipes_is_noticed_at_the_next_look(table):
     noting = Noting()
     record = table(A=at(ends_behind_open_pipes(3))).play(evidence=noting)
-    assert (judged(record), record.extra["reason"]) == (("CRASH", "A"), "A ended with status 3")
+    assert (judged(record), reason_of(record)) == (("CRASH", "A"), "A ended with status 3")
     _, _, began, ended, _ = noting.turns[-1]
     assert 0.25 < ended - began <= 0.25 + POLL_S
 
@@ -329,19 +330,19 @@ class TestStart:
         for side, first in itertools.product("AB", repeat=2):
             record = table(**{side: Player(refused=CannotStart("x: Permission denied"))}).play(first=first)
             assert (judged(record), record.moves) == (("STARTUP_FAILURE", side), ())
-            assert record.extra["reason"] == "x: Permission denied" and record.extra[side] == {}
+            assert reason_of(record) == "x: Permission denied" and record.extra[side] == {}
 
     def test_of_two_the_first_mover_is_at_fault(self, table):
         for first in "AB":
             record = table(**{side: Player(refused=CannotStart(side)) for side in "AB"}).play(first=first)
-            assert (judged(record), record.extra["reason"]) == (("STARTUP_FAILURE", first), first)
+            assert (judged(record), reason_of(record)) == (("STARTUP_FAILURE", first), first)
 
     @pytest.mark.parametrize("error", [JudgeFailure("no process left"), OSError("no process left")])
     def test_a_machine_that_fails_judges_nobody(self, table, error):
         failing = table(B=Player(refused=error))
         record = failing.play(first="B")
         assert (judged(record), record.winner) == (("VOID", None), None)
-        assert record.extra["reason"] == "the judge failed: no process left"
+        assert reason_of(record) == "the judge failed: no process left"
         assert [process.argv[0] for process in failing.ended] == ["A"]
 
     @pytest.mark.parametrize(
@@ -423,7 +424,7 @@ class TestAllowance:
             assert record.extra["A"]["overtime_s"] == {str(2 * AT + 1): late_s}
             assert set(record.extra["A"]["waits_s"]) == {round(waited_s, 3)}
         if ending == "VOID":
-            assert record.extra["reason"] == "the judge failed: the machine did not run A for 1.00 s of its turn"
+            assert reason_of(record) == "the judge failed: the machine did not run A for 1.00 s of its turn"
 
     def test_a_stall_comes_later_too(self, table):
         noting = Noting()
@@ -445,7 +446,7 @@ class TestAllowance:
         assert judged(record) == ("VOID", None)
         _, _, began, ended, _ = noting.turns[-1]
         assert MOST_ALLOWANCE_LIMITS * LIMIT_S < ended - began <= MOST_ALLOWANCE_LIMITS * LIMIT_S + LIMIT_S
-        assert record.extra["reason"].startswith("the judge failed: the machine did not run A for 10.5")
+        assert reason_of(record).startswith("the judge failed: the machine did not run A for 10.5")
 
     def test_what_is_said_of_the_cores_is_what_the_record_says(self, table):
         """Of a wait that is too long by less than its last digit."""
@@ -484,12 +485,12 @@ class TestALateJudge:
 
         monkeypatch.setattr(Seat, "send_turn", send_and_stop)
         record = sleepy.play()
-        assert judged(record) == ("VOID", None) and "the judge woke up" in record.extra["reason"]
+        assert judged(record) == ("VOID", None) and "the judge woke up" in reason_of(record)
 
     def test_a_second_limit_judges_nobody(self, table):
         record = self.play(table, 0.5 + POLL_S + LIMIT_S + 0.25, says(legal, 0.75))
         assert judged(record) == ("VOID", None)
-        assert "the judge woke up 1." in record.extra["reason"] and "while A was to move" in record.extra["reason"]
+        assert "the judge woke up 1." in reason_of(record) and "while A was to move" in reason_of(record)
 
     def test_by_the_strict_clock_a_quarter_of_a_second_is_too_late(self, table):
         for until_s, ending in ((1.0 + STEP_S, "VOID"), (0.78, "NORMAL"), (LIMIT_S, "NORMAL")):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from judge.games import DEFAULT_GAME
+from judge.language import from_data
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.players.players import command_in, contestant
@@ -67,7 +68,7 @@ def test_without_a_wall_the_attacker_wins(attack, ending):
     record, _ = played(attack, sandbox=UNWALLED)
     assert (record.termination, record.winner, record.at_fault) == (ending, "A", "B")
     assert record.extra["sandbox"] == "none"
-    assert record.extra["no_sandbox"] == "turned off by --sandbox off"
+    assert from_data(record.extra["no_sandbox"]) == "turned off by --sandbox off"
 
 
 @needs_wall

@@ -12,6 +12,7 @@ from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
 from judge.processes.process import BotProcess, end_all, pump
+from judge.reasons import reason_of
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
 from tests.judge.helpers.scripted import bot, command, plan
 from tests.judge.helpers.walls import UNWALLED, WALLED, needs_wall
@@ -138,7 +139,7 @@ def test_a_plain_command_reads_its_files_in_a_folder_that_is_hidden_otherwise(tm
 def test_a_wrong_command_is_the_same_failure():
     for words in ("no-such-program", "'open", ""):
         reasons = {
-            play_game((Contestant("x", words), bot("first_legal")), plan(sandbox=sandbox)).extra["reason"]
+            reason_of(play_game((Contestant("x", words), bot("first_legal")), plan(sandbox=sandbox)))
             for sandbox in (WALLED, UNWALLED)
         }
         assert len(reasons) == 1

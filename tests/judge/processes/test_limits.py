@@ -15,6 +15,7 @@ from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.processes import descendants
 from judge.processes.process import BotProcess, end_all, pump
+from judge.reasons import reason_of
 from tests.judge.helpers.scripted import (
     WIDE_LIMIT_S,
     bot,
@@ -45,7 +46,7 @@ def test_too_much_memory_loses_the_game(side, words):
     assert (record.termination, record.at_fault) == ("MEMORY_LIMIT", side)
     assert record.winner == ("B" if side == "A" else "A")
     assert record.extra[side]["peak_rss_bytes"] > LIMIT_BYTES
-    assert "over the limit of 60 MB" in record.extra["reason"]
+    assert "over the limit of 60 MB" in reason_of(record)
     assert disagreements(record) == []
 
 

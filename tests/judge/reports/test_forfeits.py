@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 from judge.play.referee import play_game
+from judge.reasons import reason_of
 from judge.reports import forfeits
 from protocol.records.record import append_record
 from tests.judge.helpers.scripted import bot, command, plan, run_judge
@@ -29,7 +30,7 @@ def printed():
 
 
 def test_the_last_words_of_a_crashed_player(aborted):
-    assert aborted.extra["reason"] == "B was ended by signal 6 (SIGABRT, Aborted)"
+    assert reason_of(aborted) == "B was ended by signal 6 (SIGABRT, Aborted)"
     assert forfeits.notes(aborted) == ASSERTION
 
 

@@ -228,7 +228,7 @@ def test_a_record_of_before_there_were_other_games_goes_on(folder):
     assert json.loads(go_on(folder, 6).stdout.splitlines()[-1])["games"] == 6
     after = games_of(path)
     assert {index: after[index] for index in before} == before
-    assert [json.loads(line)["record_version"] for line in path.read_text().splitlines()] == [1] * 4 + [2] * 2
+    assert [json.loads(line)["record_version"] for line in path.read_text().splitlines()] == [1] * 4 + [3] * 2
 
 
 def test_a_void_game_of_before_is_played_again_and_counts_once(folder):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -36,7 +37,7 @@ def test_a_record_comes_back_equal_from_its_one_line():
 
 def test_the_keys_are_the_published_ones():
     content = json.loads(SAMPLE.to_json())
-    assert content["record_version"] == RECORD_VERSION == 2
+    assert content["record_version"] == RECORD_VERSION == 3
     assert content["game"] == "connect_four"
     assert content["board"] == {"rows": 9, "cols": 10, "forbidden": [8, 3]}
     assert content["players"][0] == {"name": "bot", "command": "bot", "version": "0.1.0"}
@@ -115,9 +116,9 @@ WRONG = [
     (["pair"], 1.5, "pair: expected an integer"),
     (["extra"], [], "extra: expected an object"),
     (["surprise"], 1, "surprise: expected no key of this name"),
-    (["record_version"], 0, "record_version: expected 2, got 0"),
+    (["record_version"], 0, "record_version: expected 1\\.\\.3, got 0"),
     (["record_version"], "2", "record_version: expected an integer"),
-    (["record_version"], 3, "record_version: expected at most 2, got 3: a newer version"),
+    (["record_version"], 4, "record_version: expected at most 3, got 4: a newer version"),
 ]
 
 
@@ -177,9 +178,34 @@ def test_a_wrong_field_of_version_1_is_named_as_it_stands_there():
             GameRecord.from_json(altered(path, value, VERSION_1_LINE))
 
 
+def test_a_reason_is_a_sentence_or_a_code_with_fields():
+    reason = {"code": "ended", "fields": {"side": "A", "end": {"code": "closed_stdout", "fields": {}}}}
+    for kept in (reason, "a sentence of version 2"):
+        extra = {**SAMPLE.extra, "reason": kept}
+        line = altered(["extra"], extra)
+        assert GameRecord.from_json(line).extra["reason"] == kept
+        assert GameRecord.from_json(altered(["record_version"], 2, line)) == GameRecord.from_json(line)
+    deep = "end"
+    for _ in range(9):
+        deep = {"code": "a", "fields": {"b": deep}}
+    for wrong, message in (
+        (7, "expected a string, or an object of code and fields, got 7"),
+        ({"code": 1, "fields": {}}, "code: expected a string, got 1"),
+        ({"code": "a", "fields": []}, "fields: expected"),
+        ({"code": "a"}, "expected the keys code and fields"),
+        (
+            {"code": "a", "fields": {"b": None}},
+            "fields.b: expected a string, or an object of code and fields",
+        ),
+        (deep, "expected at most 8 reasons in one another"),
+    ):
+        with pytest.raises(RecordError, match=f"^extra.reason.*{re.escape(message)}"):
+            GameRecord.from_json(altered(["extra"], {"reason": wrong}))
+
+
 def test_a_newer_record_is_said_to_be_newer_whatever_else_it_holds():
     with pytest.raises(RecordError, match="a newer version of this program wrote it"):
-        GameRecord.from_json('{"record_version": 3, "something": "else"}')
+        GameRecord.from_json('{"record_version": 4, "something": "else"}')
 
 
 def test_what_is_no_object_is_no_record():

@@ -12,6 +12,7 @@ from judge.play import referee
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
 from judge.players.players import Contestant
+from judge.reasons import reason_of
 from judge.statistics.score import move_times
 from protocol.records.record import append_record, read_records
 from tests.judge.helpers.scripted import (
@@ -61,7 +62,7 @@ def test_a_turn_of_many_edges_has_one_time_and_one_report(monkeypatch):
     record = play_game((first_legal("--report"), first_legal("--delay", 0.02)), plan(game=GAME))
     position, sides = replayed(record)
     assert [move.side for move in record.moves] == ["AB"[side] for side in sides]
-    assert (position.counts, record.extra["reason"]) == ((10, 15), "B has 15 boxes to 10")
+    assert (position.counts, reason_of(record)) == ((10, 15), "B has 15 boxes to 10")
     assert (record.game, record.board) == (GAME, {"rows": 5, "columns": 5, "opening": []})
     begins = [ply == 0 or sides[ply] != sides[ply - 1] for ply in range(len(sides))]
     assert not all(begins)
@@ -79,7 +80,7 @@ def test_a_turn_of_many_edges_has_one_time_and_one_report(monkeypatch):
 
 def test_as_many_boxes_each_are_a_draw():
     record = play_game((first_legal(), first_legal()), plan(board=Board(4, 4), game=GAME))
-    assert (record.termination, record.winner, record.extra["reason"]) == ("NORMAL", None, "8 boxes each")
+    assert (record.termination, record.winner, reason_of(record)) == ("NORMAL", None, "8 boxes each")
 
 
 def test_who_takes_boxes_beats_who_does_not_behind_an_opening_too():
@@ -116,7 +117,7 @@ def test_a_turn_that_is_not_whole_is_illegal_and_what_was_legal_of_it_is_recorde
     players = (first_legal(), trouble(mode)) if at_fault == "B" else (trouble(mode), first_legal())
     record = play_game(players, plan(board=ONE_BOX_OPEN if at_fault == "B" else Board(5, 5), game=GAME))
     assert (record.termination, record.at_fault, moves_of(record)) == ("ILLEGAL_MOVE", at_fault, moves)
-    assert record.extra["reason"] == reason
+    assert reason_of(record) == reason
     assert disagreements(record) == []
 
 

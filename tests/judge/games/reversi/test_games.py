@@ -8,6 +8,7 @@ from judge.games.reversi.rules import Reversi
 from judge.play import referee
 from judge.play.recheck import disagreements
 from judge.play.referee import play_game
+from judge.reasons import reason_of
 from protocol.records.record import read_records
 from tests.judge.helpers.scripted import (
     PLIES_OF_FIRST_LEGAL_PLAY,
@@ -43,7 +44,7 @@ def test_a_side_is_asked_again_while_the_other_has_to_pass_and_each_move_has_its
     assert len(record.moves) == PLIES_OF_FIRST_LEGAL_PLAY[GAME]
     assert moves_of(record)[:3] == ["d3", "c3", "b3"]
     assert (record.termination, record.winner, record.at_fault) == ("NORMAL", "A", None)
-    assert record.extra["reason"] == "A has 45 discs to 19"
+    assert reason_of(record) == "A has 45 discs to 19"
     assert disagreements(record) == []
     own = [move for move in record.moves if move.side == "B"]
     assert min(move.wall_s for move in own) >= 0.01

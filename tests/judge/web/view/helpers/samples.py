@@ -3,9 +3,13 @@
 import dataclasses
 import itertools
 import random
+import signal
 
 from judge.games import GAMES
+from judge.language import as_data
 from judge.play.recheck import new_position
+from judge.play.seat import describe_exit
+from judge.reasons import ENDED
 from protocol.records.record import GameRecord, Player, Termination
 from tests.judge.helpers.random_games import recorded_game
 
@@ -63,7 +67,7 @@ def forfeited(record, plies=8, side="B", **kept):
         at_fault=side,
         extra={
             **record.extra,
-            "reason": f"{side} was ended by signal 11 (SIGSEGV, Segmentation fault)",
+            "reason": as_data(ENDED.format(side=side, end=describe_exit(-signal.SIGSEGV))),
             side: {"stderr_bytes": 100, "exit_status": -11, **kept},
         },
     )
