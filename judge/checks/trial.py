@@ -154,7 +154,7 @@ class Trial(Driver):
 
     def left_behind(self) -> list[int]:
         """The ids of live processes that the player started and that are not the player itself."""
-        if self.process.is_walled:
+        if self.process.is_sandboxed:
             return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]
 

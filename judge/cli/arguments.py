@@ -296,14 +296,14 @@ def add_memory_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
-    """--sandbox, whether bots play behind walls."""
+    """--sandbox, whether bots play in sandboxes."""
     parser.add_argument(
         "--sandbox",
         choices=MODES,
         default=AUTO,
         help=_(
-            "a wall of namespaces around each bot, by bubblewrap: where it can be had, or an error where it cannot, or "
-            "none (default: auto)"
+            "a sandbox of namespaces around each bot, by bubblewrap: where it can be had, or an error where it cannot, "
+            "or none (default: auto)"
         ),
     )
 

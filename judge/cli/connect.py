@@ -22,7 +22,7 @@ from judge.cli.number_types import seconds, seed, tcp_port
 from judge.cli.parser import Parser
 from judge.cli.playing import sandbox_of, warn_of_no_sandbox
 from judge.language import _, shown
-from judge.play.sandbox import Sandbox, walls_for
+from judge.play.sandbox import Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError, contestants
 from judge.processes.process import BotProcess, end_all, pump
@@ -152,7 +152,7 @@ def _play(
     stop: threading.Event,
 ) -> int:
     marker = uuid.uuid4().hex
-    with contextlib.closing(walls_for(sandbox, [player])) as walls:
+    with contextlib.closing(sandboxes_for(sandbox, [player])) as sandboxes:
         try:
             launch = player.launch(options.limit, arguments.seed_or_random(options.seed))
             process = BotProcess(
@@ -161,7 +161,7 @@ def _play(
                 marker,
                 launch.folder,
                 keeps_prints_apart=launch.keeps_prints_apart,
-                wall=walls.of(0),
+                sandbox=sandboxes.of(0),
             )
         except (BadCommand, CannotStart) as error:
             reason = printable(shown(str(error)))

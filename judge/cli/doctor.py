@@ -129,7 +129,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
     """All Facts on this machine, in the order in which they are told; checkout: of the bot that is asked."""
     cores = read_cores()
     load = measure_load()  # before anything is started that would be load itself
-    processor, walls = read_processor(), find()
+    processor, sandboxes = read_processor(), find()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
         interpreter_fact(this_interpreter(), how_to_get("python3")),
@@ -141,7 +141,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         *packages.linking_facts(how_to_get),
         packages.cpp_fact(how_to_get),
         packages.git_fact(checkout, how_to_get),
-        packages.walls_fact(walls.program, walls.why_not, how_to_get),
+        packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
         place_fact(RECORDS_KEPT, look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
         *terminal_facts(read_terminal()),

@@ -193,7 +193,7 @@ def play(
     first = list(itertools.islice(waiting, 1))
     jobs = config.jobs_here
     machine = look_at_machine(jobs) if config.machine_check and first and jobs is not None else None
-    unwalled: set[str] = set()
+    without_sandbox: set[str] = set()
     with Progress(line, to_play, table=table) as progress, LiveWriter(ledger.path) as live:
 
         def keep(record: GameRecord) -> None:
@@ -201,7 +201,7 @@ def play(
             ledger.keep(measured)
             live.ended(measured.extra["id"])
             if config.cluster is not None:
-                _tell_walls(unwalled, measured)
+                _tell_of_no_sandbox(without_sandbox, measured)
             if casebook is not None:
                 casebook.keep(measured, ledger.path)
             if is_settled(measured) and on_record(measured) | on_new(measured):
@@ -374,13 +374,15 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
         raise PlayerError(f"{error}{more}") from error
 
 
-def _tell_walls(told: set[str], record: GameRecord) -> None:
-    """Say on stderr, once for each host that is not in `told`, that a worker's players had no walls."""
+def _tell_of_no_sandbox(told: set[str], record: GameRecord) -> None:
+    """Say on stderr, once for each host that is not in `told`, that a worker's players had no sandbox."""
     host = str(record.extra.get(WORKER, {}).get("host", ""))
     why_not = record.extra.get("no_sandbox")
     if why_not and host and host not in told:
         told.add(host)
-        note = _("note: bots play without walls on the worker {host} and can reach each other and its files: {reason}")
+        note = _(
+            "note: bots play without a sandbox on the worker {host} and can reach each other and its files: {reason}"
+        )
         print(printable(note.format(host=host, reason=shown(from_data(why_not)))), file=sys.stderr, flush=True)
 
 
@@ -443,5 +445,5 @@ def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
 def warn_of_no_sandbox(sandbox: Sandbox) -> None:
     """Say on stderr that `auto` has found no sandbox; to be called once nothing but the players can go wrong."""
     if sandbox.mode == AUTO and sandbox.found.program is None:
-        note = _("note: bots play without walls and can reach each other and your files: {reason}")
+        note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
         print(note.format(reason=shown(sandbox.found.why_not)), file=sys.stderr, flush=True)

@@ -105,7 +105,7 @@ def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
 
 
 def arrived(parcel: Parcel, room: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
-    """The player, its files below `room`, tried behind the walls of this game.
+    """The player, its files below `room`, tried in this game's sandbox.
 
     Raises PlayerError where it cannot play here, or would play weaker; JudgeFailure where the machine fails.
     """
@@ -158,7 +158,7 @@ class RunHere:
         with self._a_pair():
             lines: list[str] = []
             for game in errand.games:
-                _require_wall(game.plan.sandbox)
+                _require_sandbox(game.plan.sandbox)
                 players = {number: self._player(number, errand) for number in game.players}
                 end: BaseException | None = None
 
@@ -259,8 +259,8 @@ def play_pair(run: str, errand: Errand) -> tuple[list[str], str]:
         )
 
 
-def _require_wall(sandbox: Sandbox) -> None:
-    """Raise PlayerError where bots must have a wall and this machine has none."""
+def _require_sandbox(sandbox: Sandbox) -> None:
+    """Raise PlayerError where bots must have a sandbox and this machine has none."""
     if sandbox.mode == ON and sandbox.found.program is None:
         raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
 

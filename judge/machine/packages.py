@@ -91,7 +91,7 @@ NO_NM = recorded("not installed; native engines and src: players are checked wit
 NO_CPP = recorded("not installed; src: players are built with it")
 NO_GIT = recorded("not installed; bot@REVISION is checked out with it")
 HAS_WALLS = recorded("{version}, {path}: each bot plays behind one")
-NO_WALLS = recorded("{reason}; bots can reach each other, their judge and your files")
+NO_SANDBOX = recorded("{reason}; bots can reach each other, their judge and your files")
 HOW_TO_ALLOW = recorded("docs/sandbox.md says what forbids it")
 UNKNOWN_VERSION = recorded("of an unknown version")
 FAILS = recorded("{version}, fails with {standard} on a program of two lines; src: players are built so")
@@ -377,13 +377,13 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
     return Fact("git", State.WARNING, NO_REPOSITORY.format(git=fact.text, folder=checkout), RUN_FROM_CLONE)
 
 
-def walls_fact(
+def sandbox_fact(
     program: str | None, why_not: str, how_to_get: Callable[[str], str], which: Which = shutil.which
 ) -> Fact:
-    """bubblewrap, which puts bots behind walls: by its path, or why there are none."""
+    """bubblewrap, which puts bots in sandboxes: by its path, or why there are none."""
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
-        return Fact("bubblewrap", State.WARNING, NO_WALLS.format(reason=why_not), advice)
+        return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)
     return Fact("bubblewrap", State.OK, HAS_WALLS.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
 
 

@@ -16,7 +16,7 @@ from judge.games.boards import Board
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import POLL_S, ThreadTimes, Turn, TurnClock, not_run, tree_times
 from judge.play.referee import Interrupted
-from judge.play.sandbox import Sandbox, walls_for
+from judge.play.sandbox import Sandbox, sandboxes_for
 from judge.play.scoresheet import GamePlan
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
@@ -112,7 +112,7 @@ class Driver:
         )
         self.position: Position = game.new_position(board)
         self.seat = Seat(PLAYER, contestant, game.wire(contestant.wire, self.position))
-        self.walls = walls_for(conditions.sandbox, [contestant])
+        self.sandboxes = sandboxes_for(conditions.sandbox, [contestant])
         self.marker = uuid.uuid4().hex
         self.costs = Costs()
         self._drain_stderr = drain_stderr
@@ -120,9 +120,9 @@ class Driver:
 
     def __enter__(self: DriverT) -> DriverT:
         try:
-            self.seat.start(*self._told, self.marker, self._drain_stderr, self.walls.of(0))
+            self.seat.start(*self._told, self.marker, self._drain_stderr, self.sandboxes.of(0))
         except BaseException as error:
-            self.walls.close()
+            self.sandboxes.close()
             if isinstance(error, Forfeit):
                 self.costs.fault = error.termination
             raise
@@ -131,7 +131,7 @@ class Driver:
 
     def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         end_all([self.process], self.marker)
-        self.walls.close()
+        self.sandboxes.close()
         if isinstance(error, Forfeit):
             self.costs.fault = error.termination
 

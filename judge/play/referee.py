@@ -41,7 +41,7 @@ from judge.games import GAMES, boards
 from judge.games.positions import AnyMove, IllegalMove, Position
 from judge.play.clock import Turn, TurnClock, not_run
 from judge.play.observer import Evidence, Observer, Sheltered
-from judge.play.sandbox import Walls, walls_for
+from judge.play.sandbox import Sandboxes, sandboxes_for
 from judge.play.scoresheet import GamePlan, Verdict, in_order, opponent, utc_now, write_up
 from judge.play.seat import Forfeit, Seat
 from judge.players.players import Contestant
@@ -100,7 +100,7 @@ class _Session:
         self.seats = [
             Seat(side, by_side[side], game.wire(by_side[side].wire, self.position)) for side in in_order(plan.first)
         ]
-        self.walls: Walls | None = None
+        self.sandboxes: Sandboxes | None = None
         self.marker = uuid.uuid4().hex
         self.moves: list[Move] = []
         self.memory_due = 0.0
@@ -123,8 +123,8 @@ class _Session:
             for seat in self.seats:
                 seat.thaw()  # what is stopped sees neither the game's end nor SIGTERM
             end_all(self.processes, self.marker)
-            if self.walls is not None:
-                self.walls.close()
+            if self.sandboxes is not None:
+                self.sandboxes.close()
         record = write_up(self.marker, self.plan, self.seats, self.moves, verdict, started, exits)
         self.evidence.conclude(record, self.seats)
         return record
@@ -152,13 +152,13 @@ class _Session:
         if not self.plan.free_start:
             self.observer.thinking(mover.side)
         failures: list[Forfeit] = []
-        self.walls = walls_for(self.plan.sandbox, [seat.contestant for seat in self.seats])
+        self.sandboxes = sandboxes_for(self.plan.sandbox, [seat.contestant for seat in self.seats])
         for seat in (waiter, mover):  # the first mover last: its clock starts with it
             try:
                 seed = boards.player_seed(self.plan.seed, self.plan.pair, seat.side)
                 player = self.seats.index(seat)
-                wall = self.walls.of(player)
-                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, wall)
+                sandbox = self.sandboxes.of(player)
+                seat.start(self.plan.limit_s, seed, self.marker, not self.plan.undrained_stderr, sandbox)
                 self.evidence.seated(seat)
                 seat.send_opening(self.position, player)
                 if seat is waiter and self.plan.freeze and not self.plan.free_start:  # while no clock runs

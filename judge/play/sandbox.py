@@ -1,4 +1,4 @@
-"""What each player of a game is given behind its wall, and what `--sandbox` asks for.
+"""What each player of a game is given in its sandbox, and what `--sandbox` asks for.
 
 A player's own folder stays writable for it alone. It is a copy where anything lies in it that the player must not
 change: what the other player consists of, the judge's current folder, the record, the checkout.
@@ -21,7 +21,7 @@ from judge.players.launch import BadCommand, Launch
 from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.players import Contestant
 from judge.players.versions import CHECKOUT
-from judge.processes.bubblewrap import Found, Wall, find, hidden_part
+from judge.processes.bubblewrap import BotSandbox, Found, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
 from judge.reasons import SANDBOX_TURNED_OFF
 from judge.terminal import MEGABYTE
@@ -47,7 +47,7 @@ class Sandbox:
 
     @property
     def found(self) -> Found:
-        """The wall that games have, or why they have none."""
+        """The sandbox that games have, or why they have none."""
         return Found(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
 
     def as_json(self) -> dict[str, str]:
@@ -56,8 +56,8 @@ class Sandbox:
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
 
-class Walls:
-    """The walls of the players of one game; close() removes what was copied for them.
+class Sandboxes:
+    """The sandboxes of the players of one game; close() removes what was copied for them.
 
     launches are all players', None for one that cannot be started; others are those of players beside them, of which
     nothing may be changed either. Raises JudgeFailure where the machine has no room for a copy.
@@ -69,7 +69,7 @@ class Walls:
         self._copies = contextlib.ExitStack()
         program = sandbox.found.program
         try:
-            self._walls = [
+            self._sandboxes = [
                 None
                 if program is None or launch is None
                 else self._wall(
@@ -84,15 +84,15 @@ class Walls:
             self.close()
             raise
 
-    def of(self, number: int) -> Wall | None:
-        """The wall of the player with this number, None where there is none."""
-        return self._walls[number]
+    def of(self, number: int) -> BotSandbox | None:
+        """The sandbox of the player with this number, None where there is none."""
+        return self._sandboxes[number]
 
     def close(self) -> None:
         """Remove the copies. Precondition: no process uses them any more."""
         self._copies.close()
 
-    def _wall(self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> Wall:
+    def _wall(self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> BotSandbox:
         folder = os.path.realpath(launch.folder or os.curdir)
         variables: dict[str, str] = {}
         linked: dict[str, tuple[str, ...]] = {}
@@ -108,7 +108,7 @@ class Walls:
             source = self._copy(folder) if _is_shared(folder, kept) else folder
             writable = {} if source is None else {folder: source}
         shown = {part for path in _needed(launch, folder, variables) if (part := hidden_part(path)) is not None}
-        return Wall(program, tuple(sorted(shown)), writable, linked, variables)
+        return BotSandbox(program, tuple(sorted(shown)), writable, linked, variables)
 
     def _copy(self, folder: str) -> str | None:
         """A copy of the folder; None where it is too large for one, or cannot be read as a whole."""
@@ -125,12 +125,12 @@ class Walls:
             return None
 
 
-def walls_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Walls:
-    """The walls of these players of one game, in their order; they must not write what the others consist of either.
+def sandboxes_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Sandboxes:
+    """The sandboxes of these players of one game, in their order; they may not write what the others consist of either.
 
-    Raises as Walls does.
+    Raises as Sandboxes does.
     """
-    return Walls(sandbox, list(map(_launch_of, contestants)), list(map(_launch_of, others)))
+    return Sandboxes(sandbox, list(map(_launch_of, contestants)), list(map(_launch_of, others)))
 
 
 def _launch_of(contestant: Contestant) -> Launch | None:

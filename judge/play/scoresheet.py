@@ -127,7 +127,7 @@ class GamePlan:
     `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
     some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
     reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
-    it. With `freeze` the side that is not to move is stopped. `sandbox` says whether bots play behind walls.
+    it. With `freeze` the side that is not to move is stopped. `sandbox` says whether bots play in sandboxes.
     """
 
     board: Board

@@ -6,7 +6,7 @@ import time
 from judge.games.game import AnyWire
 from judge.games.positions import Position
 from judge.players.players import BadCommand, Contestant
-from judge.processes.bubblewrap import Wall
+from judge.processes.bubblewrap import BotSandbox
 from judge.processes.freezing import Freezer
 from judge.processes.process import BotProcess, pump
 from judge.processes.start import CannotStart
@@ -65,16 +65,16 @@ class Seat:
         return self.process
 
     def start(
-        self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, wall: Wall | None = None
+        self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, sandbox: BotSandbox | None = None
     ) -> None:
-        """Start the bot, behind the wall where there is one.
+        """Start the bot, in the sandbox where there is one.
 
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
         """
         try:
             launch = self.contestant.launch(limit_s, seed)
             self.process = BotProcess(
-                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, wall
+                launch.argv, launch.environment, marker, launch.folder, drain_stderr, launch.keeps_prints_apart, sandbox
             )
         except (BadCommand, CannotStart) as error:
             raise Forfeit(self.side, Termination.STARTUP_FAILURE, str(error)) from error

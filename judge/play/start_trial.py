@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from judge.language import _, shown
-from judge.play.sandbox import OFF, Sandbox, walls_for
+from judge.play.sandbox import OFF, Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
 from judge.processes.process import BotProcess, end_all, pump_until_idle
@@ -25,7 +25,7 @@ def require_start(
 ) -> None:
     """Start each player once, without a word to it, and end it again, but for those that were tried before.
 
-    It runs behind a wall where the sandbox has one; None has none.
+    It runs in a sandbox where the sandbox has one; None has none.
 
     Raises PlayerError for the first that cannot be executed or ends at once, with the reason, and with the name that
     may have been meant: one of `names`, what players are called here beside commands. Raises JudgeFailure where the
@@ -66,10 +66,10 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
 def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
     """Why the player does not start, "" if it does. It must not write what the others consist of."""
     marker = uuid.uuid4().hex
-    with contextlib.closing(walls_for(sandbox, [contestant], others)) as walls:
+    with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
         try:
             launch = contestant.launch(limit_s, TRIAL_SEED)
-            process = BotProcess(launch.argv, launch.environment, marker, launch.folder, wall=walls.of(0))
+            process = BotProcess(launch.argv, launch.environment, marker, launch.folder, sandbox=sandboxes.of(0))
         except (BadCommand, CannotStart) as error:
             return shown(str(error))
         try:

@@ -1,7 +1,7 @@
-"""A wall around a bot: namespaces of its own by bubblewrap (bwrap, 0.8 and later), and whether they can be had here.
+"""The sandbox of a bot: namespaces of its own by bubblewrap (bwrap, 0.8 and later), and whether they can be had here.
 
 Behind it a bot sees the system's files but cannot write them, has a /tmp, /run, /dev and /proc of its own, no other
-processes and no network. What it is given besides stands in a Wall.
+processes and no network. What it is given besides stands in a BotSandbox.
 """
 
 import functools
@@ -21,7 +21,7 @@ TRIAL_LIMIT_S = 20.0
 HIDDEN = ("/tmp", "/run")
 DEPTHS = (("/tmp", 1), ("/run/user", 2), ("/run", 1))  # how many names below them are shown together
 TEMPORARY = "/tmp"
-# Where root plays, it is root behind the wall too: without capabilities it cannot change what is mounted there, and
+# Where root plays, it is root in the sandbox too: without capabilities it cannot change what is mounted there, and
 # without a writable /proc none of the kernel's settings.
 BARE = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts"),
@@ -29,22 +29,21 @@ BARE = (
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"),
 )
 # Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so they get others than the bot: it has
-# its own as 7, 8 and 9, which bubblewrap closes on its side of the wall. 6 is the other end of its info: should the
+# its own as 7, 8 and 9, which bubblewrap closes on its side of the sandbox. 6 is the other end of its info: should the
 # judge be killed meanwhile, bubblewrap must not end by SIGPIPE, as it would leave a process that waits for it for ever.
 OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
-OF_THE_LOADER = "LD_"  # variables that would change bubblewrap itself: set behind the wall
+OF_THE_LOADER = "LD_"  # variables that would change bubblewrap itself: set in the sandbox
 FOLDER_OF_TEMPORARIES = ("TMPDIR", "TMP", "TEMP")
-# Why there is no wall, as records keep it.
 
 
 @dataclass(frozen=True)
-class Wall:
-    """What is behind a wall beside the system's files.
+class BotSandbox:
+    """What is in a sandbox beside the system's files.
 
     `program` is bubblewrap's path; `shown` are files and folders in HIDDEN that can be read all the same; `writable`
     maps folders to what stands for them, themselves or copies; `linked` maps folders to those of the paths below them
-    that are folders behind the wall too: there all of these can be written, are forgotten with it, and hold links to
+    that are folders in the sandbox too: there all of these can be written, are forgotten with it, and hold links to
     what they hold outside; `variables` are set there.
     """
 
@@ -57,7 +56,7 @@ class Wall:
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str, descriptors: "Descriptors"
     ) -> tuple[list[str], dict[str, str]]:
-        """(the words that start the command behind the wall, the variables to start them with)."""
+        """(the words that start the command in the sandbox, the variables to start them with)."""
         inside = {**variables, **self.variables}
         for name in FOLDER_OF_TEMPORARIES:
             if name in inside:
@@ -128,7 +127,7 @@ def find() -> Found:
 
 
 def _try(program: str) -> str:
-    """Why a wall cannot be had, in bubblewrap's words where it has some; "" where it can."""
+    """Why a sandbox cannot be had, in bubblewrap's words where it has some; "" where it can."""
     words = [program, *BARE, *_empty_folders()]
     try:
         done = subprocess.run(
@@ -153,7 +152,7 @@ def _empty_folders() -> list[str]:
 
 
 def hidden_part(path: str) -> str | None:
-    """What has to be shown for a path to be seen behind a wall: the entry of a folder in HIDDEN that it lies in or is;
+    """What has to be shown for a path to be seen in a sandbox: the entry of a folder in HIDDEN that it lies in or is;
     None for one that is seen anyway, or such a folder itself.
     """
     parts = path.split("/")

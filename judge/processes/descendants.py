@@ -32,7 +32,7 @@ HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
-namespaces: dict[int, int] = {}  # process id of a bot behind a wall -> of the first process in there, no part of it
+namespaces: dict[int, int] = {}  # process id of a bot in a sandbox -> of the first process in there, no part of it
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
 CLOCK_STEP_S = 0.01  # in which the kernel counts start times
 CLOCK_SLACK_S = 1.0  # more than that
@@ -69,7 +69,7 @@ def all_children() -> list[int]:
 
 
 def process_tree(pid: int) -> list[int]:
-    """pid and all its descendants that are still attached to it, parents first; of a bot behind a wall all in there."""
+    """pid and all its descendants that are still attached to it, parents first; of a bot in a sandbox all in there."""
     found = [pid]
     if pid in namespaces:
         found += [child for child in child_processes(namespaces[pid]) if child != pid]

@@ -9,7 +9,7 @@ up:
   mapped and was touched;
 * shared memory that they hold by a descriptor: a memfd, a file in /dev/shm, a deleted file on any tmpfs. It counts once
   however many descriptors there are, and less what of it is mapped, which is counted above;
-* what lies in a tmpfs that they see and the judge does not, as /tmp behind a wall, mapped or not, and again once.
+* what lies in a tmpfs that they see and the judge does not, as /tmp in a sandbox, mapped or not, and again once.
 
 Reading the PSS takes the kernel some 2.6 ms for 1 GB, and `/proc/PID/status` 8 us. A page cannot count for more than in
 each process that maps it, so the sum of the resident sizes (RSS) is a bound: the PSS is read only where that bound

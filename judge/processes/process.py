@@ -15,9 +15,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from judge.language import recorded
 from judge.processes import descendants, measure, watch
-from judge.processes.bubblewrap import Wall
+from judge.processes.bubblewrap import BotSandbox
 from judge.processes.measure import MemoryMeter
-from judge.processes.sandboxed import Gate, Walled, end_of, with_high_number
+from judge.processes.sandboxed import Gate, SandboxedProcess, end_of, with_high_number
 from judge.processes.start import StartUp, own_environment, spawn
 from protocol.records import json_lines
 from protocol.strategy_library import PRINTS
@@ -203,8 +203,8 @@ class BotProcess:
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
     moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
     `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there. `recorder` is
-    told of every byte that is sent and received, `start_up` knows how long it took to start. With a `wall` it runs
-    behind that, and `spawned` is the moment in which the wall stood.
+    told of every byte that is sent and received, `start_up` knows how long it took to start. With a `sandbox` it runs
+    in that, and `spawned` is the moment in which that stood.
     `pid` is the bot's own process, never one of bubblewrap's; bot_pids() are all of the bot's.
     Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
     """
@@ -217,7 +217,7 @@ class BotProcess:
         cwd: str | None = None,
         drain_stderr: bool = True,
         keeps_prints_apart: bool = False,
-        wall: Wall | None = None,
+        sandbox: BotSandbox | None = None,
     ) -> None:
         self.stderr_log = StderrLog()
         self.prints = Prints()
@@ -234,14 +234,14 @@ class BotProcess:
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
         self._marker = marker
-        self._walled: Walled | None = None
+        self._sandboxed: SandboxedProcess | None = None
         watch.begin_and_wait()
         variables = {**own_environment(), **environment, descendants.MARKER: marker}
         prints_pipe = self.prints.pipe() if keeps_prints_apart else contextlib.nullcontext(dict[str, str]())
-        if wall is None:
+        if sandbox is None:
             self._start(argv, variables, cwd, prints_pipe)
         else:
-            self._start_behind(wall, argv, variables, cwd, prints_pipe)
+            self._start_behind(sandbox, argv, variables, cwd, prints_pipe)
         self.start_up = StartUp(self.spawned)
 
     def _start(
@@ -265,38 +265,38 @@ class BotProcess:
 
     def _start_behind(
         self,
-        wall: Wall,
+        sandbox: BotSandbox,
         argv: Sequence[str],
         variables: dict[str, str],
         cwd: str | None,
         prints_pipe: AbstractContextManager[dict[str, str]],
     ) -> None:
-        with contextlib.closing(Gate(wall)) as gate:
+        with contextlib.closing(Gate(sandbox)) as gate:
             words, variables = gate.command(argv, variables, cwd)
             self._start(words, variables, None, prints_pipe, gate.passed)
             try:
-                self._walled, self.spawned = gate.opened(self.pid)
+                self._sandboxed, self.spawned = gate.opened(self.pid)
             except BaseException:
                 self.kill()
                 self.close()
                 raise
         with descendants.registering(self._marker) as register:
-            register(self._walled.first)
-        self.pid = self._walled.bot or self._walled.outer
-        descendants.namespaces[self.pid] = self._walled.first
+            register(self._sandboxed.first)
+        self.pid = self._sandboxed.bot or self._sandboxed.outer
+        descendants.namespaces[self.pid] = self._sandboxed.first
 
     @property
-    def is_walled(self) -> bool:
-        """Whether it runs behind a wall."""
-        return self._walled is not None
+    def is_sandboxed(self) -> bool:
+        """Whether it runs in a sandbox."""
+        return self._sandboxed is not None
 
     def bot_pids(self) -> list[int]:
-        """The bot's own processes, parents first: without bubblewrap's, with what was orphaned behind a wall."""
+        """The bot's own processes, parents first: without bubblewrap's, with what was orphaned in a sandbox."""
         return descendants.process_tree(self.pid)
 
     def has_ended(self) -> bool:
         """Whether the bot's own process has ended, which this leaves as it is: what it has left behind still runs."""
-        if self.exit_status is not None or (self._walled is not None and self._walled.end() is not None):
+        if self.exit_status is not None or (self._sandboxed is not None and self._sandboxed.end() is not None):
             return True
         return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
@@ -403,7 +403,7 @@ class BotProcess:
             self._signal_group(signal.SIGKILL)
         while self.exit_status is None and not self._reap():
             time.sleep(GRACE_STEP_S)
-        while self._walled is not None and not self._reap_first(self._walled.first):
+        while self._sandboxed is not None and not self._reap_first(self._sandboxed.first):
             time.sleep(GRACE_STEP_S)
 
     def close(self) -> None:
@@ -420,9 +420,9 @@ class BotProcess:
             self.peak_rss_bytes = used.ru_maxrss * 1024
 
     def _reap(self) -> bool:
-        ended = None if self._walled is None else self._walled.end()
-        if self._walled is not None and ended is not None:
-            self._walled.tear_down()
+        ended = None if self._sandboxed is None else self._sandboxed.end()
+        if self._sandboxed is not None and ended is not None:
+            self._sandboxed.tear_down()
         with descendants.process_table:
             pid, status, rusage = os.wait4(self._popen.pid, 0 if ended is not None else os.WNOHANG)
             if pid == 0:
@@ -431,12 +431,12 @@ class BotProcess:
             self._signal_group(signal.SIGKILL)  # at once: later the number may belong to somebody else
         self._final_rusage = rusage
         outer_end = os.waitstatus_to_exitcode(status)
-        self.exit_status = ended if ended is not None else outer_end if self._walled is None else end_of(outer_end)
+        self.exit_status = ended if ended is not None else outer_end if self._sandboxed is None else end_of(outer_end)
         self._popen.returncode = outer_end
         return True
 
     def _reap_first(self, first: int) -> bool:
-        """True if the first process of its namespace, and with it all that was behind the wall, is gone."""
+        """True if the first process of its namespace, and with it all that was in the sandbox, is gone."""
         with descendants.process_table:
             if first not in descendants.registered_bots:
                 return True
@@ -452,12 +452,12 @@ class BotProcess:
         return True
 
     def _signal_group(self, number: int) -> None:
-        """Send a signal to the bot's group; SIGKILL to all that is behind its wall."""
-        if self._walled is not None and number == signal.SIGKILL:
-            self._walled.tear_down()
+        """Send a signal to the bot's group; SIGKILL to all that is in its sandbox."""
+        if self._sandboxed is not None and number == signal.SIGKILL:
+            self._sandboxed.tear_down()
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._popen.pid if self._walled is None else self._walled.first, number)
+            os.killpg(self._popen.pid if self._sandboxed is None else self._sandboxed.first, number)
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
@@ -519,7 +519,7 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
     for process in processes:
         process.kill()
     killed = 0
-    if processes or marker in descendants.unswept_games:  # also where a wall failed, and there is no bot
+    if processes or marker in descendants.unswept_games:  # also where a sandbox failed, and there is no bot
         known = set[int]().union(*(process.seen for process in processes))
         killed = descendants.sweep(marker, known)
     for process in processes:

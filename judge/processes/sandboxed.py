@@ -23,27 +23,20 @@ import termios
 import time
 from collections.abc import Mapping, Sequence
 
-from judge.processes.bubblewrap import Descriptors, Wall
+from judge.processes.bubblewrap import BotSandbox, Descriptors
 from judge.processes.descendants import child_processes
 from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
 LOWEST = 10  # a shell may use those below
-# Replaced by empty ones. Sockets of other programs lie there, by which a bot could have them act for it.
-# Where root plays, it is root behind the wall too: without capabilities it cannot change what is mounted there, and
-# without a writable /proc none of the kernel's settings.
-# Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so they get others than the bot: it has
-# its own as 7, 8 and 9, which bubblewrap closes on its side of the wall. 6 is the other end of its info: should the
-# judge be killed meanwhile, bubblewrap must not end by SIGPIPE, as it would leave a process that waits for it for ever.
-# Why there is no wall, as records keep it.
 HEADER_BYTES = 4096
 ELF, SCRIPT = b"\x7fELF", b"#!"
 MOST_INTERPRETERS = 4  # one script by another
 PROGRAM_INTERPRETER = 3  # PT_INTERP, elf(5)
 OTHER_FORMATS = "/proc/sys/fs/binfmt_misc"
 FILES_WITHOUT_FORMATS = 2  # register and status
-PATIENCE_S = 20.0  # for a wall; it takes a few milliseconds
+PATIENCE_S = 20.0  # for a sandbox; it takes a few milliseconds
 LOOK_S = 0.0002
 READ_BYTES = 4096
 SIGNALLED = 128  # a shell's status for a process that was ended by signal N, less N
@@ -140,15 +133,15 @@ def _has_other_formats() -> bool:
 
 
 class Gate:
-    """The way of a bot through its wall: start its command(), then wait with opened()."""
+    """The way of a bot through its sandbox: start its command(), then wait with opened()."""
 
-    def __init__(self, wall: Wall) -> None:
-        self._wall = wall
+    def __init__(self, sandbox: BotSandbox) -> None:
+        self._sandbox = sandbox
         with contextlib.ExitStack() as opened:  # so that none stays open where the descriptors run out
             self._info, info = _pipe(opened)
             block, self._block = _pipe(opened)
             self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), opened)
-            os.write(self._block, b"\n")  # it need not wait; that this was read says that the wall stands
+            os.write(self._block, b"\n")  # it need not wait; that this was read says that the sandbox stands
             opened.pop_all()
         self._passed = Descriptors(info, block, self._words)
 
@@ -165,13 +158,13 @@ class Gate:
         try:
             failure = why_not_executed(argv[0], variables, place)
             if not failure:
-                return self._wall.command(argv, variables, place, self._passed)
+                return self._sandbox.command(argv, variables, place, self._passed)
         except ValueError as error:  # a character that the system knows no bytes for
             raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
-    def opened(self, outer: int) -> tuple["Walled", float]:
-        """(the Walled, the moment in which it began) of bubblewrap's outer process, once the wall stands.
+    def opened(self, outer: int) -> tuple["SandboxedProcess", float]:
+        """(the SandboxedProcess, the moment in which it began) of bubblewrap's outer process, once the sandbox stands.
 
         Raises JudgeFailure where it does not.
         """
@@ -184,7 +177,7 @@ class Gate:
             raise JudgeFailure(SANDBOX_FAILED.format(words=self._said(give_up)))
         began = time.monotonic()
         bot = _child_of(first, give_up)
-        return Walled(outer, first, bot), began
+        return SandboxedProcess(outer, first, bot), began
 
     def close(self) -> None:
         """Give the descriptors back."""
@@ -221,8 +214,8 @@ class Gate:
         return " ".join(words.split()) or ENDS_WITH_STATUS.format(status=1)
 
 
-class Walled:
-    """A bot behind its wall: `outer` and `first` are bubblewrap's processes, `bot` is its own; None if it had ended
+class SandboxedProcess:
+    """A bot in its sandbox: `outer` and `first` are bubblewrap's processes, `bot` is its own; None if it had ended
     before it could be looked at.
     """
 
@@ -238,7 +231,7 @@ class Walled:
         return os.waitstatus_to_exitcode(int(fields[49]))
 
     def tear_down(self) -> None:
-        """Kill all that is behind the wall, and bubblewrap."""
+        """Kill all that is in the sandbox, and bubblewrap."""
         for pid in (self.first, self.outer):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -152,12 +152,12 @@ def test_a_worker_without_walls_is_told_of_once(capsys):
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):
-        playing._tell_walls(told, record(worker={"host": host}, no_sandbox="there are none"))
-    playing._tell_walls(told, record(worker={"host": "c"}))
-    playing._tell_walls(told, record(no_sandbox="there are none"))
+        playing._tell_of_no_sandbox(told, record(worker={"host": host}, no_sandbox="there are none"))
+    playing._tell_of_no_sandbox(told, record(worker={"host": "c"}))
+    playing._tell_of_no_sandbox(told, record(no_sandbox="there are none"))
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" and can")[0] for line in said] == [
-        r"note: bots play without walls on the worker a\x1b",
-        "note: bots play without walls on the worker b",
+        r"note: bots play without a sandbox on the worker a\x1b",
+        "note: bots play without a sandbox on the worker b",
     ]
     assert all(line.endswith(": there are none") for line in said)

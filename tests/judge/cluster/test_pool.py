@@ -347,11 +347,11 @@ def test_a_worker_that_ends_waits_for_its_games_before_it_removes_the_players(tm
 def test_bots_that_must_have_walls_do_not_play_where_there_is_none(tmp_path):
     asked = types.SimpleNamespace(mode="on", found=types.SimpleNamespace(program=None, why_not="there is none"))
     with pytest.raises(PlayerError, match="--sandbox on: there is none"):
-        worker._require_wall(asked)
+        worker._require_sandbox(asked)
     asked.mode = "auto"
-    worker._require_wall(asked)
+    worker._require_sandbox(asked)
     asked.mode, asked.found.program = "on", "/usr/bin/bwrap"
-    worker._require_wall(asked)
+    worker._require_sandbox(asked)
 
 
 CONFIG = RunConfig(

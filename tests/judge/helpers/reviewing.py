@@ -38,5 +38,5 @@ def line_of(record, ply, answer, engine=ENGINE):
 
 
 def review(folder, engine, *words):
-    """The command without walls: engines that write files write where they are told."""
+    """The command without a sandbox: engines that write files write where they are told."""
     return run_judge(folder, "review", NAME, "--engine", engine, "--sandbox", "off", *words)

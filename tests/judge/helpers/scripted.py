@@ -103,7 +103,7 @@ PLAYING = (*RUNS, "play", "human", "connect", "check", "review", "serve")  # the
 def whatever_the_machine(words):
     """The judge's words as texts, with which it says the same of every machine: few tests are about the machine.
 
-    A run of games does not look at it first. Where no wall can be had none is asked for, so that no note tells of it.
+    A run of games does not look at it first. Where no sandbox can be had none is asked for, and no note tells of it.
     """
     texts = [*map(str, words)]
     command = texts[0] if texts else None

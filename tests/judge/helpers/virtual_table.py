@@ -122,7 +122,7 @@ class Process:
     """What Seat, referee and Trial use of a BotProcess."""
 
     numbers = itertools.count(10**7)
-    is_walled = True  # so that its children are asked for here
+    is_sandboxed = True  # so that its children are asked for here
 
     def __init__(self, table, argv, environment, marker, cwd, drain_stderr, keeps_prints_apart, wall):
         self.table, self.argv, self.player, self.marker = table, argv, table.players[argv[0]], marker
@@ -298,7 +298,7 @@ class Table:
         monkeypatch.setattr(seat, "Freezer", self.freezer)
 
     def play(self, observer=None, stop=None, evidence=None, **plan):
-        """The GameRecord of a game of A against B; the plan has a limit of 1 s, a free start and no walls unless told
+        """The GameRecord of a game of A against B; the plan has a limit of 1 s, a free start and no sandbox unless told
         otherwise.
         """
         game = plan.setdefault("game", DEFAULT_GAME)

@@ -17,8 +17,8 @@ from judge.machine.packages import (
     interpreter_fact,
     linking_facts,
     package_facts,
+    sandbox_fact,
     this_interpreter,
-    walls_fact,
 )
 from tests.places import REPOSITORY
 
@@ -145,12 +145,12 @@ def test_a_cpp_compiler_is_given_a_program(tmp_path):
 
 def test_bubblewrap_is_told_of_or_how_to_get_it_or_what_forbids_it(tmp_path):
     which = which_in(tmp_path)
-    fact = walls_fact(None, "bubblewrap is not installed", advice, which)
+    fact = sandbox_fact(None, "bubblewrap is not installed", advice, which)
     assert (fact.state, fact.advice) == (State.WARNING, advice("bubblewrap"))
     program(tmp_path, "bwrap", "echo bubblewrap 0.8.0")
-    fact = walls_fact(None, "bubblewrap does not work here: bwrap: No permissions", advice, which)
+    fact = sandbox_fact(None, "bubblewrap does not work here: bwrap: No permissions", advice, which)
     assert fact.state is State.WARNING and "No permissions" in fact.text and "docs/sandbox.md" in fact.advice
-    fact = walls_fact(str(tmp_path / "bwrap"), "", advice, which)
+    fact = sandbox_fact(str(tmp_path / "bwrap"), "", advice, which)
     assert (fact.state, fact.text.split(",")[0]) == (State.OK, "0.8.0")
 
 

@@ -1,4 +1,4 @@
-"""Bots that reach for what is not their own gain nothing behind a wall; without one most of them win."""
+"""Bots that reach for what is not their own gain nothing in a sandbox; without one most of them win."""
 
 import shlex
 import shutil
@@ -17,8 +17,8 @@ from judge.players.players import command_in, contestant
 from judge.processes import descendants
 from protocol.records.record import Termination, append_record, read_records
 from tests.judge.helpers.records import ended
+from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
 from tests.judge.helpers.scripted import PLIES_OF_FIRST_LEGAL_PLAY, bot, plan, processes_with
-from tests.judge.helpers.walls import UNWALLED, WALLED, needs_wall
 from tests.places import ENGINES
 
 PLIES = PLIES_OF_FIRST_LEGAL_PLAY[DEFAULT_GAME]
@@ -26,7 +26,7 @@ AT = 1
 NOBODY = "[]"
 
 
-def played(attack, *words, opponent=None, sandbox=WALLED, limit_s=20.0, **others):
+def played(attack, *words, opponent=None, sandbox=SANDBOXED, limit_s=20.0, **others):
     """(record, what came of the attack) of a game whose side A attacks at its second move."""
     hostile = bot("hostile", attack, "--at", AT, *words)
     record = play_game((hostile, opponent or bot("first_legal")), plan(limit_s, sandbox=sandbox, **others))
@@ -55,7 +55,7 @@ def has_in_its_words(text):
     return found
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("attack", ["kill", "speak"])
 def test_no_opponent_is_to_be_seen(attack):
     record, done = played(attack)
@@ -65,20 +65,20 @@ def test_no_opponent_is_to_be_seen(attack):
 
 @pytest.mark.parametrize("attack, ending", [("kill", "CRASH"), ("speak", "BAD_FRAME")])
 def test_without_a_wall_the_attacker_wins(attack, ending):
-    record, _ = played(attack, sandbox=UNWALLED)
+    record, _ = played(attack, sandbox=UNSANDBOXED)
     assert (record.termination, record.winner, record.at_fault) == (ending, "A", "B")
     assert record.extra["sandbox"] == "none"
     assert from_data(record.extra["no_sandbox"]) == "turned off by --sandbox off"
 
 
-@needs_wall
+@needs_sandbox
 def test_the_judge_is_not_to_be_seen():
     record, done = played("write_to_judge")
     assert_as_ever(record)
     assert done == NOBODY
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("attack", ["delete", "overwrite"])
 def test_the_record_file_stays(tmp_path, attack):
     file = tmp_path / "records" / "play.jsonl"
@@ -95,7 +95,7 @@ def test_the_record_file_stays(tmp_path, attack):
 def test_without_a_wall_the_record_file_is_gone(tmp_path):
     file = tmp_path / "play.jsonl"
     file.write_text("")
-    _, done = played("delete", "--path", file, sandbox=UNWALLED)
+    _, done = played("delete", "--path", file, sandbox=UNSANDBOXED)
     assert done == "None" and not file.exists()
 
 
@@ -108,7 +108,7 @@ def folder_player(folder, engine):
     return contestant(str(folder))
 
 
-@needs_wall
+@needs_sandbox
 def test_an_opponents_program_stays(tmp_path):
     victim = folder_player(tmp_path / "victim", "first_legal")
     program = tmp_path / "victim" / "main.py"
@@ -118,7 +118,7 @@ def test_an_opponents_program_stays(tmp_path):
         assert done == "OSError"
 
 
-@needs_wall
+@needs_sandbox
 def test_a_folder_that_both_share_is_copied_for_each(tmp_path):
     victim = folder_player(tmp_path / "both", "first_legal")
     shutil.copyfile(ENGINES / "hostile.py", tmp_path / "both" / "hostile.py")
@@ -126,7 +126,7 @@ def test_a_folder_that_both_share_is_copied_for_each(tmp_path):
     words = [sys.executable, "-S", "hostile.py", "overwrite", "--path", str(tmp_path / "both" / "main.py")]
     hostile = in_folder(tmp_path / "both", words)
     for _ in range(2):
-        record = play_game((hostile, victim), plan(sandbox=WALLED))
+        record = play_game((hostile, victim), plan(sandbox=SANDBOXED))
         assert_as_ever(record)
         assert record.moves[2 * AT].report["done"] == "20"  # its own copy
     assert (tmp_path / "both" / "main.py").read_bytes() == (ENGINES / "first_legal.py").read_bytes()
@@ -138,19 +138,19 @@ def in_folder(folder, words):
     return command_in(shlex.join(words), folder)
 
 
-@needs_wall
+@needs_sandbox
 def test_a_players_own_folder_can_be_written(tmp_path):
     folder = tmp_path / "own"
     folder_player(folder, "first_legal")
     shutil.copyfile(ENGINES / "hostile.py", folder / "hostile.py")
     (folder / "notes").write_text("")
     hostile = in_folder(folder, [sys.executable, "-S", "hostile.py", "overwrite", "--path", str(folder / "notes")])
-    record = play_game((hostile, bot("first_legal")), plan(sandbox=WALLED))
+    record = play_game((hostile, bot("first_legal")), plan(sandbox=SANDBOXED))
     assert_as_ever(record)
     assert (folder / "notes").read_text() == "raise SystemExit(1)\n"
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("attack, result", [("breed", "200"), ("linger", "0")])
 def test_children_and_daemons_end_with_the_game(attack, result):
     token = uuid.uuid4().hex
@@ -161,19 +161,19 @@ def test_children_and_daemons_end_with_the_game(attack, result):
     assert descendants.strays() == []
 
 
-@needs_wall
+@needs_sandbox
 def test_memory_without_a_process_wins_nothing():
     record, _ = played("swell", memory_limit_bytes=10**8)
     assert (record.termination, record.winner) == ("MEMORY_LIMIT", "B")
 
 
-@pytest.mark.parametrize("sandbox", [pytest.param(WALLED, marks=needs_wall), UNWALLED])
+@pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
 def test_the_network_is_not_to_be_reached(sandbox):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
         record, done = played("call", "--port", listener.getsockname()[1], sandbox=sandbox)
         assert (record.termination, record.winner) == ("NORMAL", "B")
-        if sandbox is UNWALLED:
+        if sandbox is UNSANDBOXED:
             assert listener.accept()[0].recv(100) == b"give up"
         else:
             assert done == "ConnectionRefusedError"
@@ -181,16 +181,16 @@ def test_the_network_is_not_to_be_reached(sandbox):
                 listener.accept()
 
 
-@pytest.mark.parametrize("sandbox", [pytest.param(WALLED, marks=needs_wall), UNWALLED])
+@pytest.mark.parametrize("sandbox", [pytest.param(SANDBOXED, marks=needs_sandbox), UNSANDBOXED])
 def test_nothing_is_shared(sandbox):
     name = f"dropfour-test-{uuid.uuid4().hex}"
     try:
         record, _ = played(
             "share", "--path", name, opponent=bot("hostile", "trusting", "--path", name), sandbox=sandbox
         )
-        ending = ("CRASH", "A") if sandbox is UNWALLED else ("NORMAL", "B")
+        ending = ("CRASH", "A") if sandbox is UNSANDBOXED else ("NORMAL", "B")
         assert (record.termination, record.winner) == ending
-        assert sandbox is UNWALLED or not any(path.exists() for path in (Path("/tmp", name), Path("/dev/shm", name)))
+        assert sandbox is UNSANDBOXED or not any(path.exists() for path in (Path("/tmp", name), Path("/dev/shm", name)))
     finally:
         for folder in ("/tmp", "/dev/shm"):
             Path(folder, name).unlink(missing_ok=True)

@@ -10,8 +10,8 @@ from judge.play import start_trial
 from judge.play.start_trial import require_programs, require_start
 from judge.players.players import Contestant, PlayerError
 from judge.processes import descendants
+from tests.judge.helpers.sandboxes import SANDBOXED, needs_sandbox
 from tests.judge.helpers.scripted import command, run_judge
-from tests.judge.helpers.walls import WALLED, needs_wall
 from tests.places import PYTHON
 
 FIRST_LEGAL = command("first_legal")
@@ -102,7 +102,7 @@ def test_no_game_is_played(tmp_path, words):
     assert list(tmp_path.rglob("*.jsonl")) == []
 
 
-@needs_wall
+@needs_sandbox
 def test_a_trial_gives_no_player_the_files_of_another(tmp_path):
     """Players of one players file have its folder in common."""
     (tmp_path / "victim.py").write_text("input()\n")
@@ -111,5 +111,5 @@ def test_a_trial_gives_no_player_the_files_of_another(tmp_path):
         Contestant(name, shlex.join([sys.executable, f"{name}.py"]), folder=str(tmp_path))
         for name in ("evil", "victim")
     ]
-    require_start(players, LIMIT_S, sandbox=WALLED)
+    require_start(players, LIMIT_S, sandbox=SANDBOXED)
     assert (tmp_path / "victim.py").read_text() == "input()\n"

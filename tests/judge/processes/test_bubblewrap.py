@@ -1,4 +1,4 @@
-"""A bot behind a wall is judged as without one: its end, its signals, its processes, its start, what it may write."""
+"""A bot in a sandbox is judged as without one: its end, its signals, its processes, its start, what it may write."""
 
 import errno
 import os
@@ -18,19 +18,19 @@ from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.sandboxed import Gate, end_of, with_high_number
 from judge.processes.start import JudgeFailure
 from protocol.strategy_library import PRINTS
+from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 from tests.judge.helpers.scripted import judge_environment
-from tests.judge.helpers.walls import bare_wall, needs_wall
 from tests.places import REPOSITORY
 
 MARKER = "walled"
 PATIENCE_S = 60.0
-EITHER = pytest.mark.parametrize("walled", [pytest.param(True, marks=needs_wall), False])
+EITHER = pytest.mark.parametrize("walled", [pytest.param(True, marks=needs_sandbox), False])
 
 
 def started(code, walled=True, **options):
-    """A bot that runs this Python, behind a wall or not."""
-    wall = bare_wall() if walled else None
-    return BotProcess((sys.executable, "-S", "-c", code), {}, MARKER, wall=wall, **options)
+    """A bot that runs this Python, in a sandbox or not."""
+    sandbox = bare_sandbox() if walled else None
+    return BotProcess((sys.executable, "-S", "-c", code), {}, MARKER, sandbox=sandbox, **options)
 
 
 def wait_for(process, condition):
@@ -108,7 +108,7 @@ sys.stdin.read(1)
 """
 
 
-@needs_wall
+@needs_sandbox
 def test_its_processes_are_its_own_and_with_orphans():
     process = started(FAMILY + "time.sleep(3600)")
     wait_for(process, lambda: process.received)
@@ -136,7 +136,7 @@ def test_an_end_leaves_the_others_to_be_seen(walled):
         assert time.monotonic() < give_up
         time.sleep(0.02)
     left = [pid for pid in process.bot_pids() if pid != process.pid and not measure.is_dead(pid)]
-    assert len(left) == (2 if walled else 0)  # without a wall orphans are the judge's
+    assert len(left) == (2 if walled else 0)  # without a sandbox orphans are the judge's
     end_all([process], MARKER)
     assert process.exit_status == 0 and descendants.strays() == []
 
@@ -148,23 +148,23 @@ def test_what_is_printed_comes_by_its_own_pipe(walled):
     assert (process.prints.text(), said(process)) == ("printed", b"replied\n")
 
 
-@needs_wall
+@needs_sandbox
 def test_only_three_descriptors_go_through():
     process = after_its_end(started("import os; print(sorted(map(int, os.listdir('/proc/self/fd'))))"))
     assert said(process) == b"[0, 1, 2, 3]\n"  # the last is the folder's own
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("name", ["LD_LIBRARY_PATH", "OF_THE_TEST"])
 def test_variables_go_through(name):
     code = f"import os; print(os.environ[{name!r}], os.environ['TMPDIR'])"
     process = BotProcess(
-        (sys.executable, "-S", "-c", code), {name: "/a:/b", "TMPDIR": "/var/tmp"}, MARKER, wall=bare_wall()
+        (sys.executable, "-S", "-c", code), {name: "/a:/b", "TMPDIR": "/var/tmp"}, MARKER, sandbox=bare_sandbox()
     )
     assert said(after_its_end(process)) == b"/a:/b /tmp\n"
 
 
-@needs_wall
+@needs_sandbox
 def test_the_system_cannot_be_written_by_root_either():
     places = ["/", "/proc/sys/kernel/core_pattern", "/sys", "/etc", os.path.expanduser("~"), str(REPOSITORY)]
     code = f"import os; print([place for place in {places} if os.access(place, os.W_OK)])\n"
@@ -173,7 +173,7 @@ def test_the_system_cannot_be_written_by_root_either():
     assert lines == ["[]", repr(["CapEff:\t0000000000000000\n", "CapBnd:\t0000000000000000\n"])]
 
 
-@needs_wall
+@needs_sandbox
 def test_a_wall_is_no_part_of_the_first_clock():
     before = time.monotonic()
     process = started("")
@@ -182,7 +182,7 @@ def test_a_wall_is_no_part_of_the_first_clock():
     end_all([process], MARKER)
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("folder", ["/tmp", "/dev/shm", "/run"])
 def test_files_in_memory_count(folder):
     code = f"open('{folder}/file', 'wb').write(bytes(50 * 10**6)); print(flush=True)\nimport time; time.sleep(3600)"
@@ -196,16 +196,16 @@ def test_files_in_memory_count(folder):
         end_all([process], MARKER)
 
 
-@needs_wall
+@needs_sandbox
 def test_a_wall_that_cannot_be_built_is_the_machines_fault():
-    wall = bubblewrap.Wall(bare_wall().program, writable={"/tmp": "/no/such/folder"})
+    sandbox = bubblewrap.BotSandbox(bare_sandbox().program, writable={"/tmp": "/no/such/folder"})
     with pytest.raises(JudgeFailure, match="bubblewrap failed: bwrap: .*no/such/folder"):
-        BotProcess(("true",), {}, MARKER, wall=wall)
+        BotProcess(("true",), {}, MARKER, sandbox=sandbox)
     descendants.sweep(MARKER, set())
     assert descendants.registered_bots == {} and descendants.strays() == []
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("allowed", range(5))
 def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
     left = iter(range(allowed))
@@ -219,19 +219,19 @@ def test_a_gate_without_descriptors_leaves_none_open(monkeypatch, allowed):
     monkeypatch.setattr("judge.processes.sandboxed.with_high_number", scarce)
     before = os.listdir("/proc/self/fd")
     with pytest.raises(OSError, match="Too many open files"):
-        Gate(bubblewrap.Wall("bwrap"))
+        Gate(bubblewrap.BotSandbox("bwrap"))
     assert os.listdir("/proc/self/fd") == before
 
 
-@needs_wall
+@needs_sandbox
 def test_the_judges_death_is_the_bots():
     """By SIGKILL: no code of the judge runs then."""
     judge = (
         "import os, sys, time\n"
-        "from judge.processes.bubblewrap import Wall, find\n"
+        "from judge.processes.bubblewrap import BotSandbox, find\n"
         "from judge.processes.process import BotProcess\n"
         "words = (sys.executable, '-S', '-c', 'import time; time.sleep(3600)')\n"
-        "bot = BotProcess(words, {}, 'm', wall=Wall(find().program))\n"
+        "bot = BotProcess(words, {}, 'm', sandbox=BotSandbox(find().program))\n"
         "print(bot.pid, flush=True); time.sleep(3600)"
     )
     words = [sys.executable, "-c", judge]

@@ -1,4 +1,4 @@
-"""What cannot be executed behind a wall fails as it does without one, before anything is started."""
+"""What cannot be executed in a sandbox fails as it does without one, before anything is started."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from judge.processes import bubblewrap
 from judge.processes.process import BotProcess, end_all, pump
 from judge.processes.sandboxed import why_not_executed
 from judge.processes.start import CannotStart
-from tests.judge.helpers.walls import bare_wall, needs_wall
+from tests.judge.helpers.sandboxes import bare_sandbox, needs_sandbox
 
 MARKER = "executed"
 
@@ -29,23 +29,23 @@ def programs(folder):
     return ["no-such-program", "./text", "./unmarked", "./without", "./nameless", "./folder", "./missing"]
 
 
-@needs_wall
+@needs_sandbox
 def test_what_cannot_be_executed_is_told_in_the_same_words(tmp_path):
     for program in programs(tmp_path):
         reasons = []
-        for wall in (bare_wall(), None):
+        for sandbox in (bare_sandbox(), None):
             with pytest.raises(CannotStart) as failure:
-                BotProcess((program,), {}, MARKER, str(tmp_path), wall=wall)
+                BotProcess((program,), {}, MARKER, str(tmp_path), sandbox=sandbox)
             reasons.append(str(failure.value))
         assert reasons[0] == reasons[1]
 
 
-@needs_wall
+@needs_sandbox
 def test_a_script_in_the_folder_is_executed(tmp_path):
     (tmp_path / "script").write_text("#!/bin/sh\npwd\n")
     (tmp_path / "script").chmod(0o755)
-    wall = bubblewrap.Wall(bare_wall().program, writable={str(tmp_path): str(tmp_path)})
-    process = BotProcess(("./script",), {}, MARKER, str(tmp_path), wall=wall)
+    sandbox = bubblewrap.BotSandbox(bare_sandbox().program, writable={str(tmp_path): str(tmp_path)})
+    process = BotProcess(("./script",), {}, MARKER, str(tmp_path), sandbox=sandbox)
     while process.exit_status is None:
         pump([process], 0.05)
     end_all([process], MARKER)

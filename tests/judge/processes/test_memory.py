@@ -109,7 +109,7 @@ def touched(held):
 def holder():
     """A function that starts a process with what it is to hold; it has it when the function returns its id.
 
-    By the system's Python: one of an environment may lie in a folder that is hidden behind a wall.
+    By the system's Python: one of an environment may lie in a folder that is hidden in a sandbox.
     """
     started = []
 

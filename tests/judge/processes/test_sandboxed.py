@@ -1,4 +1,4 @@
-"""The process behind a wall that waits for the bot is stopped, and what it has seen before that is not lost."""
+"""The process in a sandbox that waits for the bot is stopped, and what it has seen before that is not lost."""
 
 import os
 import signal

@@ -15,8 +15,8 @@ from judge.cli.exits import INTERRUPTED_STATUS
 from judge.processes import watch, watcher
 from judge.processes.process import BotProcess, end_all
 from tests.judge.helpers.projects import needs_compiler
+from tests.judge.helpers.sandboxes import needs_sandbox
 from tests.judge.helpers.scripted import PATIENCE_S, command, judge_command, judge_environment, processes_with
-from tests.judge.helpers.walls import needs_wall
 from tests.places import REPOSITORY
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows how processes belong")
@@ -101,7 +101,7 @@ def test_a_stopped_judge_leaves_nothing(judge, tmp_path, number):
     assert living(found) == []
 
 
-@needs_wall
+@needs_sandbox
 @pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_walls_fall_with_their_judge(judge, tmp_path, number):
     process = judge("play", *[command("family", os.devnull)] * 2, "--limit", 600, "--free-start", "--sandbox", "on")

@@ -1,4 +1,4 @@
-"""Every kind of player plays the same behind a wall as without: with its own engine, its folder, its files."""
+"""Every kind of player plays the same in a sandbox as without: with its own engine, its folder, its files."""
 
 import json
 import os
@@ -7,20 +7,20 @@ import sys
 import pytest
 
 from judge.play.referee import play_game
-from judge.play.sandbox import LARGEST_COPY_BYTES, Sandbox, walls_for
+from judge.play.sandbox import LARGEST_COPY_BYTES, Sandbox, sandboxes_for
 from judge.players.launch import Launch
 from judge.players.players import Contestant, command_in, contestant
 from judge.players.versions import CHECKOUT
 from judge.processes.process import BotProcess, end_all, pump
 from judge.reasons import reason_of
 from tests.judge.helpers.projects import library_project, needs_compiler, program_project
+from tests.judge.helpers.sandboxes import SANDBOXED, UNSANDBOXED, needs_sandbox
 from tests.judge.helpers.scripted import bot, command, plan
-from tests.judge.helpers.walls import UNWALLED, WALLED, needs_wall
 from tests.places import PYTHON, REPOSITORY
 
 OLD_REVISION = "79bf36e"
 MARKER = "walled players"
-pytestmark = needs_wall
+pytestmark = needs_sandbox
 
 
 def what_it_did(player, sandbox):
@@ -45,16 +45,16 @@ def what_it_did(player, sandbox):
 )
 def test_our_bot_has_the_same_engine(text):
     player = contestant(text)
-    walled, unwalled = (what_it_did(player, sandbox) for sandbox in (WALLED, UNWALLED))
-    assert walled == unwalled and walled[0] == "NORMAL"
+    walled, without_sandbox = (what_it_did(player, sandbox) for sandbox in (SANDBOXED, UNSANDBOXED))
+    assert walled == without_sandbox and walled[0] == "NORMAL"
     assert any("iterations" in report for _, report in walled[2])
 
 
-def output_of(player, sandbox=WALLED):
-    """All that a player says until it ends, alone behind its wall or without one."""
-    walls = walls_for(sandbox, [player])
+def output_of(player, sandbox=SANDBOXED):
+    """All that a player says until it ends, alone in its sandbox or without one."""
+    sandboxes = sandboxes_for(sandbox, [player])
     launch = player.launch(1.0, 0)
-    process = BotProcess(launch.argv, launch.environment, MARKER, launch.folder, wall=walls.of(0))
+    process = BotProcess(launch.argv, launch.environment, MARKER, launch.folder, sandbox=sandboxes.of(0))
     try:
         process.stdin.close()
         while process.exit_status is None:
@@ -62,7 +62,7 @@ def output_of(player, sandbox=WALLED):
         return b"".join(data for _, data in process.received).decode()
     finally:
         end_all([process], MARKER)
-        walls.close()
+        sandboxes.close()
 
 
 @pytest.mark.parametrize("chosen", [None, "elsewhere"])
@@ -71,19 +71,19 @@ def test_our_bot_finds_what_is_compiled(tmp_path, monkeypatch, chosen):
         monkeypatch.setenv("DROPFOUR_CACHE_DIR", str(tmp_path))
     argv = (sys.executable, "-m", "bot.backends.status")
     player = Contestant("status", "status", prepared=Launch(argv, {"PYTHONPATH": str(REPOSITORY)}, str(CHECKOUT)))
-    walled, unwalled = (
-        [json.loads(line) for line in output_of(player, sandbox).splitlines()] for sandbox in (WALLED, UNWALLED)
+    walled, without_sandbox = (
+        [json.loads(line) for line in output_of(player, sandbox).splitlines()] for sandbox in (SANDBOXED, UNSANDBOXED)
     )
     for key in ("game", "kernels", "engine", "cache"):
-        assert [facts[key] for facts in walled] == [facts[key] for facts in unwalled]
+        assert [facts[key] for facts in walled] == [facts[key] for facts in without_sandbox]
 
 
 @needs_compiler
 @pytest.mark.parametrize("project", [pytest.param(program_project, marks=pytest.mark.slow), library_project])
 def test_a_project_plays_from_its_folder(tmp_path, project):
     player = contestant(f"src:{project(tmp_path / 'project')}")
-    walled, unwalled = (what_it_did(player, sandbox) for sandbox in (WALLED, UNWALLED))
-    assert walled == unwalled and walled[0] == "NORMAL"
+    walled, without_sandbox = (what_it_did(player, sandbox) for sandbox in (SANDBOXED, UNSANDBOXED))
+    assert walled == without_sandbox and walled[0] == "NORMAL"
 
 
 TRIES_TO_WRITE = """
@@ -140,7 +140,7 @@ def test_a_wrong_command_is_the_same_failure():
     for words in ("no-such-program", "'open", ""):
         reasons = {
             reason_of(play_game((Contestant("x", words), bot("first_legal")), plan(sandbox=sandbox)))
-            for sandbox in (WALLED, UNWALLED)
+            for sandbox in (SANDBOXED, UNSANDBOXED)
         }
         assert len(reasons) == 1
 
@@ -151,5 +151,5 @@ def test_copies_are_removed(tmp_path, monkeypatch):
     for path in (folder, tmp_path / "temporary"):
         path.mkdir()
     player = command_in(command("first_legal"), folder)
-    assert play_game((player, player), plan(sandbox=WALLED)).termination == "NORMAL"
+    assert play_game((player, player), plan(sandbox=SANDBOXED)).termination == "NORMAL"
     assert list((tmp_path / "temporary").iterdir()) == []

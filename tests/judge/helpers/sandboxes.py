@@ -1,0 +1,22 @@
+"""Tests of sandboxes: not run where there is no bubblewrap that works, failed there under continuous integration."""
+
+import os
+import sys
+
+import pytest
+
+from judge.play.sandbox import OFF, ON, Sandbox
+from judge.processes.bubblewrap import BotSandbox, find
+from tests.places import REPOSITORY
+
+SANDBOXED, UNSANDBOXED = Sandbox(ON), Sandbox(OFF)
+needs_sandbox = pytest.mark.skipif(
+    find().program is None and not os.environ.get("CI"), reason=f"no sandbox: {find().why_not}"
+)
+
+
+def bare_sandbox():
+    """A sandbox with nothing behind it but the system, and what the tests need that may lie in a hidden folder."""
+    found = find()
+    assert found.program, found.why_not
+    return BotSandbox(found.program, shown=(sys.prefix, str(REPOSITORY)))
