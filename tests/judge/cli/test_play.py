@@ -70,10 +70,10 @@ def test_the_seed_draws_the_board_and_repeats_the_game(tmp_path):
 def test_a_forfeit_is_told_in_words(tmp_path):
     done = run_judge(tmp_path, "play", LEFTMOST, command("misbehave", "exit_3"), "--free-start", "--json")
     assert done.returncode == 0
-    result, *others, last = done.stdout.splitlines()[-7:]
-    assert "repro records/play.jsonl --game 1" in others[-1]
     expected = "A (first_legal.py) wins after 1 plies: CRASH by B (misbehave.py): B ended with status 3"
-    assert result == expected
+    lines = done.stdout.splitlines()
+    *others, last = lines[lines.index(expected) + 1 :]  # on a busy machine one more says so
+    assert any("repro records/play.jsonl --game 1" in line for line in others)
     assert [line[:12] for line in others[:2]] == ["A: start-up ", "B: start-up "]
     assert json.loads(last)["at_fault"] == "B"
     assert json.loads(last)["times"]["A"]["first_move"]["moves"] == 1
