@@ -162,7 +162,7 @@ class Training:
 
 def print_figures(judged, title):
     """A table of (name, Figures); the phases are told by free cells."""
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for heading in ("", *judged[0][1].explained, "nats", "visits'", "named"):
         table.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
     for name, figures in judged:
