@@ -247,7 +247,7 @@ def latest_reply(record: GameRecord) -> tuple[str, int] | None:
     """(side, ply) of the reply that came longest past the limit and was in time, None where there is none."""
     late = []
     for side in "AB":
-        overtime = record.extra.get(side, {}).get("overtime_s", {})
+        overtime = record.kept(side).get("overtime_s", {})
         late += [(over_s, side, int(ply)) for ply, over_s in overtime.items()]
     return max(late)[1:] if late else None
 

@@ -376,7 +376,7 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
 
 def _tell_of_no_sandbox(told: set[str], record: GameRecord) -> None:
     """Say on stderr, once for each host that is not in `told`, that a worker's players had no sandbox."""
-    host = str(record.extra.get(WORKER, {}).get("host", ""))
+    host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
     if why_not and host and host not in told:
         told.add(host)

@@ -77,8 +77,7 @@ def _place_and_variables(launch: Launch) -> list[str]:
 
 def _launch(record: GameRecord, side: str) -> Launch | None:
     """What starts the player as it was started for the game, as far as that is known; None where it is gone."""
-    player, kept = record.players["AB".index(side)], record.extra.get(side)
-    folder = kept.get("folder") if isinstance(kept, dict) else None
+    player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
     human_s = record.extra.get("player_limit_s")  # of a game against a human, whose opponent was given the seed itself
     seed = record.seed or 0
     try:

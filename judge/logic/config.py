@@ -6,7 +6,6 @@
 Every key may be left out; what of the board is not given is drawn from the seed, which is drawn itself.
 """
 
-import math
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from judge.games.boards import LARGEST_SEED, Board
 from judge.language import _
 from protocol.framing import MAX_BODY_BYTES
 from protocol.judger import FRAMINGS, IN_A_BROWSER, Start, framing_of
-from protocol.records.json_lines import LARGEST_S
+from protocol.records.json_lines import is_seconds
 
 PLAYERS = 2
 DEFAULT_TIME_S = 3  # the platform's; whole, as its own logics write it
@@ -120,7 +119,7 @@ def _integer(content: Mapping[str, Any], key: str, low: int, high: int, default:
 
 def _seconds(content: Mapping[str, Any], key: str, default: float) -> float:
     value = content.get(key, default)
-    if type(value) not in (int, float) or not math.isfinite(value) or not 0 < value <= LARGEST_S:
+    if not is_seconds(value) or not value:
         raise _wrong(content, key, _("a number of seconds above 0"))
     return value
 

@@ -3,12 +3,11 @@
 Also from a record alone: what a player was sent, byte by byte, so that its program can be run on it.
 """
 
-from typing import Any
-
 from judge.games import GAMES
 from judge.games.positions import IllegalMove, Position
 from judge.language import _, shown
 from judge.play.scoresheet import ending_in_words, in_order, opponent
+from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Termination
 
 # The side to move is at fault in these; in the others it may be either.
@@ -20,7 +19,6 @@ ON_THE_CLOCK = (
     Termination.CRASH,
 )
 ROUNDING_S = 1e-5  # of times in a record
-LONGEST_S = 1e9  # that a record can mean by a number of seconds
 WIRE = "saiblo"  # the one that every player of a record was spoken to on
 
 
@@ -128,21 +126,15 @@ def _late_moves(record: GameRecord) -> list[str]:
 
 def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
     """How long past the limit that ply came and counted as in time, as the record has it."""
-    kept = record.extra.get(side)
-    overtime = kept.get("overtime_s") if isinstance(kept, dict) else None
-    over_s = _seconds(overtime.get(str(ply), 0.0)) if isinstance(overtime, dict) else 0.0
-    return 0.0 if over_s is None else over_s + ROUNDING_S
+    overtime = record.kept(side).get("overtime_s")
+    over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
+    return over_s + ROUNDING_S if is_seconds(over_s) else 0.0
 
 
 def recorded_limit_s(record: GameRecord) -> float | None:
     """The limit on a move's time that the record keeps; None where it keeps none."""
-    return _seconds(record.extra.get("limit_s"))
-
-
-def _seconds(value: Any) -> float | None:
-    """A time that a record keeps; None for anything else, such as a number of hundreds of digits."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and 0 <= value <= LONGEST_S else None
+    limit_s = record.extra.get("limit_s")
+    return float(limit_s) if is_seconds(limit_s) else None
 
 
 class NothingAsked(Exception):

@@ -77,8 +77,7 @@ def _is_short(move: Move, wait_s: float) -> bool:
 
 def of_record(record: GameRecord, side: str) -> Turns | None:
     """The Turns of a side in a recorded game, None where the record does not tell its waits."""
-    kept = record.extra.get(side)
-    waits_s = kept.get("waits_s") if isinstance(kept, dict) else None
+    waits_s = record.kept(side).get("waits_s")
     if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
         return None
     return of_moves(record.moves, side, waits_s)

@@ -93,7 +93,7 @@ def stderr_notes(record: GameRecord) -> list[str]:
     return [
         note.format(side=side, written=written, limit=PLATFORM_BYTES)
         for side in "AB"
-        if (written := record.extra.get(side, {}).get("stderr_bytes", 0)) > PLATFORM_BYTES
+        if _is_number(written := record.kept(side).get("stderr_bytes")) and written > PLATFORM_BYTES
     ]
 
 

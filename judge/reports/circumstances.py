@@ -27,8 +27,7 @@ def machine_state(records: Sequence[GameRecord]) -> str | None:
 
 def _states(records: Sequence[GameRecord]) -> dict[str | None, int]:
     """{IDLE, BUSY, or None for games of runs before which nothing was measured: the number of games}."""
-    kept = [record.extra.get(MACHINE) for record in records]
-    states = [found.get("state") if isinstance(found, dict) else None for found in kept]
+    states = [record.kept(MACHINE).get("state") for record in records]
     return collections.Counter(state if state in (IDLE, BUSY) else None for state in states)
 
 

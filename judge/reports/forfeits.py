@@ -23,10 +23,9 @@ NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 def notes(record: GameRecord) -> list[str]:
     """Lines on a forfeit, [] for a game that ended otherwise or a record that keeps nothing more of it."""
     side = record.at_fault
-    kept = record.extra.get(side) if side else None
-    if side is None or not isinstance(kept, dict):
+    if side is None:
         return []
-    return [*_on_stdout(record, side, kept), *_on_stderr(side, kept)]
+    return [*_on_stdout(record, side, record.kept(side)), *_on_stderr(side, record.kept(side))]
 
 
 def first_of_each_kind(

@@ -171,7 +171,7 @@ def _cost_table(records: Sequence[GameRecord]) -> Table:
 
 
 def _measured(records: Sequence[GameRecord], side: str, name: str) -> list[Any]:
-    return [record.extra[side][name] for record in records if name in record.extra.get(side, {})]
+    return [record.extra[side][name] for record in records if name in record.kept(side)]
 
 
 _TABLES = (_score_table, _pair_table, _strength_table, _ending_table, _cost_table)

@@ -1,6 +1,5 @@
 """What a side took to start, for its first move and for its later ones: as rows of a table, JSON and words."""
 
-import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from rich.table import Table
 from judge.language import _, marked
 from judge.reports.tables import empty_table
 from judge.statistics import score
+from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord
 
 START_UP = "start_up"
@@ -57,11 +57,8 @@ def starts_on_its_clock(record: GameRecord, side: str) -> bool:
 
 
 def _start_up_s(record: GameRecord, side: str) -> float | None:
-    kept = record.extra.get(side)
-    start_up_s = kept.get("start_up_s") if isinstance(kept, dict) else None
-    if isinstance(start_up_s, bool) or not isinstance(start_up_s, (int, float)):
-        return None
-    return start_up_s if 0 <= start_up_s < math.inf else None
+    start_up_s = record.kept(side).get("start_up_s")
+    return start_up_s if is_seconds(start_up_s) else None
 
 
 def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:

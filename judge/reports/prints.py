@@ -1,7 +1,6 @@
 """That libraries print to stdout: told once, as it does no harm here and a forfeit where they are uploaded."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from judge.language import _
 from judge.processes.process import PRINTS_ARE_KEPT_APART
@@ -14,7 +13,7 @@ QUOTED_CHARACTERS = 60
 
 def has_printed(record: GameRecord, side: str) -> bool:
     """Whether the library on this side printed in the game."""
-    return bool(_kept(record, side).get("printed_bytes"))
+    return bool(record.kept(side).get("printed_bytes"))
 
 
 def notes(records: Iterable[GameRecord]) -> list[str]:
@@ -38,7 +37,7 @@ def _note(side: str, printing: Sequence[GameRecord]) -> str:
     if not printing:
         return ""
     name = printable(printing[0].players["AB".index(side)].name)
-    text = shortened(str(_kept(printing[0], side).get("printed", "")), QUOTED_CHARACTERS)
+    text = shortened(str(printing[0].kept(side).get("printed", "")), QUOTED_CHARACTERS)
     note = _('note: {side} ({name}) printed "{text}" on stdout: {why}')
     return note.format(side=side, name=name, text=text, why=_(PRINTS_ARE_KEPT_APART))
 
@@ -58,8 +57,3 @@ def batch_notes(results: Sequence[Result]) -> list[str]:
     together = [counted.format(**found, why=_(PRINTS_ARE_KEPT_APART))] if found["printing"] else []
     own = _note("A", [record for record in records if has_printed(record, "A")])
     return [*together, *([own] if own else [])]
-
-
-def _kept(record: GameRecord, side: str) -> dict[str, Any]:
-    kept = record.extra.get(side)
-    return kept if isinstance(kept, dict) else {}

@@ -238,8 +238,7 @@ class Entrants:
     def number_of(self, record: GameRecord, side: str) -> int:
         """The number of the player on this side of a recorded game; one that is not known yet is added."""
         player = record.players["AB".index(side)]
-        kept = record.extra.get(side)
-        folder = kept.get("folder") if isinstance(kept, dict) else None
+        folder = record.kept(side).get("folder")
         key = player.name, player.command, folder
         if key not in self._numbers:
             self._numbers[key] = self._found(*key)

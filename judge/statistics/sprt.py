@@ -163,9 +163,9 @@ def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
 
 def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
     """The hypotheses that the latest of the records keeps; None where it keeps none that can be tested."""
-    kept = records[-1].extra.get(KEY) if records else None
+    kept = records[-1].kept(KEY) if records else {}
     try:
-        return Hypotheses(**kept) if isinstance(kept, dict) else None
+        return Hypotheses(**kept) if kept else None
     except (TypeError, ValueError):
         return None
 

@@ -316,19 +316,17 @@ def late_plies(record: GameRecord) -> list[int]:
 
 def _notes(record: GameRecord) -> list[str]:
     """What there is to tell beside the result; a forfeit's stderr and stdout are told by themselves."""
-    is_measured = all(isinstance(record.extra.get(side, {}), dict) for side in "AB")
     return [
         *imports.notes(record),
         *forfeits.notes(record),
         *prints.notes([record]),
-        *(stderr_notes(record) if is_measured else []),
+        *stderr_notes(record),
     ]
 
 
 def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
     """The end of what it wrote to stderr, and what came on stdout and was no reply, as the record keeps them."""
-    kept = record.extra.get(record.at_fault) if record.at_fault else None
-    kept = kept if isinstance(kept, dict) else {}
+    kept = record.kept(record.at_fault) if record.at_fault else {}
     return {
         "stderr": _lines(kept.get("stderr"))[-SHOWN_CHARACTERS:],
         "stdout": _lines(kept.get("stdout")),

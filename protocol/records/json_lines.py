@@ -18,7 +18,7 @@ import re
 import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 MOST_DIGITS = 64  # of an integer
 BEYOND = 10**MOST_DIGITS
@@ -150,8 +150,12 @@ def check_count(name: str, value: Any) -> None:
 def check_seconds(name: str, value: Any, optional: bool = False) -> None:
     """Raise RecordError unless `value` is a number of seconds from 0 to LARGEST_S (or None if `optional`)."""
     if not (optional and value is None):
-        number = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= LARGEST_S
-        expect(number, name, f"a finite number of seconds, not negative, at most {LARGEST_S}", value)
+        expect(is_seconds(value), name, f"a finite number of seconds, not negative, at most {LARGEST_S}", value)
+
+
+def is_seconds(value: Any) -> TypeGuard[float]:
+    """Return whether `value` is a number of seconds from 0 to LARGEST_S."""
+    return type(value) in (int, float) and 0 <= value <= LARGEST_S
 
 
 def check_object(name: str, value: object, optional: bool = False) -> None:

@@ -1,16 +1,13 @@
-"""Records of version 1, as written before there was a second game, in the terms of version 2.
+"""A game as it was played, one JSON object per line of a file that only grows.
 
-They are connect four's alone: `rows`, `cols` and `forbidden` stand in the record itself, a move is a
-`column`, and the sides move in turn. Not part of the ladder bundle.
+Not part of the ladder bundle. Each game writes its boards and moves in its own way: connect four's board is
+{"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the left; reversi's
+board is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter and the row's number
+from 1 at the top. All times are seconds. Reading a record checks its form; a replay checks the rules.
+
+Records of version 1 were written before there was a second game. They are connect four's: `rows`, `cols` and
+`forbidden` stand in the record itself, a move is a `column`, and the sides move in turn. They are read as version 2's.
 """
-# DOC of protocol/records/record.py: """A game as it was played, one JSON object per line of a file that only grows.
-#
-# Not part of the ladder bundle. What a game calls its board and its moves is the game's own: connect four's
-# board is {"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the
-# top left; reversi's is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter
-# and the row's number from 1 at the top. All times are seconds. A record holds what happened; whether it obeys
-# the rules is for whoever replays it.
-# """
 
 import enum
 import json
@@ -203,6 +200,11 @@ class GameRecord:
         object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
         object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
         expect(len(self.players) == 2, "players", "two players", len(self.players))
+
+    def kept(self, name: str) -> dict[str, Any]:
+        """Return the object `extra[name]`; {} where the record has none, or something else under this name."""
+        found = self.extra.get(name)
+        return found if isinstance(found, dict) else {}
 
     def to_json(self) -> str:
         """Return the record as one line of JSON (str without a newline).
