@@ -9,11 +9,17 @@ CHECKOUT = Path(__file__).resolve().parents[1]
 
 def revision(*options):
     """What `git describe` with these options calls the checkout, "unknown" without git or a commit."""
-    command = ["git", "-C", str(CHECKOUT), "describe", "--always", "--dirty", *options]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        described = _git("describe", "--always", *options)
+        return f"{described}-dirty" if _git("status", "--porcelain", "--untracked-files=no") else described
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+
+
+def _git(*words):
+    # Without a lock on the index: a script that is killed would leave it to the user's next commit.
+    command = ["git", "--no-optional-locks", "-C", str(CHECKOUT), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def shown_command(script, words):

@@ -105,7 +105,7 @@ def _is_whole(folder: Path, commit: str) -> bool:
 
 def _git(folder: Path, *words: str) -> str:
     """What git says, run in the folder. Raises CalledProcessError with its stderr, or OSError."""
-    command = ["git", "-C", str(folder), *words]
+    command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
