@@ -33,10 +33,12 @@ from deep_training import learning
 from deep_training.__main__ import DEFAULT_FOLDER, print_figures
 from deep_training.board import COLUMNS, ROWS
 from deep_training.network import SIZES, Network, NetworkError, load_network
+from deep_training.picture import picture
 from option_types import count, minutes
 from protocol.records.json_lines import RecordError
 from protocol.records.record import read_records
 from stopping import stop_like_ctrl_c
+from whole_file import written_whole
 
 SEARCH_MB, BOT_MB = 256, 800
 SHORT_S, LONG_S = 1.0, 30.0
@@ -74,6 +76,14 @@ def _figures(options):
         judged.append((f"search of {iterations:,}", _without_nats(found)))
     print_figures(judged, f"{len(rows):,} positions held back")
     print("positions: " + ", ".join(f"{number:,} {phase}" for phase, number in judged[0][1].counts.items()))
+    if options.picture and networks:
+        names = {size: name for name, size in SIZES.items()}
+        drawn = [
+            (names[network.size], network.made["positions"], figures)
+            for (_, network), (_, figures) in zip(networks, judged, strict=False)
+        ]
+        with written_whole(options.picture) as unfinished:
+            unfinished.write_text(picture(drawn, judged[len(networks) :]), encoding="utf-8")
 
 
 def _without_nats(figures):
@@ -277,6 +287,9 @@ def _parser():
         "--search", type=count, nargs="*", default=[], metavar="N", help="iterations of searches to compare with"
     )
     figures.add_argument("--most", type=count, default=20_000, metavar="N", help="positions at most (default 20000)")
+    figures.add_argument(
+        "--picture", type=Path, metavar="SVG", help="draw what networks know by the positions that they learnt from"
+    )
     disagreements = commands.add_parser("disagreements", help=_disagreements.__doc__)
     disagreements.set_defaults(command=_disagreements)
     disagreements.add_argument("file", type=Path, metavar="POSITIONS", help="lines of JSON, one a position")

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -371,9 +372,12 @@ def test_a_training_is_stopped_killed_and_goes_on(tmp_path):
         done = script("train_deep", *words, "--own-games", 4, "--simulations", 4, "--minutes", minutes, "--passes", 1)
         assert done.returncode == 0, done.stderr
         minutes *= 2
-    done = script("measure_deep", "figures", folder / "tiny.network", "--folder", folder, "--search", 50, "--most", 20)
+    words = (folder / "tiny.network", "--folder", folder, "--search", 50, "--most", 20, "--picture", tmp_path / "a.svg")
+    done = script("measure_deep", "figures", *words)
     assert done.returncode == 0, done.stderr
     assert "tiny" in done.stdout and "network in use" in done.stdout and "search of 50" in done.stdout
+    drawn = "".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
+    assert "network, tiny" in drawn and "search of 50" in drawn
     plays(tmp_path, folder / "tiny.network")
 
 
