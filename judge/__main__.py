@@ -5,8 +5,8 @@ import os
 import sys
 
 from judge import language, program
+from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.cli.exits import INTERRUPTED_STATUS, USAGE_STATUS, VOID_STATUS
-from judge.cli.table import COMMANDS, OVERVIEW, module_of
 from judge.language import _, marked
 from judge.processes import watch
 from judge.processes.orphans import adopt_orphans

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from judge import program
-from judge.cli.table import COMMANDS, module_of
+from judge.cli.commands import COMMANDS, module_of
 
 COMMAND_PLACE = "2"  # on the line, where the program's name is 1
 FAILURE = 1  # the shell shows nothing then

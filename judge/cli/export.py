@@ -9,7 +9,7 @@ from judge import terminal
 from judge.cli import number_types
 from judge.cli.parser import Parser
 from judge.formats import csv_table
-from judge.formats.table import LOG, RESULTS, compete_files, saiblo_replays, text_of
+from judge.formats.registry import LOG, RESULTS, compete_files, saiblo_replays, text_of
 from judge.language import _, shown
 from judge.play.recheck import disagreements
 from protocol.records.record import GameRecord, RecordError, read_records

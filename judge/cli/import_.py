@@ -16,7 +16,7 @@ from judge.cli import arguments, number_types
 from judge.cli.exits import replay_command
 from judge.cli.parser import Parser
 from judge.formats.reading import DocumentError, Problem, Source, named, record_of
-from judge.formats.table import FORMATS, MATCH, Format, format_of, read_match, unknown, view_of_match
+from judge.formats.registry import FORMATS, MATCH, Format, format_of, read_match, unknown, view_of_match
 from judge.language import _, marked, recorded, shown, speaking
 from judge.play.screen import result_in_words
 from judge.viewer import RecordedPositions

@@ -5,8 +5,8 @@ import re
 from typing import Any, NoReturn
 
 from judge import program
+from judge.cli.commands import COMMANDS
 from judge.cli.exits import USAGE_STATUS
-from judge.cli.table import COMMANDS
 from judge.language import _, marked
 from judge.terminal import lines_of, meant
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge.formats.table import REPLAYS
+from judge.formats.registry import REPLAYS
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import LARGEST_SEED, Board
 from judge.language import _

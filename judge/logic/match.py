@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from judge.formats.reading import NotThisForm
-from judge.formats.table import REPLAYS
+from judge.formats.registry import REPLAYS
 from judge.games import GAMES
 from judge.games.game import AnyWire
 from judge.games.positions import IllegalMove, Position

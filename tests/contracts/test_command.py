@@ -1,6 +1,6 @@
 """What every command of the judge keeps to: help in both languages, bad words in two lines, one JSON object, refusals.
 
-A new command's name in judge/cli/table.py is all that it needs here; what it takes a record file for, or how it is
+A new command's name in judge/cli/commands.py is all that it needs here; what it takes a record file for, or how it is
 asked for JSON, is an entry below.
 """
 
@@ -10,7 +10,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from judge.cli.table import COMMANDS, module_of
+from judge.cli.commands import COMMANDS, module_of
 from protocol.records.record import append_record
 from tests.judge.helpers.chinese import HAN, in_chinese
 from tests.judge.helpers.random_games import recorded_game

@@ -1,4 +1,4 @@
-"""What every format of game logs has to do: judge/formats/table.py has them, logged_files.py a file of each."""
+"""What every format of game logs has to do: judge/formats/registry.py has them, logged_files.py a file of each."""
 
 import dataclasses
 import json
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.cli import import_
 from judge.formats.reading import Source
-from judge.formats.table import FORMATS, format_of
+from judge.formats.registry import FORMATS, format_of
 from judge.play.recheck import disagreements
 from protocol.records.record import Termination, read_records
 from tests.contracts.games import GAMES

@@ -13,7 +13,7 @@ from unittest import mock
 import pytest
 
 from judge.__main__ import BOT
-from judge.cli.table import COMMANDS, OVERVIEW, module_of
+from judge.cli.commands import COMMANDS, OVERVIEW, module_of
 from judge.players import players
 from judge.players.players import Entry
 from tests.places import REPOSITORY

@@ -11,7 +11,7 @@ import pytest
 
 from bot.games import NAMES, adapter_of
 from judge.__main__ import dropfour
-from judge.cli.table import COMMANDS
+from judge.cli.commands import COMMANDS
 from judge.games import DEFAULT_GAME
 from tests.judge.helpers.scripted import PATIENCE_S, judge_environment, run_judge
 from tests.places import PYTHON

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from judge.__main__ import main
+from judge.cli.commands import COMMANDS, OVERVIEW
 from judge.cli.exits import replay_command
-from judge.cli.table import COMMANDS, OVERVIEW
 from tests.judge.helpers.scripted import judge_command, judge_environment
 
 

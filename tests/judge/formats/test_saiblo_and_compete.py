@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judge.formats import compete, own, table
 from judge.formats.reading import LoggedGame, Source, record_of
-from judge.formats.table import FORMATS
+from judge.formats.registry import FORMATS
 from judge.games import GAMES
 from judge.play.recheck import disagreements
 from judge.play.scoresheet import opponent

@@ -5,7 +5,7 @@ A new format gets its file in samples() and the games in it in GAMES_OF; tests/c
 
 import json
 
-from judge.formats import table, text
+from judge.formats import registry, text
 from protocol.botzone.messages import Requests
 from protocol.games.reversi import botzone as reversi_on_botzone
 from protocol.records.record import Termination
@@ -85,7 +85,7 @@ def samples():
         "record": (any_record("dots", 1).to_json() + "\n" + any_record("connect_four", 1).to_json() + "\n").encode(),
         "saiblo-match": json.dumps(detail(stdins(COLUMNS[:6]), record_of_turns(6), late)).encode(),
         "saiblo": CAPTURED.encode(),
-        "saiblo-reversi": table.REPLAYS["reversi"](any_record("reversi", 4)).encode(),
+        "saiblo-reversi": registry.REPLAYS["reversi"](any_record("reversi", 4)).encode(),
         "compete": LOG.encode(),
         "compete-result": b"0:\n1\t35\t0\n1\t17\t0\n\nStat:\nratio of A wins : 1\n",
         "contest": contest_lines(any_record("dots", 3)).encode(),
@@ -110,7 +110,7 @@ GAMES_OF = {
 # {a format's name: (the games whose records we write in it, one record as its text)}.
 WRITERS = {
     "record": (("connect_four", "reversi", "dots"), lambda record: record.to_json() + "\n"),
-    "saiblo": (("connect_four",), table.REPLAYS["connect_four"]),
-    "saiblo-reversi": (("reversi",), table.REPLAYS["reversi"]),
+    "saiblo": (("connect_four",), registry.REPLAYS["connect_four"]),
+    "saiblo-reversi": (("reversi",), registry.REPLAYS["reversi"]),
     "text": (("connect_four", "reversi", "dots"), text.write),
 }

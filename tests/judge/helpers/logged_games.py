@@ -6,7 +6,7 @@ import random
 from hypothesis import strategies as st
 
 from judge.formats.reading import Source, record_of
-from judge.formats.table import FORMATS, format_of
+from judge.formats.registry import FORMATS, format_of
 from judge.games import GAMES
 from judge.games.boards import number_below
 from judge.play.scoresheet import in_order, opponent
