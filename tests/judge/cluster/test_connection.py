@@ -1,5 +1,6 @@
 """The way to a cluster: which addresses are taken, that nobody is exposed by mistake, and whether workers are fit."""
 
+import dataclasses
 import os
 import shutil
 import types
@@ -10,6 +11,7 @@ from judge.cli import playing
 from judge.cluster import connection
 from judge.cluster.connection import ClusterError, bounded, code_version, connected, is_loopback, require_same_code
 from judge.runs.config import ClusterConfig
+from tests.judge.helpers.logged_games import any_record
 from tests.judge.runs.helpers.at_once import ADA, BOB, run_at_once
 from tests.places import REPOSITORY
 
@@ -146,9 +148,9 @@ def test_a_finished_run_needs_no_cluster(tmp_path):
     assert run_at_once(tmp_path, *words, "--resume", "--cluster", "tcp://127.0.0.1:1").returncode == 0
 
 
-def test_a_worker_without_walls_is_told_of_once(capsys):
+def test_a_worker_without_a_sandbox_is_told_of_once(capsys):
     def record(**extra):
-        return types.SimpleNamespace(extra=extra)
+        return dataclasses.replace(any_record("connect_four", 1, plies=0), extra=extra)
 
     told = set()
     for host in ("a\x1b", "a\x1b", "b"):
