@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numba import njit
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -29,7 +28,7 @@ from bot.games.connect_four.uct.engine import UctEngine
 from bot.search.process_memory import PROCESS_MB
 from connect_four_training.positions import POSITION, board_of, row_of
 from connect_four_training.rounds import TrainingError, players, progress_bar
-from deep_training import learning
+from deep_training import layer, learning
 from deep_training.__main__ import DEFAULT_FOLDER, print_figures
 from deep_training.board import COLUMNS, ROWS
 from deep_training.network import SIZES, Network, NetworkError, load_network
@@ -119,28 +118,6 @@ def _searched(rows, iterations):
     return values, scores
 
 
-@njit(fastmath=True)
-def _int16_layer(cells, weights, result):
-    """A 3x3 convolution of int16[COLUMNS + 2, ROWS + 2, c] by int16[c, 3, 3 * c] into int32[COLUMNS, ROWS, c]."""
-    channels = weights.shape[0]
-    for column in range(COLUMNS):
-        for row in range(ROWS):
-            for out in range(0, channels, 4):
-                first = second = third = fourth = np.int32(0)
-                for side in range(3):
-                    seen = cells[column + side, row : row + 3].reshape(3 * channels)
-                    for place in range(3 * channels):
-                        number = np.int32(seen[place])
-                        first += number * np.int32(weights[out, side, place])
-                        second += number * np.int32(weights[out + 1, side, place])
-                        third += number * np.int32(weights[out + 2, side, place])
-                        fourth += number * np.int32(weights[out + 3, side, place])
-                result[column, row, out] = first
-                result[column, row, out + 1] = second
-                result[column, row, out + 2] = third
-                result[column, row, out + 3] = fourth
-
-
 def _a_second(action):
     """How often a second the action runs, the best of some trials."""
     action()
@@ -168,17 +145,20 @@ def _speed(options):
             evaluations = batch * _a_second(lambda: learning.evaluate(network, rows, "cpu"))  # noqa: B023
             said.append(f"{evaluations:,.0f} by {batch}")
         print(f"{name}, {weights:,} weights: {', '.join(said)}")
+    if not layer.is_possible():
+        print("one layer in int16: not on this CPU, which has no AVX2")
+        return
     for name in ("small", "large"):
         channels = SIZES[name].channels
         layers = 1 + 2 * SIZES[name].blocks
         cells = generator.integers(0, 64, (COLUMNS + 2, ROWS + 2, channels), np.int16)
-        kernel = generator.integers(-64, 64, (channels, 3, 3 * channels), np.int16)
+        kernel = layer.packed(generator.integers(-64, 64, (3, 3, channels, channels), np.int16))
         result = np.zeros((COLUMNS, ROWS, channels), np.int32)
-        by_numba = _a_second(lambda: _int16_layer(cells, kernel, result))  # noqa: B023
-        layer = torch.nn.Conv2d(channels, channels, 3, padding=1).to(memory_format=torch.channels_last)
+        by_numba = _a_second(lambda: layer.convolve(cells, kernel, result))  # noqa: B023
+        convolution = torch.nn.Conv2d(channels, channels, 3, padding=1).to(memory_format=torch.channels_last)
         planes = torch.zeros(1, channels, COLUMNS, ROWS).contiguous(memory_format=torch.channels_last)
         with torch.inference_mode():
-            by_torch = _a_second(lambda: layer(planes))  # noqa: B023
+            by_torch = _a_second(lambda: convolution(planes))  # noqa: B023
         print(
             f"one layer of {name}: numba int16 {1e6 / by_numba:.0f} us, PyTorch {1e6 / by_torch:.0f} us; all {layers} "
             f"layers of it: {by_numba / layers:,.0f} and {by_torch / layers:,.0f} positions a second"
