@@ -1,4 +1,4 @@
-"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: hands the words to the command's module."""
+"""`dropfour COMMAND ...` and `python -m judge COMMAND ...`: runs the command's module with the other words."""
 
 import importlib.util
 import os
@@ -15,14 +15,14 @@ from judge.streams import has_no_reader, own_streams
 from judge.terminal import meant
 
 BOT_PURPOSE = marked("the bot itself, as the ladder starts it, with its own words (bot --help)")
-BOT = "bot"  # in place of a command: the bot itself, a process of its own, as the judge imports none
+BOT = "bot"  # in place of a command: starts the bot as another program, as the judge imports no bot
 HELP, VERSION = ("-h", "--help"), "--version"
-# What the judge needs beside the standard library; set-up installs it.
+# The packages that the judge needs; set-up installs them.
 LIBRARIES = ("psutil", "rich", "scipy", *(["tomli"] if sys.version_info < (3, 11) else []))
 
 
 def main(words: list[str]) -> int:
-    """Run one command; returns the exit status."""
+    """Run one command and return the exit status."""
     language.use()
     with own_streams() as (stdout, _stderr):
         status = _status(words)
@@ -52,19 +52,19 @@ def _status(words: list[str]) -> int:
         return _run(words)
     except KeyboardInterrupt:
         return INTERRUPTED_STATUS
-    except OSError as error:  # of a file or the machine; what can be said better is said where it happens
+    except OSError as error:  # of a file or the machine, where no caller has reported it in better words
         place = f"{error.filename}: " if error.filename else ""
         print(_("error: {message}").format(message=f"{place}{error.strerror or error}"), file=sys.stderr)
         return VOID_STATUS
 
 
 def dropfour() -> int:
-    """The program `dropfour`."""
+    """Run the program `dropfour` with the words of the command line and return the exit status."""
     return main(sys.argv[1:])
 
 
 def _purposes() -> dict[str, str]:
-    """What may stand behind the program's name, and what it is for, in the language spoken."""
+    """Return {first word of a command line: its purpose in the current language}."""
     return {**{name: _(command.purpose) for name, command in COMMANDS.items()}, BOT: _(BOT_PURPOSE)}
 
 
@@ -90,7 +90,7 @@ def _run_command(words: list[str]) -> int:
 
 
 def _run_with_programs(words: list[str]) -> int:
-    """Run a command that starts programs: it may be stopped at any moment, and leaves none of them."""
+    """Run a command that starts programs; return its status. If interrupted, end all that it started."""
     from judge.processes.descendants import end_since, seconds_after_boot
 
     began_s = seconds_after_boot()
@@ -112,7 +112,7 @@ def _tell_version() -> int:
 
 
 def _usage(words: list[str]) -> int:
-    """Say which commands there are; returns the exit status."""
+    """Print the list of commands, or an error for an unknown command; return the exit status."""
     wants_help = words[:1] and words[0] in HELP
     stream = sys.stdout if wants_help else sys.stderr
     if words and not wants_help:

@@ -1,4 +1,4 @@
-"""What our own bot thinks of a position, as it deepens: `bot analyze` as a process, and its answer in words."""
+"""Analysis of a position by our own bot: runs `bot analyze` as a process and reads its output as it deepens."""
 
 import math
 import time
@@ -17,26 +17,25 @@ from judge.processes.start import CannotStart, JudgeFailure
 from judge.terminal import shortened
 from protocol.records import json_lines
 
-MOST_NESTED = 8  # brackets of a line; there are three
+MOST_NESTED = 8  # brackets in a line; an analysis has three
 OUTCOMES = (None, "win", "draw", "loss")
 PLAYERS = (0, 1)
-MEMORY_MB = 300  # of the process: 190 of them are the interpreter's and its libraries'
-LONGEST_LINE = 1 << 22  # bytes; a line on a position of many moves has some ten thousand
-USAGE_STATUS = 2  # the bot's exit status for words that it does not take
-ERROR = "error: "  # what argparse puts before its message, behind the program's name
+MEMORY_MB = 300  # of the process; the interpreter and its libraries take 190
+LONGEST_LINE = 1 << 22  # bytes; a line with many moves has about ten thousand
+USAGE_STATUS = 2  # the bot's exit status for bad arguments
+ERROR = "error: "  # argparse prints it between the program's name and its message
 
 
 class BadAnalysis(ValueError):
-    """A line is none of `bot analyze`; str() says what is wrong with it."""
+    """A line is not valid output of `bot analyze`; str() says what is wrong."""
 
 
 @dataclass(frozen=True)
 class MoveValue:
-    """What is known of a move: `value` from -1, lost, to 1, won, for who plays it, None where nothing is known.
+    """The value of a move: `value` from -1 (lost) to 1 (won) for the side that plays it, None if unknown.
 
-    `move` is a text as people write it, in dots and boxes a whole turn, its edges one after another. `is_bound`: it is
-    worth that or less; `proven` is "win", "draw", "loss" or None; `visits` and `depth` (plies) are None where the
-    search has none.
+    `move` is a move in text notation, in dots and boxes a whole turn of edges. `is_bound`: the value is an upper bound;
+    `proven` is "win", "draw", "loss" or None; `visits` and `depth` (plies) are None if the search has none.
     """
 
     move: str
@@ -49,9 +48,9 @@ class MoveValue:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is known of a position after elapsed_s seconds, for the side to move; the best move is the first of `moves`.
+    """An analysis of a position after elapsed_s seconds, for the side to move; `moves` has the best move first.
 
-    `pv` is the line that the bot expects, `depth` its longest in plies; `final` is True of the last one.
+    `pv` is the line that the bot expects; `depth` is in plies; `final` marks the last analysis.
     """
 
     value: float
@@ -65,12 +64,12 @@ class Analysis:
     final: bool
 
     def as_json(self) -> dict[str, Any]:
-        """The same as a JSON object."""
+        """Return the analysis as a JSON object."""
         return asdict(self)
 
 
 def read_analysis(line: bytes) -> Analysis:
-    """The Analysis in a line of the bot's. Raises BadAnalysis."""
+    """Return the Analysis in a line of the bot's output. Raises BadAnalysis."""
     try:
         content = json_lines.loads(line, MOST_NESTED)
         return Analysis(
@@ -134,27 +133,26 @@ def _list(content: Any) -> list[Any]:
 
 
 def _text(content: Any) -> str:
-    """A move: connect four's are integers."""
+    """Return a move as text; connect four's moves are integers."""
     if type(content) not in (int, str):
         raise TypeError(content)
     return str(content)
 
 
 def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> Words:
-    """(options, stdin) for the position that the moves of a record lead to from its board, both as the record has them.
+    """Return (options, stdin) for the position after these moves on this board, both as in a record.
 
-    Raises ValueError for a game or board that the rules do not know; what is wrong with the moves is for the bot to
-    say.
+    Raises ValueError for an unknown game or a wrong board; the bot checks the moves.
     """
     played = _game(game)
     return played.analysis_input.after_moves(played.read_board(dict(board)), moves)
 
 
 def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> Words:
-    """(options, stdin) for the position of so many (rows, columns) with these characters (judge/games/game.py).
+    """Return (options, stdin) for the position of this size (rows, columns) and cells (judge/games/game.py).
 
-    mover: player 0 or 1. Raises ValueError for what cannot be drawn; whether the rules know such a position is for the
-    bot to say.
+    mover: player 0 or 1. Raises ValueError for an unknown game, mover or cells that cannot be drawn; the bot checks
+    the position.
     """
     if mover not in PLAYERS:
         message = _("{name} is {value!r}, expected one of {choices}")
@@ -170,14 +168,14 @@ def _game(name: str) -> AnyGame:
 
 
 class AnalysisError(Exception):
-    """The position is not analysed; str() says why, on one printable line."""
+    """The position cannot be analysed; str() gives the reason on one printable line."""
 
 
 class Analyst:
-    """Our bot, asked about one position; use as a context manager, or start() and stop(): no process is left then.
+    """A process of our bot that analyses one position; use as a context manager, or call start() and stop().
 
-    position_words and stdin are what words_of() gives; budget_s: seconds of search without its start-up; memory_mb:
-    of the whole process. `has_ended` once nothing more can come.
+    position_words and stdin are what words_of() returns; budget_s: seconds of search without start-up; memory_mb: the
+    limit of the whole process. `has_ended` is True once no more analyses can come.
     """
 
     def __init__(
@@ -205,29 +203,29 @@ class Analyst:
         self.stop()
 
     def start(self) -> None:
-        """Start it. Raises AnalysisError if that is impossible."""
+        """Start the process and send it the position. Raises AnalysisError if it cannot start."""
         try:
             self._process = process = BotProcess(self._command, {}, self._marker)
         except (CannotStart, JudgeFailure) as error:
             raise AnalysisError(shortened(shown(str(error)))) from error
         process.send(self._stdin)
-        # The pipe takes any drawing at once: what reads it waits for its end.
+        # The pipe holds any drawing, so the data is written by now; the bot reads until the end of file.
         process.stdin.close()
 
     def stop(self) -> None:
-        """End it; may be called at any time, and again."""
+        """End the process; may be called at any time and repeatedly."""
         process, self._process = self._process, None
         self.has_ended, self._unread = True, b""
         if process is not None:
             end_all([process], self._marker)
 
     def fileno(self) -> int:
-        """What becomes readable when there is something new: then take lines until there is none. It has not ended."""
+        """Return a descriptor, readable when next_line() has new lines. Precondition: started and not stopped."""
         assert self._process is not None
         return self._process.stdout.fileno()
 
     def next_line(self, timeout_s: float = 0.0) -> Analysis | None:
-        """The next Analysis, waiting so many seconds at most; None if there is none yet, or no more (`has_ended`).
+        """Return the next Analysis after timeout_s at most; None if there is none yet, or no more (`has_ended`).
 
         Raises AnalysisError if the bot refuses the position, or fails.
         """
@@ -271,7 +269,7 @@ class Analyst:
         raise AnalysisError(_("the bot's analysis cannot be read: {error}").format(error=shortened(error)))
 
     def _conclude(self) -> None:
-        """Its output has ended: so does it. Raises AnalysisError unless all went well."""
+        """End the process after its output has ended. Raises AnalysisError if it failed or wrote nothing."""
         assert self._process is not None
         process = self._process
         self.stop()
@@ -283,7 +281,7 @@ class Analyst:
 
 
 def _last_words(process: BotProcess) -> str:
-    """The last line of its stderr, without the program's name before an error."""
+    """Return the last line of its stderr, shortened, without the program's name before an error."""
     lines = process.stderr_log.text().strip().splitlines()
     last = lines[-1] if lines else ""
     return shortened(last.partition(ERROR)[2] or last)

@@ -1,7 +1,7 @@
-"""The folder of --forensics: a folder in it for each abnormal game, whole or not there at all.
+"""Incident reports, the folder of --forensics: one folder for each abnormal game, written completely or not at all.
 
-Kept are every byte that passed between the judge and each bot, with its moment and within bounds, what the machine did,
-and the game in words with the commands that play it again.
+A report has the bytes exchanged by the judge and each bot with their times, up to a limit, the turns' clocks, and a
+summary of the game with the command that plays its position again.
 """
 
 import collections
@@ -37,20 +37,20 @@ from judge.terminal import MEGABYTE, printable
 from protocol.errors import RemoteProtocolError
 from protocol.records.record import GameRecord, Termination
 
-LONGEST_BYTES = 4096  # kept of what passed at once: twice the longest frame that is no fault
+LONGEST_BYTES = 4096  # kept of one transfer: twice the longest legal frame
 FIRST_BYTES, LAST_BYTES = 256 * 1024, 64 * 1024  # kept of a game
-OVERHEAD_BYTES = 64  # of an entry, about
+OVERHEAD_BYTES = 64  # of an entry, roughly
 TO_BOT, FROM_BOT = "to_bot", "from_bot"
-LATE = "LATE"  # in place of NORMAL, where a reply came past the limit and was in time: the machine was busy
-MOST_GAMES = 1000  # of one run: more would fill a disk without telling anything new
-UNFINISHED = ".unfinished-{}-"  # with the judge's process id: a hidden folder that becomes the game's when it is whole
+LATE = "LATE"  # in place of NORMAL, if a reply was over the limit but excused because the machine was busy
+MOST_GAMES = 1000  # of one run: more would fill the disk without new insight
+UNFINISHED = ".unfinished-{}-"  # with the judge's process id: a hidden folder, renamed when complete
 OF_UNFINISHED = re.compile(r"\.unfinished-(\d+)-")
-IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # what rename() says of a name that something else has
+IS_TAKEN = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)  # errors of rename() if the name is taken
 
 
 @dataclass(frozen=True)
 class Passed:
-    """What passed at once: the moment, in seconds of time.monotonic(), which way, the beginning, how much in all."""
+    """One transfer: its time by time.monotonic(), direction, first bytes and `length` in all."""
 
     moment: float
     is_from_bot: bool
@@ -59,7 +59,7 @@ class Passed:
 
 
 class Frames(Recorder):
-    """Keeps the beginning and the end of what passes; `dropped` and `dropped_bytes` count what lay between."""
+    """A recorder of the first and last transfers; `dropped` and `dropped_bytes` count those between."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.first: list[Passed] = []
@@ -90,9 +90,9 @@ class Frames(Recorder):
             self.dropped_bytes += oldest.length
 
     def entries(self, side: str, began: float, replies: Replies) -> Iterator[tuple[float, dict[str, Any]]]:
-        """(moment, JSON object) of everything kept, in order; `replies` decodes what came from the bot.
+        """Yield (moment, JSON object) of each kept transfer, in order; `replies` decodes those from the bot.
 
-        Times are seconds after `began`. Behind a gap nothing is decoded: where a frame begins is not known there.
+        Times are seconds after `began`. Nothing is decoded after a gap, because the start of a frame is unknown there.
         """
         decoder = _Decoder(replies)
         for passed in self.first:
@@ -115,7 +115,7 @@ class _Decoder:
         self.is_lost = False
 
     def decoded(self, passed: Passed) -> list[str]:
-        """The replies that are whole with these bytes, or why they are none."""
+        """Return the replies that these bytes complete, and the error if they cannot be decoded."""
         found: list[str] = []
         if self.is_lost:
             return found
@@ -150,7 +150,7 @@ def _entry(passed: Passed, side: str, began: float, decoder: _Decoder) -> dict[s
 
 @dataclass(frozen=True)
 class Turn:
-    """One turn: whose, for which ply, from when to when (seconds after the game's start), and what was made of it."""
+    """One turn: its side and ply, begin and end in seconds after the game's start, and the time used."""
 
     side: str
     ply: int
@@ -159,7 +159,7 @@ class Turn:
     used: Used
 
     def as_json(self) -> dict[str, Any]:
-        """The turn as a JSON object; `allowance_s` is what the clock stood still at most."""
+        """Return the turn as a JSON object; `allowance_s` is the wall time that does not count."""
         wall_s = self.ended_s - self.began_s
         figures = {
             "t": self.began_s,
@@ -173,7 +173,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Ended:
-    """What is left of a bot's process: its status as subprocess reports it, its stderr as text."""
+    """The end of a bot's process: its wire, its exit status as subprocess reports it, its stderr as text."""
 
     wire: str
     exit_status: int | None
@@ -181,7 +181,7 @@ class Ended:
 
 
 class Case(Evidence):
-    """The evidence of one game. `on_end` is called with it when the game has been judged."""
+    """The evidence of one game. Calls on_end(self) when the game has been judged."""
 
     record: GameRecord  # from conclude() on
 
@@ -211,26 +211,26 @@ class Case(Evidence):
 
     @property
     def name(self) -> str:
-        """What kind of ending it was, and whose fault: "CRASH-B", "VOID", "LATE-A"."""
+        """The kind of ending and the side at fault: "CRASH-B", "VOID", "LATE-A"."""
         if self.record.termination is Termination.NORMAL:
             return f"{LATE}-{self.side}"
         return self.record.termination.value + (f"-{self.record.at_fault}" if self.record.at_fault else "")
 
     @property
     def side(self) -> str:
-        """The side that it is about: who was at fault, else who was late, else who was to move."""
+        """The side that the report is about: the one at fault, else the late one, else the one to move."""
         late = latest_reply(self.record)
         to_move = in_order(self.record.first)[last_position(self.record).to_move]
         return self.record.at_fault or (late[0] if late else to_move)
 
     @property
     def ply(self) -> int | None:
-        """The ply that it is about where that is not the side's last: of the reply that was the latest."""
+        """The ply of the latest late reply of a NORMAL game; None if the report is about the side's last turn."""
         late = latest_reply(self.record)
         return late[1] if late and self.record.termination is Termination.NORMAL else None
 
     def entries(self) -> Iterator[dict[str, Any]]:
-        """Everything that happened, in the order of time, as JSON objects."""
+        """Return all turns and transfers as JSON objects, ordered by time."""
         found: list[tuple[float, dict[str, Any]]] = []
         for turn in self.turns:
             begins = {"t": round(turn.began_s, 6), "side": turn.side, "event": "turn_begins", "ply": turn.ply}
@@ -244,7 +244,7 @@ class Case(Evidence):
 
 
 def latest_reply(record: GameRecord) -> tuple[str, int] | None:
-    """(side, ply) of the reply that came longest past the limit and was in time, None where there is none."""
+    """Return (side, ply) of the excused reply that was furthest over the limit, None if there is none."""
     late = []
     for side in "AB":
         overtime = record.kept(side).get("overtime_s", {})
@@ -253,13 +253,13 @@ def latest_reply(record: GameRecord) -> tuple[str, int] | None:
 
 
 def is_abnormal(record: GameRecord) -> bool:
-    """Whether somebody may want to know what happened: a fault, a void game, a reply that was late and in time."""
+    """Return whether the game gets a report: it ended by a fault, is VOID or has an excused late reply."""
     is_sound = record.termination in (Termination.NORMAL, Termination.RESIGNATION)
     return not is_sound or latest_reply(record) is not None
 
 
 def last_position(record: GameRecord) -> Position:
-    """The position that the game ended in."""
+    """Return the position in which the game ended."""
     position = new_position(record)
     for move in record.moves:
         position.play(move.move)
@@ -267,7 +267,7 @@ def last_position(record: GameRecord) -> Position:
 
 
 def lines(case: Case, place: str, repro: str) -> Iterator[str]:
-    """The summary. `place` says where the record is, `repro` is the command that writes what the player was sent."""
+    """Yield the summary's lines. `place` says where the record is; `repro` is the command that replays the position."""
     record = case.record
     position = last_position(record)
     yield place
@@ -330,15 +330,15 @@ def _last_turn(case: Case) -> Iterator[str]:
 
 
 class Casebook:
-    """Keeps the cases of a run. repro(record file, game's number in it, side, ply) is the command for a case.
+    """The incident reports of a run. repro(record file, game's number in it, side, ply) returns a report's command.
 
-    Raises OSError where nothing can be written to the folder.
+    Creates the folder and removes unfinished reports of ended judges. Raises OSError if the folder cannot be written.
     """
 
     def __init__(self, folder: Path, repro: Callable[[Path, int, str, int | None], str]) -> None:
         self.folder = folder
         self._repro = repro
-        self._open: dict[str, Case] = {}  # judged, their records not written yet
+        self._open: dict[str, Case] = {}  # judged, but their records are not written yet
         self._numbers = _Numbers()
         self._written = self._too_many = 0
         self._failure = ""
@@ -347,7 +347,7 @@ class Casebook:
         self._new_folder().rmdir()
 
     def begin(self) -> Case:
-        """The Evidence of a game to come."""
+        """Return a new Evidence for the next game."""
         return Case(self._keep_open)
 
     def play_game(
@@ -357,7 +357,7 @@ class Casebook:
         observer: Observer | None = None,
         stop: threading.Event | None = None,
     ) -> GameRecord:
-        """As the referee's, with its evidence kept."""
+        """Play a game as the referee's play_game() does, and record its evidence."""
         return play_game(contestants, plan, observer, stop, self.begin())
 
     def _keep_open(self, case: Case) -> None:
@@ -365,9 +365,9 @@ class Casebook:
             self._open[case.record.extra["id"]] = case
 
     def keep(self, record: GameRecord, path: Path) -> None:
-        """Write the folder of a game whose record is in the file at `path` by now, if it was an abnormal one.
+        """Write the report of a game, if abnormal, whose record is in the file at `path` by now.
 
-        Raises nothing: a run does not end because of its forensics.
+        Raises nothing: an error here must not end the run; notes() reports it.
         """
         case = self._open.pop(record.extra["id"], None)
         if case is None:
@@ -378,11 +378,11 @@ class Casebook:
         try:
             self._write(case, path)
             self._written += 1
-        except Exception as error:  # whatever it is, the game is recorded and the next one has to be played
+        except Exception as error:  # the game is recorded, and the next one has to be played
             self._failure = self._failure or f"{type(error).__name__}: {error}"
 
     def notes(self) -> list[str]:
-        """What to tell of the folder at the end of the run."""
+        """Return the lines about the reports to print at the end of the run."""
         found, folder = [], printable(str(self.folder))
         if self._written:
             told = _("forensics: {number} games in {folder}")
@@ -408,11 +408,11 @@ class Casebook:
 
     def _new_folder(self) -> Path:
         folder = Path(tempfile.mkdtemp(prefix=UNFINISHED.format(os.getpid()), dir=self.folder))
-        folder.chmod(0o755)  # a temporary one is its owner's alone
+        folder.chmod(0o755)  # only its owner can read a temporary folder
         return folder
 
     def _texts(self, case: Case, path: Path, number: int) -> dict[str, str]:
-        """{name of a file: its text}."""
+        """Return {file name: text} of a report."""
         place = _("{path}, game {number}").format(path=printable(str(path)), number=number)
         repro = self._repro(path.absolute(), number, case.side, case.ply)
         frames = "".join(json.dumps(entry) + "\n" for entry in case.entries())
@@ -422,14 +422,14 @@ class Casebook:
 
 
 class _Numbers:
-    """Finds a game's number in a record file that grows: what was read is not read again."""
+    """A finder of games' numbers in a growing record file, which reads every line only once."""
 
     def __init__(self) -> None:
         self._offset = self._lines = 0
         self._path: Path | None = None
 
     def number(self, path: Path, game_id: str) -> int:
-        """The game's number, from 1. Raises LookupError if it is not in the rest of the file."""
+        """Return the game's number, from 1. Raises LookupError if it is not in the unread rest of the file."""
         if path != self._path:
             self._path, self._offset, self._lines = path, 0, 0
         offset, lines = self._offset, self._lines
@@ -444,7 +444,7 @@ class _Numbers:
 
 
 def _remove_unfinished(folder: Path) -> None:
-    """Remove what judges have left that were killed while they wrote."""
+    """Remove unfinished folders of judges that no longer run."""
     for entry in folder.iterdir():
         found = OF_UNFINISHED.match(entry.name)
         if found and not os.path.exists(f"/proc/{found[1]}"):
@@ -452,7 +452,7 @@ def _remove_unfinished(folder: Path) -> None:
 
 
 def _rename(unfinished: Path, name: Path) -> None:
-    """Give the folder its name, with a number where an earlier run has taken it."""
+    """Rename the folder, with a number appended if the name is taken."""
     for copy in itertools.count(1):
         try:
             unfinished.rename(name if copy == 1 else name.with_name(f"{name.name}-{copy}"))

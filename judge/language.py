@@ -1,8 +1,8 @@
-"""The language that this program speaks to people: English, or what the environment asks for and judge/locale has.
+"""Translation of messages: English, or the environment's language where judge/locale has it.
 
-`_` is as gettext's: a text marked with it is translated where it is shown. marked() names a text that `_` translates
-later. What is kept in records and JSON is made of templates of recorded(): English as a text, {code, fields} in
-records, and shown() puts it into the reader's language. Standard library only.
+`_` works as gettext's: it marks a text and translates it. marked() only marks a text, which `_` translates later.
+Sentences for records and JSON are made of templates of recorded(): they are English texts, records store them as
+{code, fields}, and shown() translates them for the reader. Standard library only.
 """
 
 import codecs
@@ -20,34 +20,34 @@ from typing import Any, TextIO
 
 DOMAIN = "dropfour"
 CATALOGS = Path(__file__).with_name("locale")
-VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's, the first that is set decides
-OWN_LANGUAGES = ("en", "C", "POSIX")  # those of the messages as they stand in the sources
-SAMPLE = "着法，先手"  # what cannot show this cannot show a catalog
+VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # gettext's; the first that is set decides
+OWN_LANGUAGES = ("en", "C", "POSIX")  # the language of the messages in the sources
+SAMPLE = "着法，先手"  # a stream that cannot encode this cannot show a catalog
 _templates: dict[str, "Template"] = {}  # by their texts
 _by_code: dict[str, "Template"] = {}
-# What this thread speaks for a while, as speaking() has it: the language's name and its catalog.
+# What speaking() has set for this thread: the language's name and its catalog.
 _for_a_while: contextvars.ContextVar[tuple[str, gettext.NullTranslations] | None] = contextvars.ContextVar(
     "speaking", default=None
 )
 
 
 def _(message: str) -> str:
-    """The message in the language that is spoken."""
+    """Return the message in the current language."""
     now = _for_a_while.get()
     return gettext.gettext(message) if now is None else now[1].gettext(message)
 
 
 def use() -> None:
-    """Speak the environment's language from now on, and have argparse do so; English where a stream cannot show it."""
+    """Set the environment's language, for argparse too; English stays where stdout or stderr cannot show it."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not _is_utf_8(sys.stdout):
-        sys.stdout.reconfigure(errors="replace")  # stderr has a way of its own with what it cannot show
+        sys.stdout.reconfigure(errors="replace")  # Python's stderr escapes what it cannot encode
     if _wants_catalog(os.environ) and _can_show(sys.stdout) and _can_show(sys.stderr):
         gettext.bindtextdomain(DOMAIN, str(CATALOGS))
         gettext.textdomain(DOMAIN)
 
 
 def spoken() -> str:
-    """The language spoken now, as a catalog's folder is named, or "en"."""
+    """Return the current language as its catalog's folder is named, or "en"."""
     now = _for_a_while.get()
     if now is not None:
         return now[0]
@@ -63,13 +63,13 @@ def _is_own_language() -> bool:
 
 
 def languages() -> list[str]:
-    """All languages that this program speaks, English first."""
+    """Return the names of all languages that this program has, English first."""
     return [OWN_LANGUAGES[0], *sorted(path.parents[1].name for path in CATALOGS.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))]
 
 
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak one of languages() inside a `with` block; other threads go on in theirs. argparse's own words stay."""
+    """Set one of languages() for this thread inside a `with` block. argparse's own texts do not follow it."""
     before = _for_a_while.set((language, _catalog(language)))
     try:
         yield
@@ -85,15 +85,15 @@ def _catalog(language: str) -> gettext.NullTranslations:
 
 
 def marked(text: str) -> str:
-    """The text itself, marked for the catalog: `_` translates it where it is shown."""
+    """Return the text unchanged. The call marks it for the catalog; `_` translates it where it is shown."""
     return text
 
 
 class Sentence(str):
-    """A sentence made of a template of recorded(): English as a text, and what shown() needs for other languages.
+    """An English sentence made of a template of recorded(), with what shown() needs to translate it.
 
-    str() of an exception that holds one gives it back as it is; other operations on texts give plain texts.
-    template: it was made of this one; fields: {name: text}, each a Sentence itself or somebody's own words.
+    str() of an exception that holds one returns the Sentence; other string operations return plain texts.
+    template: what it was made of; fields: {name: text}, each text a Sentence or text of somebody else.
     """
 
     template: "Template"
@@ -112,9 +112,9 @@ class Sentence(str):
 
 
 class Template(str):
-    """What recorded() gives: a sentence with fields to be filled in, or one that is complete.
+    """What recorded() returns: a sentence with fields to fill in, or a complete sentence.
 
-    code: how records and JSON name it; those that no record keeps have none.
+    code: its name in records and JSON; None for a sentence that no record stores.
     """
 
     code: str | None
@@ -131,18 +131,18 @@ class Template(str):
         return Template, (self + "", self.code)
 
     def format(self, *_: object, **fields: object) -> Sentence:
-        """The Sentence with these fields, as far as it has them; numbers and errors become their texts."""
+        """Return the Sentence with these fields as texts; fields that the template does not have are ignored."""
         return Sentence(self, {name: str(fields[name]) for name in self.fields()})
 
     def fields(self) -> list[str]:
-        """The names of the fields."""
+        """Return the names of the fields in the order of the text."""
         return [name for _text, name, _form, _conversion in string.Formatter().parse(self) if name]
 
 
 def recorded(template: str, code: str | None = None) -> str:
-    """A template of sentences that records or JSON keep, marked for the catalog. Its fields are plain: {name}.
+    """Return a template of sentences that records or JSON store, marked for the catalog. Its fields are plain: {name}.
 
-    code: for those that records keep, which shown() must know however the wording changes; no two have the same.
+    code: its unique name in records, by which from_data() finds it after its wording has changed.
     """
     made = Template(template, code)
     _templates[made] = made
@@ -152,19 +152,19 @@ def recorded(template: str, code: str | None = None) -> str:
 
 
 def templates() -> frozenset[str]:
-    """Those of recorded() so far: modules mark theirs when they are imported."""
+    """Return the templates that recorded() has made so far; a module makes its own when it is imported."""
     return frozenset(_templates)
 
 
 def shown(text: str) -> str:
-    """A Sentence in the reader's language; a text that is no Sentence, but a whole template, too. Others stay."""
+    """Return a Sentence, or a text that is a complete template, in the reader's language; other texts unchanged."""
     if _is_own_language():
         return text
     if isinstance(text, Sentence):
         template, fields = text.template + "", dict(text.fields)
         for name, part in text.fields.items():
             narrower = template.replace(f"{{{name}}}", part)
-            if part in _templates and narrower in _templates:  # one for this very field, as languages may need
+            if part in _templates and narrower in _templates:  # a template for this very field, as some languages need
                 template = narrower
                 del fields[name]
         return str.format(_(template), **{name: shown(part) for name, part in fields.items()})
@@ -172,7 +172,7 @@ def shown(text: str) -> str:
 
 
 def as_data(text: str) -> Any:
-    """A text as records keep it: {"code": .., "fields": {..}} if it is made of a template with a code, else itself."""
+    """Return a text as records store it: {"code": .., "fields": {..}} if its template has a code, else the text."""
     template = text.template if isinstance(text, Sentence) else _templates.get(text)
     if template is None or template.code is None:
         return text + ""
@@ -181,9 +181,9 @@ def as_data(text: str) -> Any:
 
 
 def from_data(data: Any) -> str:
-    """The text that as_data() was given. What has a code or fields that are not known here is told as it is.
+    """Return the text that as_data() was given. An unknown code or unknown fields are listed in the text.
 
-    Precondition: data is as protocol/records has checked it, a text or an object of code and fields.
+    Precondition: data is a text or an object of code and fields, as protocol/records has checked.
     """
     if isinstance(data, str):
         return data
@@ -195,7 +195,7 @@ def from_data(data: Any) -> str:
 
 
 def _wants_catalog(environment: Mapping[str, str]) -> bool:
-    """True if the first language of the environment that there is at all has a catalog rather than being English."""
+    """Return whether the first of the environment's languages that this program has is not English."""
     wished = next((environment[name] for name in VARIABLES if environment.get(name)), "")
     for language in wished.split(":"):
         if language.partition(".")[0].partition("_")[0] in OWN_LANGUAGES:
@@ -211,7 +211,7 @@ def _is_utf_8(stream: TextIO) -> bool:
 
 def _can_show(stream: TextIO | None) -> bool:
     try:
-        SAMPLE.encode((stream and stream.encoding) or "utf-8")  # a stream of text alone has none, nor has a closed one
+        SAMPLE.encode((stream and stream.encoding) or "utf-8")  # a StringIO has no encoding; a closed stream is None
     except (UnicodeEncodeError, LookupError):
         return False
     return True

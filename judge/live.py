@@ -1,14 +1,14 @@
-"""Games as they are played, told in a file beside their record, and followed there by whoever shows them.
+"""Live games: write their events to a file beside the record file while they are played, and follow that file.
 
-Each is a JSON object with `event` and the game's `id`, the one that its record will have. Text in them is data of
-others: what is odd is no event.
+Each line is one event, a JSON object with `event` and `id`, which will be the id of the game's record. Readers do not
+trust the file: an invalid line is skipped.
 
-A line is one write, never synced: the file is for whoever looks on, and is removed with the run. What fails is told
-once, and nothing more is written.
+A line is written by one write() and never synced: the file is for spectators only, and is removed at the end of the
+run. The first failure is reported, and nothing more is written after it.
 
-RECORD.live stands beside the file that RECORD leads to, so that all its names have one. Its writer holds a lock on it,
-which the kernel gives up with the process: a file without its lock was left by a judge that was killed. Asking for a
-lock takes none, and whoever reads the file as if it were a record waits for none.
+RECORD.live is beside the file that RECORD resolves to, so that all links to it share one. Its writer holds a lock on
+it, which the kernel releases with the process: a file without a lock was left by a judge that was killed. Readers test
+for the lock without taking one, so they block nobody.
 """
 
 import contextlib
@@ -39,34 +39,34 @@ from protocol.records.json_lines import check_count, check_extra, check_text
 from protocol.records.record import MOST_NESTED, GameRecord, Move, Player, RecordError, Termination, record_in_line
 
 SUFFIX = ".live"
-READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe would have this wait
-# Locks of an open file (fcntl(2)), as runs/record_file.py has them; elsewhere than on Linux flock() has to do.
+READ_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: opening a pipe would wait
+# Open file description locks (fcntl(2)), as in runs/record_file.py; flock() where the system lacks them.
 HOLD, ASK = getattr(fcntl, "F_OFD_SETLK", None), getattr(fcntl, "F_OFD_GETLK", None)
 BEGINNING = b'{"event":'  # of every line
 LONGEST_LINE = 1 << 16  # bytes that are read
 LONGEST_MOVE = 1000  # bytes of a move's line
-SHORT_REPORT = ("value", "depth", "iterations", "proven")  # what stays of a bot's report where it is too long
+SHORT_REPORT = ("value", "depth", "iterations", "proven")  # the keys that are kept of a report that is too long
 LONGEST_ID = 100
 NOT_FOLLOWED = marked("note: the games go on, but cannot be followed as they are played: {error}")
-LARGEST_BYTES = 10**6  # from which on the file is written anew, with the games that are running alone
+LARGEST_BYTES = 10**6  # beyond which the file is rewritten with the running games only
 WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-NEW = ".new"  # behind the name of a file that takes the place of another
-LOOKS, PAUSE_S = 10, 0.01  # at a file that another run holds, which may be about to end
+NEW = ".new"  # suffix of a file that will replace another
+LOOKS, PAUSE_S = 10, 0.01  # tries to replace a file that another run holds: it may be about to end
 Play = Callable[[Sequence[Contestant], GamePlan, Observer | None, threading.Event | None], GameRecord]
-KEPT_BYTES = 256  # of what was read last: where they stand no more, the file is another
+KEPT_BYTES = 256  # of the bytes read last, compared at each look: if they differ, the file was rewritten
 __all__ = ["Changes", "Follower", "LiveGame", "is_running"]
 
-MOST_GAMES = 1000  # at a time, and
-MOST_MOVES = 10_000  # of one: more are no judge's
+MOST_GAMES = 1000  # at a time
+MOST_MOVES = 10_000  # of a game: no judge writes more
 
 
 def live_path(record: str | os.PathLike[str]) -> Path:
-    """The file of events that belongs to a record file, there or not."""
+    """Return the path of the live file that belongs to a record file; it may be missing."""
     return Path(os.path.realpath(record) + SUFFIX)
 
 
 def is_running(record: str | os.PathLike[str]) -> bool:
-    """Whether games are played now that go into this record file."""
+    """Return whether a run that writes to this record file is going on."""
     try:
         descriptor = os.open(live_path(record), READ_FLAGS)
     except OSError:
@@ -78,7 +78,7 @@ def is_running(record: str | os.PathLike[str]) -> bool:
 
 
 def hold(descriptor: int) -> None:
-    """Lock the open file, which can be written, until it is closed. Raises OSError where somebody else has it."""
+    """Lock a file opened for writing until it is closed. Raises OSError where another process holds the lock."""
     if HOLD is None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     else:
@@ -86,7 +86,7 @@ def hold(descriptor: int) -> None:
 
 
 def is_held(descriptor: int) -> bool:
-    """Whether the open file's writer is alive."""
+    """Return whether the open file is locked, i.e. its writer is alive."""
     try:
         if ASK is not None:
             (found,) = struct.unpack_from("h", fcntl.fcntl(descriptor, ASK, WHOLE_FILE))
@@ -102,7 +102,7 @@ def is_held(descriptor: int) -> bool:
 
 @dataclass(frozen=True)
 class Begun:
-    """A game has begun: `record` is its record without moves, as if it had ended as VOID."""
+    """A game has begun: `record` is its record, VOID and without moves."""
 
     game_id: str
     index: int
@@ -111,7 +111,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Moved:
-    """The ply's move, counted from 1."""
+    """A move was made; plies count from 1."""
 
     game_id: str
     ply: int
@@ -120,7 +120,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Ended:
-    """The game is in the record file, or will never be."""
+    """A game has ended: it is in the record file, or was discarded."""
 
     game_id: str
 
@@ -129,7 +129,7 @@ Event = Begun | Moved | Ended
 
 
 def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], started: str) -> bytes:
-    """The line of a game that begins; started: ISO 8601."""
+    """Return the line for the beginning of a game; started: ISO 8601."""
     return _line(
         "begun",
         game_id,
@@ -146,7 +146,7 @@ def begun_line(game_id: str, plan: GamePlan, contestants: Sequence[Contestant], 
 
 
 def moved_line(game_id: str, ply: int, move: Move) -> bytes:
-    """The line of a move, at most LONGEST_MOVE bytes: a longer report is cut down, or left out."""
+    """Return the line of a move; a report that makes it longer than LONGEST_MOVE bytes is cut down or left out."""
     report = move.report
     of_report = None if report is None else {name: report[name] for name in SHORT_REPORT if name in report}
     for kept in (report, of_report):
@@ -161,7 +161,7 @@ def _fields_of(move: Move) -> dict[str, Any]:
 
 
 def ended_line(game_id: str) -> bytes:
-    """The line of a game that is over."""
+    """Return the line for the end of a game."""
     return _line("ended", game_id)
 
 
@@ -172,7 +172,7 @@ def _line(event: str, game_id: str, **fields: Any) -> bytes:
 
 
 def read_event(line: bytes) -> Event | None:
-    """The event in a line, None where there is none."""
+    """Return the event in a line, None where the line is invalid."""
     try:
         content = json_lines.loads(line, MOST_NESTED)
         game_id = content["id"]
@@ -213,9 +213,10 @@ def _record(game_id: str, content: dict[str, Any]) -> GameRecord:
 
 
 class LiveWriter:
-    """Tells of the games of one run into a record file; use as a context manager around it, from any threads.
+    """Writes the live games of one run; use as a context manager around the run. Thread-safe.
 
-    The file comes with the first game and goes with the run. Where another run tells of games there this one is silent.
+    The file is created with the first game or by open(), and removed at the end. Where another run already writes it,
+    this writer does nothing.
     """
 
     def __init__(self, record: str | os.PathLike[str]) -> None:
@@ -225,7 +226,7 @@ class LiveWriter:
         self._descriptor: int | None = None
         self._size = self._size_anew = 0
         self._running: dict[str, list[bytes]] = {}  # a game's id -> its lines
-        self._folders: list[Path] = []  # made for the file, the innermost first
+        self._folders: list[Path] = []  # created for the file, the innermost first
         self._is_silent = False
 
     def __enter__(self) -> "LiveWriter":
@@ -236,9 +237,9 @@ class LiveWriter:
             self._leave()
 
     def playing(self, play: Play) -> Play:
-        """The same as play(contestants, plan, observer, stop), but told of; ended() is to follow where it returns.
+        """Return a function that calls play(contestants, plan, observer, stop) and writes its events.
 
-        An observer given besides is told too.
+        The caller has to call ended() after it returns. The given observer is called as well.
         """
 
         def told(
@@ -257,7 +258,7 @@ class LiveWriter:
         return told
 
     def open(self) -> None:
-        """Have the file before the first game, where games are played elsewhere: it says that a run goes on."""
+        """Create the file before the first game, to show that a run goes on, e.g. where games are played elsewhere."""
         self._tell(self._open)
 
     def _open(self) -> None:
@@ -265,19 +266,19 @@ class LiveWriter:
             self._begin()
 
     def observer(self, contestants: Sequence[Contestant]) -> "GameObserver":
-        """The Observer of one game between these."""
+        """Return an Observer that writes the events of one game between these."""
         return GameObserver(self, contestants)
 
     def ended(self, game_id: str) -> None:
-        """The game of this id is in the record file, or will never be."""
+        """Write that the game with this id has ended: it is in the record file, or was discarded."""
         self._tell(self._ended, game_id)
 
     def begun(self, game_id: str, line: bytes) -> None:
-        """A game has begun, with this line."""
+        """Write the line of a game that has begun."""
         self._tell(self._begun, game_id, line)
 
     def moved(self, game_id: str, line: bytes) -> None:
-        """A move of it has been made, with this line."""
+        """Write the line of a move."""
         self._tell(self._moved, game_id, line)
 
     def _tell(self, act: Callable[..., None], *arguments: object) -> None:
@@ -303,7 +304,7 @@ class LiveWriter:
             self._write(ended_line(game_id))
 
     def _is_in_place(self) -> bool:
-        """Whether the file is there by its name: somebody may have removed it, as the record file."""
+        """Return whether our file still has its name: somebody may have removed it, as with the record file."""
         if self._descriptor is None:
             return False
         try:
@@ -312,7 +313,7 @@ class LiveWriter:
             return False
 
     def _begin(self) -> None:
-        """Have a file, in the place of one that a killed judge has left; be silent where another run has one."""
+        """Create the file, or replace one that a killed judge has left; turn silent where another run holds it."""
         for look in range(LOOKS):
             time.sleep(PAUSE_S if look else 0.0)
             if not self._is_taken():
@@ -321,7 +322,7 @@ class LiveWriter:
         self._is_silent = True
 
     def _is_taken(self) -> bool:
-        """Whether another run writes a file of this name. Raises OSError where it is no such file."""
+        """Return whether another run holds the file. Raises OSError where a file of this name is no live file."""
         try:
             descriptor = os.open(self._path, READ_FLAGS)
         except FileNotFoundError:
@@ -335,7 +336,7 @@ class LiveWriter:
             os.close(descriptor)
 
     def _write_anew(self) -> None:
-        """Write a file with the games that are running, locked before it has its name, and let go of the one before."""
+        """Write a file with the running games, lock it, rename it into place, and close the one before."""
         self._make_folder()
         unnamed = f"{self._path}{NEW}"
         descriptor = os.open(unnamed, WRITE_FLAGS | os.O_TRUNC, 0o644)
@@ -367,7 +368,7 @@ class LiveWriter:
             self._write_anew()
 
     def _leave(self) -> None:
-        """Remove the file, and the folders made for it where nothing else is in them."""
+        """Remove the file, and the folders created for it where they are empty; turn silent."""
         with contextlib.suppress(OSError):
             if self._is_in_place():
                 self._path.unlink()
@@ -381,7 +382,7 @@ class LiveWriter:
 
 
 class GameObserver(Observer):
-    """Tells a LiveWriter of one game."""
+    """Passes the events of one game to a LiveWriter."""
 
     def __init__(self, writer: LiveWriter, contestants: Sequence[Contestant]) -> None:
         self._writer, self._contestants = writer, contestants
@@ -399,33 +400,33 @@ class GameObserver(Observer):
         self._writer.moved(self._game_id, moved_line(self._game_id, self._plies, move))
 
     def discarded(self) -> None:
-        """The game was cut off: there will be no record of it."""
+        """Write that the game has ended: it was interrupted, and will have no record."""
         self._writer.ended(self._game_id)
 
 
 def _write_whole(descriptor: int, data: bytes) -> None:
-    """Write all of it at once. Raises OSError where there is no room for that."""
+    """Write all data by one write(). Raises OSError where not all was written."""
     if os.write(descriptor, data) != len(data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class GrowingFile:
-    """A file's lines, each handed out once.
+    """Reads the lines of a growing file, each once.
 
-    It stays open while it is the same, so that no other file can have its number. `rest` is what follows its last
-    newline. A line longer than longest_line bytes is handed out cut off.
+    The file stays open as long as the path leads to it, so that its inode number is not reused. `rest` is what follows
+    its last newline. A line longer than longest_line bytes is cut off.
     """
 
     def __init__(self, path: str | os.PathLike[str], longest_line: int, flags: int = 0) -> None:
         self._path, self._longest_line = os.fspath(path), longest_line
-        self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # a pipe would have this wait
+        self._flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | flags  # O_NONBLOCK: opening a pipe would wait
         self._file: BinaryIO | None = None
-        self._offset, self._before = 0, b""  # how far it was read, and what stands just before that
-        self._state: tuple[int, int] | None = None  # its size and time when all of it had been read
+        self._offset, self._before = 0, b""  # how far it was read, and the bytes just before
+        self._state: tuple[int, int] | None = None  # (size, time of change in ns) when all of it had been read
         self.rest = b""
 
     def look(self) -> bool:
-        """Look which file is there now; True where what was read before is not, or no more, in it."""
+        """Open the file or reopen a replaced one; return True where what was read before is not in it any more."""
         try:
             found = os.stat(self._path)
         except OSError:
@@ -439,7 +440,7 @@ class GrowingFile:
         return has_begun_anew
 
     def _goes_on(self, found: os.stat_result) -> bool:
-        """Whether the file found is the one that is open, with all that was read of it."""
+        """Return whether the file found is the open one, and still has what was read of it."""
         descriptor = self.fileno()
         if not os.path.samestat(found, os.fstat(descriptor)) or found.st_size < self._offset:
             return False
@@ -448,7 +449,7 @@ class GrowingFile:
     def _open(self) -> None:
         try:
             descriptor = os.open(self._path, self._flags)
-        except OSError:  # it may not be read, or is gone again
+        except OSError:  # not readable, or gone again
             return
         self._file = open(descriptor, "rb")  # noqa: SIM115  # until it is replaced
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -456,16 +457,16 @@ class GrowingFile:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a file."""
+        """Whether a file is open."""
         return self._file is not None
 
     def fileno(self) -> int:
-        """The descriptor of the file. Precondition: is_open."""
+        """Return the descriptor of the file. Precondition: is_open."""
         assert self._file is not None
         return self._file.fileno()
 
     def lines(self) -> Iterator[bytes]:
-        """The lines that are whole and new, without their newlines; `rest` is up to date after the last of them."""
+        """Yield the new complete lines, without their newlines; `rest` is up to date after the last of them."""
         if self._file is None:
             return
         now = os.fstat(self.fileno())
@@ -485,7 +486,7 @@ class GrowingFile:
         self._state = (now.st_size, now.st_mtime_ns)
 
     def take_rest(self) -> None:
-        """What follows the last newline was a whole line, which lacked its own alone."""
+        """Mark `rest` as read: it was a complete line without its newline."""
         self._advance(self.rest)
         self.rest = b""
 
@@ -494,7 +495,7 @@ class GrowingFile:
         self._before = (self._before + data)[-KEPT_BYTES:]
 
     def close(self) -> None:
-        """Let go of it; what is read next is read from the beginning."""
+        """Close the file; the next one is read from its beginning."""
         if self._file is not None:
             self._file.close()
         self._file, self._offset, self._before, self._state, self.rest = None, 0, b"", None, b""
@@ -502,7 +503,7 @@ class GrowingFile:
 
 @dataclass(frozen=True)
 class LiveGame:
-    """A game that is being played: its id, the one that its record will have, and its number in the run, from 0."""
+    """A game that is being played: its id, which its record will have, and its index in the run, from 0."""
 
     id: str
     index: int
@@ -511,14 +512,15 @@ class LiveGame:
 
     @cached_property
     def record(self) -> GameRecord:
-        """The moves so far as a record: of a game that ended as VOID, without a reason."""
+        """The game so far as the record of a VOID game without a reason."""
         return dataclasses.replace(self.begun, moves=self.moves)
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What poll() has found: the records that are new, all games that are being played, by their ids, and whether a run
-    goes on. `reset`: what was told before holds no more, and all that there is is told again.
+    """The result of poll(): the new records, all live games by their ids, and whether a run goes on.
+
+    `reset`: the file was replaced, earlier records are void, and `records` has all of it.
     """
 
     records: list[GameRecord]
@@ -528,26 +530,26 @@ class Changes:
 
 
 class Follower:
-    """Follows the record file at a path, whether it is there yet or not.
+    """Follows the record file at a path, where it may be missing.
 
-    `error` is the first of its lines that is no record, None where all are: such lines are left out.
+    `error` is the error of the first line that is no valid record, or None; such lines are left out.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         self._records = GrowingFile(path, LONGEST_RECORD)
         self._live = _LiveGames(live_path(path))
-        self._recorded: set[str] = set()  # the ids of all records handed out
+        self._recorded: set[str] = set()  # the ids of all records returned
         self._lines = 0
         self._lacks_newline = False
         self.error: RecordError | None = None
 
     def poll(self) -> Changes:
-        """Look what is new; takes as long as it takes to read that, and next to nothing where nothing is.
+        """Read and return what is new; fast where nothing is.
 
-        A game is `live` until its record is among the `records`, and never again after that.
+        A game is `live` at most until its record is among the `records`, and never after that.
         """
-        # In this order: who ends a game has written its record before.
+        # Live games first: a game's record is written before its end.
         live, is_running = self._live.poll()
         reset = self._records.look()
         if reset:
@@ -559,14 +561,14 @@ class Follower:
         return Changes(found, running, is_running, reset)
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._records.close()
         self._live.close()
 
     def _new_records(self) -> list[GameRecord]:
         found = []
         for line in self._records.lines():
-            if self._lacks_newline and not line:  # it has come by now
+            if self._lacks_newline and not line:  # the newline that was missing
                 self._lacks_newline = False
                 continue
             self._lacks_newline = False
@@ -585,7 +587,7 @@ class Follower:
             return None
 
     def _last_without_newline(self) -> GameRecord | None:
-        """The record behind the last newline, if it is whole, as editors leave one; a torn one is waited for."""
+        """Return a complete record after the last newline, as editors leave one, or None; a torn one may still grow."""
         rest = self._records.rest
         if not rest.endswith(b"}"):
             return None
@@ -600,14 +602,14 @@ class Follower:
 
 
 class _LiveGames:
-    """The games of a file of running games."""
+    """The live games in a live file."""
 
     def __init__(self, path: Path) -> None:
         self._file = GrowingFile(path, LONGEST_LINE, os.O_NOFOLLOW)
         self._games: dict[str, LiveGame] = {}
 
     def poll(self) -> tuple[list[LiveGame], bool]:
-        """The games that are being played, in the order in which they began, and whether a run goes on."""
+        """Return (the live games in the order in which they began, whether a run goes on)."""
         if self._file.look():
             self._games.clear()
         if not self._file.is_open or not is_held(self._file.fileno()):

@@ -1,4 +1,4 @@
-"""rich's console for text of others: what a terminal would obey is escaped on its way out, whoever forgot to."""
+"""A rich console that escapes control characters in text, for callers that forget to."""
 
 from collections.abc import Iterable
 
@@ -9,10 +9,10 @@ from judge.safe_text import printable_lines
 
 
 class PlainConsole(Console):
-    """Without markup, emoji codes and highlighting."""
+    """A Console that escapes control characters in all text that it renders."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """As rich's. What moves the cursor is rich's own alone, and comes as segments of another kind."""
+        """Yield rich's segments, their text escaped. Control segments are rich's own and stay unchanged."""
         for segment in super().render(renderable, options):
             text = segment.text if segment.control else printable_lines(segment.text)
             yield segment if text == segment.text else Segment(text, segment.style, segment.control)

@@ -1,6 +1,7 @@
-"""Why games end: the sentences that records keep, as {code, fields}. What one game's rules say stands with that game.
+"""The reasons why games end: sentences that records store as {code, fields}.
 
-A code stays, as records hold it; the wording may change.
+Reasons by the rules of one game are in that game's module. Records hold the codes, so that a code never changes; the
+wording may.
 """
 
 from typing import Any
@@ -9,7 +10,7 @@ from judge.language import from_data, recorded
 from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import GameRecord
 
-# `side` is A, B, or PLAYER where a player is driven alone.
+# `side` is A or B, or PLAYER where a single player runs without an opponent.
 PLAYER = recorded("it")
 WON = recorded("{side} {ending}", "won")  # `ending` is what the game's ending() gives
 RESIGNED = recorded("{side} resigned", "resigned")
@@ -23,7 +24,7 @@ CLOSED_STDOUT = recorded("closed its stdout", "closed_stdout")
 BY_SIGNAL = recorded("was ended by signal {number}", "by_signal")
 BY_NAMED_SIGNAL = recorded("was ended by signal {number} ({name}, {meaning})", "by_named_signal")
 WITH_STATUS = recorded("ended with status {status}", "with_status")
-# shown() prefers these where they fit: not every language puts a blank behind "it".
+# shown() prefers these where PLAYER is the field: not every language puts a space after "it".
 OF_PLAYER = (
     recorded("it {end}"),
     recorded("it sent bytes out of turn"),
@@ -31,22 +32,22 @@ OF_PLAYER = (
     recorded("it said nothing for {elapsed} s, over the limit of {limit} s"),
     recorded("it held {held} MB of memory, over the limit of {limit} MB"),
 )
-# Bytes that are no reply.
+# Replies that break the protocol.
 OF_BYTES = recorded("{field}: expected {expected}, received {received}", "wrong_bytes")
 OF_LENGTHS = (
     recorded("frame length", "frame_length"),
     recorded("at most {number} bytes", "at_most_bytes"),
     recorded("{number} bytes", "bytes"),
 )
-# The judge and its machine.
+# Failures of the judge and its machine.
 JUDGE_FAILED = recorded("the judge failed: {error}", "judge_failed")
 JUDGE_WAS_LATE = recorded("the judge woke up {late} s late while {side} was to move", "judge_was_late")
 NOT_RUN = recorded("the machine did not run {side} for {kept} s of its turn", "not_run")
 NO_PROCESS = recorded("cannot start a process: {error}", "no_process")
-# A player's program.
+# Errors in a player's command.
 WRONG_COMMAND = recorded("{command}: {error}", "wrong_command")
 EMPTY_COMMAND = recorded("the command is empty, expected a program and its arguments", "empty_command")
-# The sandbox: why there is none.
+# Why there is no sandbox.
 SANDBOX_TURNED_OFF = recorded("turned off by --sandbox off", "sandbox_turned_off")
 SANDBOX_NOT_ON_LINUX = recorded("bubblewrap is for Linux", "sandbox_not_on_linux")
 SANDBOX_NOT_INSTALLED = recorded("bubblewrap is not installed", "sandbox_not_installed")
@@ -54,13 +55,13 @@ SANDBOX_REFUSED = recorded("bubblewrap does not work here: {words}", "sandbox_re
 SANDBOX_FAILED = recorded("bubblewrap failed: {words}", "sandbox_failed")
 SANDBOX_TOO_SLOW = recorded("it takes over {limit} s", "sandbox_too_slow")
 ENDS_WITH_STATUS = recorded("it ends with status {status}", "ends_with_status")
-# Games of other programs.
+# Imported games of other programs.
 AS_LOGGED = recorded("as the file has it: {words}", "as_logged")
 AS_LOGGED_ALONE = recorded("as the file has it", "as_logged_alone")
 UNFINISHED = recorded("the file ends before the game does", "unfinished")
 ILLEGAL_LAST = recorded("{side} made an illegal move: {error}", "illegal_last")
 VOID_BY_FILE = recorded("the file says that the game does not count", "void_by_file")
-# Words of others, translated where they are all that a field holds: signals, Linux of programs, shlex of commands.
+# Texts of other programs (signals, Linux, shlex), which are translated where a field holds nothing else.
 OF_OTHERS = (
     recorded("Aborted"),
     recorded("Bus error"),
@@ -78,19 +79,19 @@ OF_OTHERS = (
 
 
 def reason_of(record: GameRecord) -> str:
-    """Why the game ended, for shown(); "" where the record does not say. Records before version 3 have a plain text."""
+    """Return why the game ended, for shown(); "" without a reason. Records before version 3 hold it as plain text."""
     return from_data(record.extra.get("reason", ""))
 
 
 def reason_as_json(record: GameRecord) -> dict[str, Any]:
-    """The same for programs: the sentence, and where it is known how it is made, its code and fields."""
+    """Return the reason for JSON: the sentence, and its code and fields (None and {} where the record has none)."""
     kept = record.extra.get("reason", "")
     found = kept if isinstance(kept, dict) else {"code": None, "fields": {}}
     return {"reason": reason_of(record) + "", "reason_code": found["code"], "reason_fields": found["fields"]}
 
 
 def of_bytes(error: RemoteProtocolError) -> str:
-    """What is wrong with bytes that are no reply."""
+    """Return the sentence that says which part of a reply is wrong, and what was expected and received."""
     field, at_most, length = OF_LENGTHS
     if not isinstance(error, FrameTooLong):
         return OF_BYTES.format(field=error.field, expected=error.expected, received=error.received)

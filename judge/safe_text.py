@@ -1,14 +1,15 @@
-"""Text of others as a piece of a line on a terminal. Standard library only."""
+"""Escaping of text from other programs for output on a terminal. Standard library only."""
 
 import re
 
-# Nothing is seen of these, though Unicode calls them letters and marks (its Default_Ignorable_Code_Point).
+# Invisible characters that Unicode counts as letters and marks (its Default_Ignorable_Code_Point).
 UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 
 def printable(text: str) -> str:
-    """The text with every character escaped that a terminal would obey, such as line ends and control characters, and
-    every one that is not seen, such as those that turn the direction of what follows.
+    """Return the text with control characters (line ends too) and invisible characters escaped.
+
+    Invisible characters are, for example, those that change the direction of the text.
     """
     if text.isprintable() and not UNSEEN.search(text):
         return text
@@ -16,7 +17,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The same for text of several lines: line ends stay."""
+    """Return the text with each of its lines made printable(); line ends stay."""
     return "\n".join(map(printable, text.split("\n")))
 
 

@@ -1,9 +1,9 @@
-"""stdout and stderr while a command runs: whatever is written, a terminal has nothing to obey and nothing fails.
+"""Streams in place of stdout and stderr while a command runs: they escape control characters and never fail.
 
-This is where all that print(), argparse and rich write comes by. Control characters but line ends are escaped (tabs are
-spread out), so are characters that are not seen; JSON goes through terminal.json_line() before. What cannot be written
-is lost and no exception: a game is not to end, and its record not to be missed, because a pager was closed or a
-disk is full. `failure` keeps the reason, for the end. Standard library only.
+All output of print(), argparse and rich passes through them. They escape control characters other than line ends,
+expand tabs, and escape invisible characters; JSON is escaped by terminal.json_line() before, and rich's output by
+PlainConsole. Text that cannot be written is dropped without an exception: a closed pager or a full disk must not end
+a game or prevent its record. `failure` stores the first error, which is reported at the end. Standard library only.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ READER_HAS_GONE = (errno.EPIPE, errno.EIO)  # EIO: the terminal was closed
 
 
 class Sheltered:
-    """A text stream to which writing does not fail. `failure` is the first OSError, None while there is none."""
+    """A text stream that raises no OSError on writing. `failure` is the first OSError, or None."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -30,7 +30,7 @@ class Sheltered:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write, or lose, the text; returns its length."""
+        """Write the text, or drop it after a failure; return its length."""
         if self.failure is None:
             try:
                 self._stream.write(text)
@@ -44,7 +44,7 @@ class Sheltered:
             self.write(line)
 
     def flush(self) -> None:
-        """Pass on what is kept back."""
+        """Flush the stream; an OSError is stored in `failure`."""
         if self.failure is None:
             try:
                 self._stream.flush()
@@ -52,16 +52,16 @@ class Sheltered:
                 self._fail(error)
 
     def _fail(self, error: OSError) -> None:
-        """Keep the reason. What is still kept back goes nowhere, or Python would fail once more at its end."""
+        """Store the error and send the rest to the null device; else Python would fail again when it exits."""
         self.failure = error
-        with contextlib.suppress(OSError, ValueError):  # a stream of text alone has no descriptor
+        with contextlib.suppress(OSError, ValueError):  # a StringIO has no descriptor
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())
             os.close(nowhere)
 
 
 class Escaping:
-    """The same for text without codes of our own; what rich writes goes to `unescaped`."""
+    """A text stream that escapes control characters and writes to `unescaped`, to which rich writes directly."""
 
     def __init__(self, stream: TextIO) -> None:
         self.unescaped = Sheltered(stream)
@@ -70,7 +70,7 @@ class Escaping:
         return getattr(self.unescaped, name)
 
     def write(self, text: str) -> int:
-        """Write the text with its control characters escaped; returns its length."""
+        """Write the text with its control characters escaped; return its length."""
         self.unescaped.write(printable_lines(text.expandtabs()))
         return len(text)
 
@@ -82,7 +82,7 @@ class Escaping:
 
 @contextlib.contextmanager
 def own_streams() -> Iterator[tuple[Escaping, Escaping]]:
-    """Have stdout and stderr be such streams; yields both. Afterwards they are what they were."""
+    """Replace stdout and stderr by Escaping streams inside a `with` block; yield both."""
     _open_standard_descriptors()
     before = sys.stdout, sys.stderr
     found = Escaping(before[0] or _nowhere()), Escaping(before[1] or _nowhere())
@@ -96,12 +96,12 @@ def own_streams() -> Iterator[tuple[Escaping, Escaping]]:
 
 
 def has_no_reader(failure: OSError) -> bool:
-    """Whether a stream's failure is that nobody reads it any more."""
+    """Return whether a stream failed because its reader has gone."""
     return failure.errno in READER_HAS_GONE
 
 
 def _open_standard_descriptors() -> None:
-    """Have none of the first three be taken by a file that is opened later, where the caller has closed some."""
+    """Open those of the descriptors 0 to 2 that the caller has closed, so that no later file gets one of them."""
     descriptor = os.open(os.devnull, os.O_RDWR)
     while descriptor < STANDARD_DESCRIPTORS:
         descriptor = os.open(os.devnull, os.O_RDWR)
@@ -109,4 +109,4 @@ def _open_standard_descriptors() -> None:
 
 
 def _nowhere() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")  # as long as the process
+    return open(os.devnull, "w", encoding="utf-8")  # open until the process ends

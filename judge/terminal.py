@@ -1,9 +1,9 @@
-"""What people read on a terminal. Text of bots, records and names is data: no markup, and no codes to be obeyed.
+"""Output for terminals: text of bots, records and names is shown without markup and without control codes.
 
-printable() makes a piece of such text part of a line. console() and, for print(), streams.py see to it that nothing
-else leaves this program, be it forgotten there.
+printable() escapes such text as part of a line. Where a caller forgets it, console() and, for print(), streams.py
+escape what is written.
 
-Also which name a misspelt word is close to.
+Also: suggestions for misspelt names.
 """
 
 import difflib
@@ -24,36 +24,36 @@ if TYPE_CHECKING:
 
 MEGABYTE = 10**6  # bytes, as limits and messages count them
 QUOTED_CHARACTERS = 200
-SENTENCE_CHARACTERS = 400  # of what a record gives as a reason, or what is wrong with it
-# A wide character or a word, with the signs behind it that may not begin a line; or blanks.
+SENTENCE_CHARACTERS = 400  # of a reason in a record, or of an error in the record
+# A wide character or a word, with the following signs that may not begin a line; or blanks.
 PIECE = re.compile(r"(?:[^\x00-\u2e7f]|[^\s\u2e80-\U0010ffff]+)[，。；：、！？）》」”]*|\s+")
 WIDE = "FW"  # of Unicode's East Asian widths (UAX 11)
 
 
 def console(stderr: bool = False) -> "Console":
-    """A console without markup, emoji codes and highlighting; what may hold control codes goes through printable().
+    """Return a console without markup, emoji codes and highlighting. Control characters in its text are escaped.
 
-    Raises ModuleNotFoundError where rich is not installed: `doctor` has to do without.
+    Raises ModuleNotFoundError where rich is not installed, which `doctor` must handle.
     """
     from judge.plain_console import PlainConsole
 
     stream = sys.stderr if stderr else sys.stdout
-    # What rich writes holds codes of its own, which our stream would escape.
+    # rich writes control codes of its own, which our stream would escape.
     file = getattr(stream, "unescaped", stream)
     return PlainConsole(file=file, stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def json_line(content: Any) -> str:
-    """A value as JSON on one line, as programs read it: ASCII, strict, and nothing in it that a terminal would obey.
+    """Return a value as JSON on one line: strict, ASCII, without control characters.
 
-    Raises ValueError for numbers that JSON has not.
+    Raises ValueError for NaN and infinity.
     """
     line = json.dumps(without_surrogates(content), allow_nan=False)
-    return line.replace("\x7f", "\\u007f")  # the one control character that json leaves as it is
+    return line.replace("\x7f", "\\u007f")  # the only control character that json does not escape
 
 
 def columns(text: str) -> int:
-    """How many columns of the screen a printable text takes: two for each character of Chinese."""
+    """Return how many columns of the screen a printable text takes: two for each Chinese character."""
     return sum(_columns_of(character) for character in text)
 
 
@@ -64,20 +64,20 @@ def _columns_of(character: str) -> int:
 
 
 def shortened(text: str, characters: int = QUOTED_CHARACTERS) -> str:
-    """The printable text, cut where it is longer."""
+    """Return the text made printable; if it is longer than `characters`, it is cut and ends in ".."."""
     shown = printable(text)
     return shown if len(shown) <= characters else shown[:characters] + ".."
 
 
 def sentence(text: str) -> str:
-    """A sentence with words of others, printable, and cut where it is longer than any of ours."""
+    """Return a sentence with text of other programs, made printable and cut at SENTENCE_CHARACTERS."""
     return shortened(text, SENTENCE_CHARACTERS)
 
 
 def lines_of(text: str, width: int) -> list[str]:
-    """The text in lines of at most so many columns of the screen; a longer word has a line of its own.
+    """Return the text in lines of at most `width` columns of the screen; a longer word has a line of its own.
 
-    Chinese has no blanks: a line may end between any two of its characters but before a closing sign.
+    Chinese has no spaces: a line may end between any two of its characters, except before a closing sign.
     """
     lines = [""]
     for piece in _pieces(text):
@@ -93,6 +93,6 @@ def _pieces(text: str) -> Iterable[str]:
 
 
 def meant(word: str, names: Iterable[str]) -> str:
-    """The end of an error message: which of the names is close to the word, "" if none is."""
+    """Return the end of an error message, which suggests the name closest to the word; "" if none is close."""
     close = difflib.get_close_matches(word, list(names), n=1)
     return _("; did you mean {name}?").format(name=printable(close[0])) if close else ""

@@ -1,6 +1,6 @@
-"""A recorded game on a whole terminal: every position as far as its moves are legal, moved through by single keys.
+"""Full-screen viewer of a recorded game: single keys move through its positions, up to the first illegal move.
 
-The terminal is left as it was found, whatever happens.
+The terminal is restored at the end, also after exceptions.
 """
 
 import contextlib
@@ -49,12 +49,12 @@ _SEQUENCES = {
     **dict.fromkeys(("[F", "OF", "[4~", "[8~"), END),
 }
 _SINGLE = {"\r": ENTER, "\n": ENTER, "\x7f": BACKSPACE, "\b": BACKSPACE}
-# A control sequence, whole; one that has begun so. ESC and any other character is a key with Alt.
+# A complete control sequence; the beginning of one. ESC and any other character is a key with Alt.
 _WHOLE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|O[@-~]|[^\[O])")
 _BEGUN = re.compile(r"\x1b(\[[0-?]*[ -/]*|O)?$")
-_LONGEST = 32  # of a sequence: what goes on longer is none
-ESCAPE_S = 0.1  # after so long without more a lone ESC is a key
-# An interrupt, too, is taken between two pictures: in the midst of one it may be lost in what is being drawn.
+_LONGEST = 32  # characters of a sequence: a longer one is none
+ESCAPE_S = 0.1  # the pause after which a lone ESC is a key
+# SIGINT is handled between two renderings, too: during one, the exception could be lost in the code that draws.
 HANDLED = (signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT, signal.SIGTERM, signal.SIGHUP)
 _BLOCK = 1024
 FORWARD = (RIGHT, " ", "l", "n", ENTER)
@@ -65,28 +65,28 @@ LEAVE = ("q", "Q", ESCAPE)
 HELP_KEY = "?"
 HELP = marked("on: space right l n   back: left h p   ends: g G   ply: 12 Enter   leave: q")
 MOST_DIGITS = 4
-BLOCKS = "▁▂▃▄▅▆▇█"  # from lost to won
-ASCII_LEVELS = "_.,-~=*#"  # the same for a terminal that has no blocks
+BLOCKS = "▁▂▃▄▅▆▇█"  # values from lost to won
+ASCII_LEVELS = "_.,-~=*#"  # the same for a terminal without Unicode
 NOTHING = " "
 MARK = "^"
 STYLES = {"A": "cyan", "B": "magenta"}
 STILL_TO_COME = " dim"
-HERE = " reverse"  # an attribute, which a terminal without colours has too
+HERE = " reverse"  # an attribute that terminals without colours have too
 GAP = 3  # columns between the board and the text beside it
-LEAST_BESIDE = 24  # columns: with fewer the text stands above and below the board
-CURVE_ROWS = 3  # two sides' and the mark below them
-ROWS_ABOVE = 2  # of text above the board before there are curves
+LEAST_BESIDE = 24  # columns that text beside the board needs; otherwise it is above the board
+CURVE_ROWS = 3  # one for each side, and the mark below
+ROWS_ABOVE = 2  # of text above the board that take precedence over curves
 VALUE_WIDTH = len("A X +0.12 ")
 MORE = marked("(more after q)")
 NO_TERMINALS = ("", "dumb", "unknown")
-USUAL_SIZE = (80, 24)  # of a terminal that does not know its own
+USUAL_SIZE = (80, 24)  # assumed for a terminal that reports no size
 
 
 class RecordedPositions:
-    """A record with its positions: number 0 is the one that the game began with, number N the one after ply N.
+    """A record with its positions: number 0 is the first position, number N the one after ply N.
 
-    `last` is the greatest number; `refusal` says why there are not as many positions as moves, "" where there are.
-    Raises ValueError for a game or board that the rules do not know.
+    `last` is the greatest number; `refusal` says why the moves from some ply on have no positions, "" where all have.
+    Raises ValueError for an unknown game or board.
     """
 
     def __init__(self, record: GameRecord) -> None:
@@ -94,7 +94,7 @@ class RecordedPositions:
         position = new_position(record)
         self.game: AnyGame = GAMES[record.game]
         self._positions: list[Position] = [position]
-        self._sides: list[str] = []  # who moved, by the rules
+        self._sides: list[str] = []  # who made each move, by the rules
         self.refusal = ""
         for ply, move in enumerate(record.moves, start=1):
             position = copy.deepcopy(position)
@@ -113,13 +113,13 @@ class RecordedPositions:
         return len(self._positions) - 1
 
     def position(self, ply: int) -> Position:
-        """The position after ply number `ply`, for looking at alone. Raises IndexError outside 0..last."""
+        """Return the position after ply number `ply`, which must not be changed. Raises IndexError outside 0..last."""
         if not 0 <= ply <= self.last:
             raise IndexError(f"ply {ply} is outside 0..{self.last}")
         return self._positions[ply]
 
     def move_in_words(self, ply: int) -> str:
-        """One line on the move that led to a position; for number 0, that nobody has moved."""
+        """Return one line on the move that led to a position; number 0 has a line of its own. Raises IndexError."""
         position = self.position(ply)
         if ply == 0:
             return _("before the first move")
@@ -128,19 +128,19 @@ class RecordedPositions:
 
 
 class KeyReader:
-    """Fed with bytes as they come; a key is a printable character or one of the names above."""
+    """Decodes bytes to keys; a key is a printable character or one of the names above."""
 
     def __init__(self) -> None:
         self._text = ""
 
     @property
     def is_open(self) -> bool:
-        """Whether a sequence has begun: more bytes, or end(), tell what it is."""
+        """Whether a sequence has begun, which more bytes or end() complete."""
         return bool(self._text)
 
     def feed(self, data: bytes) -> list[str]:
-        """The keys that are complete now."""
-        self._text += data.decode("latin-1")  # keys that mean something are ASCII
+        """Add bytes; return the keys that are complete now."""
+        self._text += data.decode("latin-1")  # all keys with a meaning are ASCII
         keys: list[str] = []
         while self._text:
             if self._text[0] != _ESC:
@@ -157,13 +157,13 @@ class KeyReader:
         return keys
 
     def end(self) -> list[str]:
-        """The keys of what is left once no more has come for a while: a lone ESC is the key of that name."""
+        """End an incomplete sequence after a pause: return [ESCAPE] for a lone ESC, else [OTHER]; [] without any."""
         left, self._text = self._text, ""
         return [ESCAPE if left == _ESC else OTHER] if left else []
 
 
 class Ended(Exception):
-    """The terminal has gone, or somebody asks the program to end; `signal` is that signal's number, else None."""
+    """The terminal was closed (`signal` is None), or a signal asks the program to end (`signal` is its number)."""
 
     def __init__(self, number: int | None = None) -> None:
         super().__init__(number)
@@ -171,7 +171,7 @@ class Ended(Exception):
 
 
 class Keyboard:
-    """Keys of the terminal behind a descriptor, one at a time and unseen. From single_keys()."""
+    """The keys of the terminal at a descriptor, unbuffered and without echo. Made by single_keys()."""
 
     def __init__(self, descriptor: int, signals: int) -> None:
         self._descriptor, self._signals = descriptor, signals
@@ -179,7 +179,7 @@ class Keyboard:
         self._reader = KeyReader()
 
     def wait(self) -> list[str | signal.Signals]:
-        """The keys that come next, and signals (HANDLED) as themselves. Raises Ended where no key can come any more."""
+        """Wait for the next keys and signals (of HANDLED) and return them. Raises Ended if the terminal was closed."""
         timeout = ESCAPE_S if self._reader.is_open else None
         ready, _, _ = select.select([self._descriptor, self._signals], [], [], timeout)
         found: list[str | signal.Signals] = []
@@ -196,21 +196,21 @@ class Keyboard:
         try:
             return os.read(self._descriptor, _BLOCK)
         except OSError:
-            return b""  # a terminal that was closed
+            return b""  # the terminal was closed
 
     def take(self) -> None:
-        """Have keys come at once and without echo."""
+        """Switch the terminal to unbuffered keys without echo."""
         tty.setcbreak(self._descriptor, termios.TCSADRAIN)
 
     def give_back(self) -> None:
-        """Leave the terminal as it was."""
-        with contextlib.suppress(termios.error):  # it may have gone
+        """Restore the terminal's settings."""
+        with contextlib.suppress(termios.error):  # the terminal may have been closed
             termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._saved)
 
 
 @contextlib.contextmanager
 def single_keys(descriptor: int) -> Iterator[Keyboard]:
-    """A Keyboard on a terminal's descriptor. Use from the main thread; afterwards all is as it was."""
+    """Yield a Keyboard on a terminal's descriptor; restore terminal and signal handlers after it. Main thread only."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     keyboard = Keyboard(descriptor, reading)
@@ -229,11 +229,11 @@ def single_keys(descriptor: int) -> Iterator[Keyboard]:
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    """The number goes into the pipe of set_wakeup_fd: all that this handler is for."""
+    """Do nothing: with a handler set, Python writes the signal's number to the pipe of set_wakeup_fd()."""
 
 
 def stop_here() -> None:
-    """Stop this process as Ctrl-Z does where nothing handles it; returns once it is continued."""
+    """Stop this process by SIGTSTP's default action, as Ctrl-Z does; return once it is continued."""
     before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     try:
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -242,10 +242,10 @@ def stop_here() -> None:
 
 
 class Browser:
-    """A place among the plies 0..last of a game.
+    """The state of the viewer among the plies 0..last of a game.
 
-    `ply` is looked at; `typed` are the digits of a number that Enter goes to; `message` is an answer to the last key,
-    `helps` whether the line of keys is shown. It begins at ply 0.
+    `ply` is the one shown, 0 at first; `typed` the digits of the ply that Enter goes to; `message` the answer to the
+    last key; `helps` whether the list of keys is shown.
     """
 
     def __init__(self, last: int) -> None:
@@ -256,7 +256,7 @@ class Browser:
         self.helps = False
 
     def press(self, key: str) -> bool:
-        """Do what the key means; False if it is to leave. A key without a meaning changes nothing."""
+        """Handle a key; return False if it leaves the viewer. Unknown keys only clear the digits and the message."""
         self.message = ""
         if key.isascii() and key.isdigit():
             self.typed = (self.typed + key)[:MOST_DIGITS]
@@ -267,7 +267,7 @@ class Browser:
         elif typed and key == BACKSPACE:
             self.typed = typed[:-1]
         elif typed and key == ESCAPE:
-            pass  # the number is forgotten
+            pass  # it only clears the number
         elif key in LEAVE:
             return False
         elif key in FORWARD:
@@ -283,7 +283,7 @@ class Browser:
         return True
 
     def prompt(self) -> str:
-        """The line for the reader's answer to come."""
+        """Return the last line of the screen: the number typed, the message, the keys, or the current ply."""
         if self.typed:
             return _("go to ply {ply}: Enter").format(ply=self.typed)
         if self.message:
@@ -300,9 +300,9 @@ class Browser:
 
 
 def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
-    """The value in force after each of the first `plies` plies: what the side has stated last, None before its first.
+    """Return for each of the first `plies` plies the value that the side has stated last, None before its first one.
 
-    Each is from the side's own point of view, -1 lost to 1 won; what was stated beyond counts as the nearer of these.
+    Values are from the side's own point of view, from -1 (lost) to 1 (won); values outside are clamped.
     """
     values: list[float | None] = []
     latest = None
@@ -314,14 +314,14 @@ def values_of(record: GameRecord, side: str, plies: int) -> list[float | None]:
 
 
 def place(ply: int, plies: int, width: int) -> int:
-    """The column, from 0, in which ply number `ply` (from 1) stands: a column each, or several plies to a column."""
+    """Return the column, from 0, of ply number `ply` (from 1); plies share columns if there are more than `width`."""
     return ply - 1 if plies <= width else (ply - 1) * width // plies
 
 
 def curve(values: list[float | None], side: str, ply: int, width: int, with_blocks: bool = True) -> Text:
-    """The values as one row of at most `width` characters; the column of ply number `ply` is marked.
+    """Return the values as one row of at most `width` characters; the column of ply number `ply` is marked.
 
-    Where several plies share a column it shows the last of them, but the current one in its own.
+    A column that several plies share shows the last of them, but the current ply in its own column.
     """
     shown: dict[int, float | None] = {}
     for number, value in enumerate(values, start=1):
@@ -337,7 +337,7 @@ def curve(values: list[float | None], side: str, ply: int, width: int, with_bloc
 
 
 def marker(plies: int, ply: int, width: int) -> str:
-    """What stands below the rows: a mark in the current ply's column, nothing before the first ply."""
+    """Return the line below the rows: a mark in the current ply's column, "" at ply 0."""
     return " " * place(ply, plies, width) + MARK if ply else ""
 
 
@@ -349,7 +349,7 @@ def _level(value: float | None, with_blocks: bool) -> str:
 
 
 class GameView:
-    """What is shown of a game; `title` is a line on which one it is. `console` says how text is measured."""
+    """Renders the screen of a game; `title` is a line that identifies it, `console` wraps text."""
 
     def __init__(self, positions: RecordedPositions, title: str, console: Console) -> None:
         record = positions.record
@@ -361,19 +361,19 @@ class GameView:
         self.result = [result_in_words(record), *forfeits.notes(record), *verdict(record)]
 
     def lines(self, browser: Browser, width: int, height: int) -> list[Text]:
-        """The screen as `height` lines of at most `width` columns."""
+        """Return the screen as `height` lines of at most `width` columns."""
         board = _lines_of(self._positions.game.rendering(self._positions.position(browser.ply)))
         columns = max(line.cell_len for line in board)
         if columns > width or len(board) + 2 > height:
             return self._too_small(columns, len(board) + 2, width, height)
-        spare = height - len(board) - 2  # rows for more than the board, the move and the prompt
+        spare = height - len(board) - 2  # rows left by the board, the move and the prompt
         beside = width - columns - GAP
         above: list[Text] = []
         if beside < LEAST_BESIDE:
             most = max(spare - CURVE_ROWS, min(spare, ROWS_ABOVE))
             above = self._wrapped(self._result(browser), width, most) or self._players()[:most]
         values = self._curves(browser.ply, width)[: spare - len(above)]
-        rows = height - 2 - len(above) - len(values)  # of the board and what is beside and below it
+        rows = height - 2 - len(above) - len(values)  # of the board and the text beside it
         if beside >= LEAST_BESIDE:
             board = _side_by_side(board, self._wrapped([*self._result(browser), *self._about()], beside, rows), columns)
         has_gap = len(board) < rows
@@ -386,14 +386,14 @@ class GameView:
         return found
 
     def _too_small(self, columns: int, rows: int, width: int, height: int) -> list[Text]:
-        """What is said instead of a board that would be cut."""
+        """Return the screen that says that the board does not fit."""
         needed = _("the board needs {columns} x {rows}, this terminal has {width} x {height}; q leaves")
         told = Text(needed.format(columns=columns, rows=rows, width=width, height=height))
         lines = self._broken(told, max(width, 1))[:height]
         return [*lines, *[Text()] * (height - len(lines))]
 
     def _about(self) -> list[Text]:
-        """Which game it is, who plays, and who began."""
+        """Return lines with the title, the time, the players and who moved first."""
         record = self._positions.record
         first = record.moves[0].side if record.moves else record.first
         lines = [Text(self._title, "bold"), Text(terminal.printable(record.started), "dim")]
@@ -404,7 +404,7 @@ class GameView:
         return [*lines, Text(_("{side} moves first").format(side=first))]
 
     def _players(self) -> list[Text]:
-        """The same in two lines: the players, and which game it is."""
+        """Return the same in two lines: the players, and the title."""
         record = self._positions.record
         first = record.moves[0].side if record.moves else record.first
         names = [
@@ -418,11 +418,11 @@ class GameView:
         return f"{side} {self._stones[side]}"
 
     def _result(self, browser: Browser) -> list[Text]:
-        """How the game ended, once its last position is shown."""
+        """Return the lines on how the game ended at its last position, [] before."""
         return [Text(line) for line in self.result] if browser.ply == self._positions.last else []
 
     def _curves(self, ply: int, width: int) -> list[Text]:
-        """A row of values for each side that states them, and the mark below the current ply."""
+        """Return a row for each side that states values, and the line with the mark; [] without values or room."""
         room = width - VALUE_WIDTH
         if not self._values or room < 1:
             return []
@@ -434,18 +434,18 @@ class GameView:
         return [*rows, Text(" " * VALUE_WIDTH + marker(self._positions.last, ply, room), "dim")]
 
     def _wrapped(self, lines: Iterable[Text], width: int, height: int) -> list[Text]:
-        """The lines broken at that width, at most `height`; where they are more, the last one says so."""
+        """Return the lines wrapped at that width, at most `height`; if there are more, the last one says so."""
         wrapped = [part for line in lines for part in self._broken(line, width)]
         return wrapped if len(wrapped) <= height else [*wrapped[: height - 1], Text(_(MORE), "dim")][:height]
 
     def _broken(self, line: Text, width: int) -> list[Text]:
-        """The line broken at that width, which it may be between any two characters of Chinese."""
+        """Return the line wrapped at that width; Chinese may be broken between any two characters."""
         parts = [line] if line.plain.isascii() else [Text(part, line.style) for part in lines_of(line.plain, width)]
         return [part for parted in parts for part in parted.wrap(self._console, width)]
 
 
 def verdict(record: GameRecord) -> list[str]:
-    """Whether the rules agree with the record, in lines."""
+    """Return lines that say whether the rules agree with the record, or where they do not."""
     found = disagreements(record)
     told = _("NOT what the rules say: {sentence}")
     return [told.format(sentence=terminal.sentence(sentence)) for sentence in found] or [
@@ -458,7 +458,7 @@ def _lines_of(picture: Text) -> list[Text]:
 
 
 def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -> list[Text]:
-    """Lines of the board, `columns` wide, each with a line of text behind it; text may go on below the board."""
+    """Return the board's lines, `columns` wide, with the text to their right; longer text goes on below the board."""
     lines = []
     for row in range(max(len(board), len(beside))):
         line = board[row].copy() if row < len(board) else Text()
@@ -470,7 +470,7 @@ def _side_by_side(board: Sequence[Text], beside: Sequence[Text], columns: int) -
 
 
 def is_possible(console: Console) -> bool:
-    """Whether keys can be read and screens drawn: stdin and stdout are terminals that can do more than print lines."""
+    """Return whether the viewer can run: stdin and stdout are terminals that can do more than print lines."""
     return (
         os.environ.get("TERM", "").lower() not in NO_TERMINALS
         and console.is_interactive
@@ -481,11 +481,11 @@ def is_possible(console: Console) -> bool:
 
 
 def view(positions: RecordedPositions, title: str) -> None:
-    """Show the game until the reader leaves. The terminal is as before then, and after any exception.
+    """Show the game until the reader leaves. The terminal is restored then, and after any exception.
 
-    Raises SystemExit with the status of a program ended by that signal for SIGTERM and SIGHUP.
+    Raises SystemExit with status 128 + number for SIGTERM and SIGHUP, KeyboardInterrupt for SIGINT.
     """
-    console = terminal.console()  # its own: it is told the terminal's size
+    console = terminal.console()  # a separate one, as its size is set
     shown, browser = GameView(positions, title, console), Browser(positions.last)
     try:
         with single_keys(sys.stdin.fileno()) as keyboard:

@@ -1,5 +1,5 @@
-"""What travels between a bot and its judge, and what is kept of a game.
+"""The messages between a bot and its judge, and the records of games.
 
-Imports the standard library only. Everything but `interfaces`, `judger`, `records` and `strategy_library` goes
-into the ladder bundle and keeps to Python 3.8 syntax.
+The package imports the standard library only. Everything but `interfaces`, `judger`, `records` and
+`strategy_library` goes into the ladder bundle and keeps to Python 3.8 syntax.
 """

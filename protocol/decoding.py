@@ -1,4 +1,4 @@
-"""What all decoders have in common: an error ends the stream, and stays. Standard library only, Python 3.8 syntax."""
+"""Base classes of decoders: after an error, every call raises it again. Standard library only, Python 3.8 syntax."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class StreamDecoder:
-    """Takes the other side's bytes, cut anywhere, and hands out what they say. A subclass says what that is.
+    """A decoder of the other side's bytes, in pieces of any length, into messages; a subclass defines the messages.
 
-    `feed` never raises for what the other side sent. The methods that hand out do, and again at every later call:
-    after an error the stream cannot be trusted. A subclass writes them with `_latched`, and has what follows; its
-    methods may raise RemoteProtocolError:
+    `feed` never raises RemoteProtocolError. The methods that return messages do, and again at every later call:
+    after an error the stream cannot be trusted. A subclass implements them with `_latched` and defines the following;
+    its methods may raise RemoteProtocolError:
 
-        THINGS          in words, what it hands out
+        THINGS          the name of the decoded things, such as "messages"
         _accept(data)   takes the next bytes
         _read()         returns the next thing, None until it is complete
         _check_end()    raises if the stream may not end here, when `_read` has returned None
@@ -38,25 +38,25 @@ class StreamDecoder:
         self._error: RemoteProtocolError | None = None
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the stream (cut anywhere). After an error they are dropped."""
+        """Take the next bytes of the stream, in a piece of any length. After an error they are dropped."""
         if self._error is None:
             try:
                 self._accept(data)
             except RemoteProtocolError as error:
-                self._error = error  # raised where the next thing is asked for
+                self._error = error  # raised by the next call of _latched
 
     def end(self) -> None:
-        """Say that the stream has ended; fine between two of the things it hands out.
+        """Handle the end of the stream, which must lie between two messages.
 
-        Raises RemoteProtocolError if it ended inside one, or the earlier error again.
-        Precondition (LocalProtocolError otherwise): every complete one has been taken.
+        Raises RemoteProtocolError if the stream ended inside a message, or the earlier error again.
+        Precondition (LocalProtocolError otherwise): every complete message has been taken.
         """
         if self._latched(self._read) is not None:
             raise LocalProtocolError(f"end: complete {self.THINGS} were not taken before")
         self._latched(self._check_end)
 
     def _check_end(self) -> None:
-        """The stream may end anywhere, unless a subclass says otherwise."""
+        """Do nothing: the stream may end anywhere unless a subclass overrides this."""
 
     def _latched(self, read: Callable[[], Found]) -> Found:
         """Return what `read` returns. The first RemoteProtocolError is raised now and at every later call."""
@@ -70,23 +70,23 @@ class StreamDecoder:
 
 
 class WireDecoder(StreamDecoder):
-    """The bot's ear: bytes from the judge -> messages, by the reader of one wire."""
+    """The bot's decoder: bytes from the judge -> messages, by the reader of one wire."""
 
     THINGS = "messages"
 
     def __init__(self, reader: MessageReader | None = None) -> None:
-        """`reader` is None while the wire is not known; a subclass then sets `_reader`."""
+        """`reader` is None while the wire is unknown; a subclass then sets `_reader`."""
         super().__init__()
         self._reader = reader
         self._ended = False
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         return self._reader is not None and self._reader.partial
 
     def feed(self, data: bytes) -> None:
-        """As StreamDecoder's. Raises LocalProtocolError after `end`."""
+        """Take the next bytes, as StreamDecoder does. Raises LocalProtocolError after `end`."""
         if self._ended:
             raise LocalProtocolError("feed: the input has already ended")
         super().feed(data)
@@ -99,7 +99,7 @@ class WireDecoder(StreamDecoder):
         return self._latched(self._read)
 
     def end(self) -> None:
-        """As StreamDecoder's. No bytes may be fed afterwards, whether it raises or not."""
+        """Handle the end of the stream, as StreamDecoder does. No bytes may be fed afterwards, even if this raises."""
         self._ended = True
         super().end()
 

@@ -1,4 +1,4 @@
-"""The errors of the protocol package: whose fault it was, and what exactly was wrong."""
+"""The errors of the protocol package: they name the side at fault and the exact fault."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ EXCERPT_BYTES = 40  # enough to recognise a message, short enough for one line o
 
 
 class ProtocolError(Exception):
-    """Something was said, or was about to be said, that the protocol does not allow."""
+    """A message, received or about to be sent, breaks the protocol."""
 
 
 class LocalProtocolError(ProtocolError):
-    """This side misused the package: a message it may not send, or a call out of order."""
+    """This side misused the package: it tried to send an invalid message, or made a call out of order."""
 
 
 class RemoteProtocolError(ProtocolError):
-    """The other side sent something the protocol does not allow.
+    """The other side sent a message that breaks the protocol.
 
-    Attributes (all str): `field` names the part of the message, `expected` says what belongs there,
-    `received` what came instead.
+    Attributes (all str): `field` names the part of the message, `expected` describes its valid values,
+    `received` the value that came instead.
     """
 
     def __init__(self, *, field: str, expected: str, received: str) -> None:
@@ -36,7 +36,7 @@ class EmptyFrame(RemoteProtocolError):
 
 
 def excerpt(data: bytes | bytearray) -> str:
-    """Describe `data` (bytes) for an error message, never longer than about 200 characters."""
+    """Return a description of `data` (bytes) for an error message, at most about 200 characters long."""
     if len(data) <= EXCERPT_BYTES:
         return repr(bytes(data))
     return f"{bytes(data[:EXCERPT_BYTES])!r}... ({len(data)} bytes)"

@@ -19,14 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MAX_BODY_BYTES = 2048  # the judger's default limit on one message of a bot
+MAX_BODY_BYTES = 2048  # the judger's default limit for one message of a bot
 
 _LENGTH = struct.Struct(">I")
 _LENGTH_AND_TARGET = struct.Struct(">Ii")
 
 
 def encode_frame(body: bytes) -> bytes:
-    """Return `body` (bytes, not empty) with its length in front.
+    """Return `body` (bytes, not empty) after its length.
 
     Raises LocalProtocolError if `body` is empty or its length does not fit 32 bits.
     """
@@ -34,7 +34,7 @@ def encode_frame(body: bytes) -> bytes:
 
 
 def encode_targeted_frame(target: int, body: bytes) -> bytes:
-    """Return `body` (bytes, not empty) with its length and its addressee in front.
+    """Return `body` (bytes, not empty) after its length and its target.
 
     `target` is -1 for the judger itself, k >= 0 for bot k.
     Raises LocalProtocolError if `body` is empty or either number does not fit its 32 bits.
@@ -52,9 +52,9 @@ def _checked_length(body: bytes) -> int:
 
 
 class FramedDecoder(StreamDecoder):
-    """Takes bytes that come in frames. A subclass hands out what the frames' bodies say.
+    """A decoder of frames. A subclass returns the frames' bodies or decodes them.
 
-    Memory: at most what was fed and not yet taken. `max_length` is the longest body accepted, in bytes.
+    Memory: at most the bytes that were fed and not yet taken. `max_length` is the longest body accepted, in bytes.
     """
 
     _header = _LENGTH
@@ -66,19 +66,19 @@ class FramedDecoder(StreamDecoder):
 
     @property
     def partial(self) -> bool:
-        """True while bytes have arrived that belong to no frame taken."""
+        """True while some received bytes belong to a frame that has not been taken."""
         return bool(self._pending)
 
     @property
     def unread(self) -> bytes:
-        """The bytes that belong to no frame taken."""
+        """The received bytes after the last frame taken."""
         return bytes(self._pending)
 
     def _accept(self, data: bytes) -> None:
         self._pending += data
 
     def _take_frame(self) -> Any:
-        """Return the next frame's body (bytes), or None until it has arrived whole."""
+        """Return the next frame's body (bytes; a subclass may add the target), or None until it is complete."""
         if len(self._pending) < _LENGTH.size:
             return None
         length = _LENGTH.unpack_from(self._pending)[0]
@@ -112,30 +112,30 @@ class FramedDecoder(StreamDecoder):
 
 
 class FrameDecoder(FramedDecoder):
-    """Cuts a byte stream into frames."""
+    """A decoder of a byte stream into frames."""
 
     def next_frame(self) -> bytes | None:
-        """Return the next frame's body (bytes), or None until it has arrived whole.
+        """Return the next frame's body (bytes), or None until it is complete.
 
-        Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length are there.
+        Raises FrameTooLong or EmptyFrame as soon as the four bytes of such a length have arrived.
         """
         return self._latched(self._take_frame)
 
     def end(self) -> None:
-        """Say that the stream has ended; fine between frames.
+        """Handle the end of the stream, which must lie between two frames.
 
         Raises RemoteProtocolError if it ended inside a frame, or the earlier error again.
-        Precondition (not checked: a whole frame left is reported as a cut one): `next_frame` has returned None.
+        Precondition (unchecked; a complete frame left is reported as truncated): `next_frame` has returned None.
         """
         self._latched(self._check_end)
 
 
 class TargetedFrameDecoder(FrameDecoder):
-    """Cuts a byte stream into targeted frames: `next_frame` returns (target, body) or None."""
+    """A decoder of a byte stream into targeted frames: `next_frame` returns (target, body) or None."""
 
     _header = _LENGTH_AND_TARGET
 
-    if TYPE_CHECKING:  # the one difference
+    if TYPE_CHECKING:  # the return type differs
 
         def next_frame(self) -> tuple[int, bytes] | None: ...  # type: ignore[override]
 

@@ -1,7 +1,6 @@
 """Bytes <-> sequences of small integers separated by blanks, incremental and without I/O.
 
-A number is written as a number formatter writes it: no plus sign, no leading zero. Blanks are the
-ASCII ones: space, tab, LF, CR, VT, FF.
+A number has no plus sign and no leading zero. Blanks are the ASCII ones: space, tab, LF, CR, VT, FF.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class Field(ValueType):
 
 
 def describe_range(field: Field) -> str:
-    """Say in words which integers `field` accepts."""
+    """Return a description of the integers that `field` accepts."""
     if field.low == field.high:
         return str(field.low)
     return f"an integer from {field.low} to {field.high}"
@@ -40,16 +39,16 @@ def check_ranges(fields: Iterable[Field], numbers: Iterable[int]) -> None:
 
 
 def encode_integers(numbers: Iterable[int]) -> bytes:
-    """Return `numbers` in decimal, separated by one space each, closed by one LF (bytes)."""
+    """Return `numbers` in decimal, separated by single spaces and closed by LF (bytes)."""
     return b" ".join([b"%d" % number for number in numbers]) + b"\n"
 
 
 class IntegerMessage:
-    """The layout of one message: which integers follow each other, and what closes it.
+    """The layout of one message: its fields in order, and its end.
 
-    `needs_blank` says that the message is complete only at a blank after its last number. Otherwise
-    it is complete with the last number itself, which must then be a single digit; a byte other than a
-    blank that follows it directly is an error.
+    With `needs_blank` the message is complete only at a blank after its last number. Otherwise it is
+    complete with the last number itself, which must then be a single digit; a byte other than a blank
+    directly after it is an error.
     """
 
     def __init__(self, fields: Iterable[Field], needs_blank: bool) -> None:
@@ -64,21 +63,20 @@ class IntegerMessage:
 
 
 class IntegerReader:
-    """Reads messages of integers from a byte stream cut anywhere.
+    """Reads messages of integers from a byte stream in pieces of any length. After an error, read no further.
 
-    `feed` never raises for what the other side sent; `read` does, and leaves the reader where the
-    error was: a caller must not go on reading after it. Numbers are consumed as they arrive, so that
-    an unfinished message costs its numbers and a few bytes, whatever the other side sends.
+    `feed` never raises RemoteProtocolError; `read` does. Numbers are consumed as `read` gets them, so an
+    incomplete message takes only the memory of its numbers and a few bytes.
     """
 
     def __init__(self) -> None:
         self._pending = b""
         self._numbers: list[int] = []
-        self._unclosed: Field | None = None  # the Field whose digit ended the last message, until a blank follows it
+        self._unclosed: Field | None = None  # the last field of the last message while no blank has followed it
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         return bool(self._numbers or self._pending.strip())
 
     def feed(self, data: bytes) -> None:
@@ -130,7 +128,7 @@ class IntegerReader:
             numbers.append(value)
 
     def _take_unclosed(self, message: IntegerMessage, token: bytes) -> bytes:
-        """Take `token`, the end of all that has arrived; return what of it has to wait for more."""
+        """Take the number in `token`, the last bytes received; return `token` if more digits may follow, else b""."""
         field = message.fields[len(self._numbers)]
         if field is message.fields[-1] and not message.needs_blank:
             self._take(message, [token])

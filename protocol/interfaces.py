@@ -1,4 +1,4 @@
-"""What several classes have in common, for type checkers alone: nothing imports this file at run time.
+"""Protocol classes for type checkers: interfaces of several classes. Nothing imports this file at run time.
 
 Not part of the ladder bundle.
 """
@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 
 class MessageReader(Protocol):
-    """Reads one wire's messages from a byte stream cut anywhere. After an error, it is read from no further."""
+    """Reads one wire's messages from a byte stream in pieces of any length. After an error, read no further."""
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         ...
 
     def feed(self, data: bytes) -> None:
@@ -28,25 +28,25 @@ class MessageReader(Protocol):
 
 
 class Moves(Protocol):
-    """How a game's moves are written on Botzone, in either form; a move is of a shape that the game gives it.
+    """Writes and reads a game's moves on Botzone, in either form; the game defines the type of a move.
 
     Writing raises LocalProtocolError and reading RemoteProtocolError, with names that start with `field`.
     """
 
     def to_json(self, move: Any, field: str) -> dict[str, int]:
-        """Return the move as what JSON calls an object."""
+        """Return the move as a JSON object's content."""
         ...
 
     def from_json(self, value: object, field: str) -> Any:
-        """Return the move that a value read from JSON is."""
+        """Return the move of a value read from JSON."""
 
     def to_line(self, move: Any, field: str) -> bytes:
         """Return the move as a line without its end."""
         ...
 
     def from_line(self, line: bytes, field: str) -> Any:
-        """Return the move that a line is."""
+        """Return the move in a line."""
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line whose end has not come is a move already, and no digit can be missing."""
+        """Return whether a line without its end is a complete move: no further digit can follow."""
         ...

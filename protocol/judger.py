@@ -3,18 +3,18 @@
     judger -> logic    frames holding a JSON object: Start first, then Spoke and Failed
     logic -> judger    targeted frames holding a JSON object, or bytes to be forwarded to a player
 
-What the logic sends:
+The logic's messages:
 
     limits     {"state": 0, "time": seconds, "length": bytes}
     round      {"state": k, "listen": [..], "player": [..], "content": [..]}     k from 1 on
-    forward    bytes, as they are, to one player; no clock restarts
+    forward    bytes, unchanged, to one player; no clock restarts
     end        {"state": -1, "end_info": "{\\"0\\": 1, \\"1\\": 0}", "end_state": "[\\"OK\\", \\"IA\\"]"}
 
-Both values of the end are texts that hold JSON. Without `end_state` the judger's own findings stand.
+Both values of the end are JSON in strings. Without `end_state` the judger uses the end states that it found itself.
 
-A round (the judger's word; one turn of one player here) begins where `state` grows: the clock of the players listened
-to restarts then. The platform's judger of 2021 reads frames without a target ("plain"); it has no forwarding, no `time`
-with what a player said, and sends a Start that holds nothing but the players.
+A round (the judger's word; here one turn of one player) begins when `state` grows; then the clocks of the players in
+`listen` restart. The platform's judger of 2021 reads frames without a target ("plain"); it has no forwarding and no
+`time` in a player's message, and its Start holds only the players.
 
 Evidence: the platform's docs/developer/developer.md, and whole games captured under saiblo-local-judger 0.0.2 and
 judger.py of 2021. Not part of the ladder bundle.
@@ -38,12 +38,12 @@ FAILED_TO_START, ON_THIS_MACHINE, IN_A_BROWSER = range(3)
 RUN_ERROR, TIME_OUT, OUTPUT_LIMIT = range(3)
 END_OF_MATCH = -1  # the state of the logic's last message
 
-# A player's message of the longest length that this project asks for, every byte of it escaped, and room to spare.
+# More than a player's message of the longest length that this project sets, with every byte escaped.
 LONGEST_MESSAGE = 1 << 20
 MOST_NESTED = 32  # brackets
 MOST_PLAYERS = 64
 MOST_ROUNDS = (1 << 31) - 1
-JUDGER = -1  # in the place of a player: the judger itself speaks
+JUDGER = -1  # as a player's number: the message is the judger's own
 SHOWN_KEYS = 4
 
 KINDS = Field("player_list", FAILED_TO_START, IN_A_BROWSER)
@@ -51,15 +51,15 @@ PLAYER = Field("player", JUDGER, MOST_PLAYERS - 1)
 STATE = Field("state", -1, MOST_ROUNDS)
 ERROR = Field("error", RUN_ERROR, OUTPUT_LIMIT)
 TARGETED, PLAIN = FRAMINGS = ("targeted", "plain")
-TO_JUDGER = -1  # as a target
+TO_JUDGER = -1  # the target of messages for the judger itself
 _LIMITS = 0  # the state that announces limits
 
 
 class Start(ValueType):
-    """The first message: one kind for each player, the match's options, and the path of the replay to be written.
+    """The judger's first message: the kind of each player, the match's options, and the path for the replay.
 
-    `config` is what the judger was given, whatever that is, None where there is none; `replay` is None where no
-    replay is wanted. `is_bare`: there was nothing but the players, as the judger of 2021 has it.
+    `config` is any JSON value that the judger was given, None without one; `replay` is None if no replay is
+    requested. `is_bare`: the message held only the players, as from the judger of 2021.
     """
 
     players: tuple[int, ...]
@@ -69,7 +69,7 @@ class Start(ValueType):
 
 
 class Spoke(ValueType):
-    """What a player has sent: the body of its frame, and after how many ms, None where the judger does not tell."""
+    """A player's message: the body of its frame, and its time in ms, None if the judger does not send it."""
 
     player: int
     content: str
@@ -77,9 +77,9 @@ class Spoke(ValueType):
 
 
 class Failed(ValueType):
-    """A player's failure, one of RUN_ERROR, TIME_OUT and OUTPUT_LIMIT, in the round `state`, None where it is not told.
+    """A player's failure in the round `state` (None if unknown): RUN_ERROR, TIME_OUT or OUTPUT_LIMIT.
 
-    `player` is None where the judger names the round alone, as that of 2021 does of a time-out.
+    `player` is None if the judger names only the round, as the judger of 2021 does for a time-out.
     """
 
     player: int | None
@@ -88,7 +88,7 @@ class Failed(ValueType):
 
 
 class Other(ValueType):
-    """A JSON object of another kind, by its first keys: nothing that a logic has asked for."""
+    """A JSON object of an unknown kind: its first SHOWN_KEYS keys, shortened."""
 
     keys: tuple[str, ...]
 
@@ -97,7 +97,7 @@ Message = Start | Spoke | Failed | Other
 
 
 class MessageDecoder(FramedDecoder):
-    """The logic's ear. The first message has to be a Start; there is no other."""
+    """The logic's decoder: frames from the judger -> a Start, then Spoke, Failed and Other."""
 
     THINGS = "messages"
 
@@ -152,7 +152,7 @@ def _message(content: dict[str, Any]) -> Spoke | Failed | Other:
 
 def _failed(content: dict[str, Any]) -> Failed:
     error, player, state = _integer(ERROR, content.get("error")), content.get("player"), content.get("state")
-    if state is None and error == TIME_OUT:  # the judger of 2021 puts the round where the player belongs
+    if state is None and error == TIME_OUT:  # the judger of 2021 sends the round as `player`
         return Failed(None, _integer(STATE._replace(name="player"), player), error)
     return Failed(_integer(PLAYER._replace(low=0), player), None if state is None else _integer(STATE, state), error)
 
@@ -168,7 +168,7 @@ def _object(text: bytes, field: str) -> dict[str, Any]:
 
 
 def _integer(field: Field, value: Any) -> int:
-    """The value, which has to be an integer within the field's range."""
+    """Return the value. Raises RemoteProtocolError unless it is an integer within the field's range."""
     if type(value) is not int or not field.low <= value <= field.high:  # exactly int: true would pass as 1
         raise RemoteProtocolError(field=field.name, expected=describe_range(field), received=_shown(value))
     return value
@@ -183,19 +183,19 @@ def _kind(content: dict[str, Any], key: str) -> str:
 
 
 def framing_of(start: Start) -> str:
-    """How a judger reads frames that began so, unless it is told: that of 2021 wants no targets."""
+    """Return the framing that the judger reads by default, by its Start: PLAIN for the judger of 2021."""
     return PLAIN if start.is_bare else TARGETED
 
 
 def encode_limits(time_s: float, length: int, framing: str) -> bytes:
-    """The limits on every turn from now on: seconds, and bytes of a player's message."""
+    """Return the message (bytes) that limits every turn from now on: seconds, and bytes of a player's message."""
     return _encoded({"state": _LIMITS, "time": time_s, "length": length}, framing)
 
 
 def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int, bytes]], framing: str) -> bytes:
-    """What players are sent, as (player, bytes of ASCII), and whom the judger listens to then.
+    """Return the message (bytes) that sends `contents`, (player, ASCII bytes), and then listens to players `listen`.
 
-    Raises LocalProtocolError for a state that begins no round.
+    Raises LocalProtocolError for a state below 1.
     """
     if state < 1:
         raise LocalProtocolError(f"state: expected 1 or more, got {state!r}")
@@ -205,12 +205,12 @@ def encode_round(state: int, listen: Sequence[int], contents: Sequence[tuple[int
 
 
 def encode_forward(player: int, content: bytes) -> bytes:
-    """Bytes for one player in the midst of its turn, on the targeted framing alone; `listen` stays as it is."""
+    """Return the frame that sends bytes to one player during its turn; `listen` stays. Targeted framing only."""
     return encode_targeted_frame(player, content)
 
 
 def encode_end(scores: Sequence[int], end_states: Sequence[str] | None, framing: str) -> bytes:
-    """The end of the match: each player's score, and its end state ("OK", "RE", "TLE", "OLE", "IA", ..) or None."""
+    """Return the last message (bytes): the players' scores, and their end states ("OK", "RE", "TLE", ..) or None."""
     content = {
         "state": END_OF_MATCH,
         "end_info": json.dumps({str(player): score for player, score in enumerate(scores)}),

@@ -1,4 +1,4 @@
-"""The bot's ear for a game of several wires: the first byte may choose among them. Standard library only."""
+"""The bot's decoder for a game with several wires: the first byte may choose the wire. Standard library only."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ if TYPE_CHECKING:
 
 
 class AnyWireDecoder(WireDecoder):
-    """Bytes from the judge -> messages, by a reader of the wire in use.
+    """A decoder from the judge's bytes to messages, by a reader of the wire in use.
 
-    A game says of its wires:
+    A game's subclass defines:
 
-        BLANKS          the bytes that may come before the first one that counts; None: ASCII's
-        FIRST_BYTES     in words, what a stream may begin with
-        wire_name(byte) the wire that begins with this byte (bytes), None if none does
-        reader(wire)    a new reader, with feed, read, partial and expected as dots_platform.PlatformReader has them;
-                        raises LocalProtocolError for no wire
+        BLANKS          the bytes that are skipped before the first byte; None: ASCII's blanks
+        FIRST_BYTES     a description of the bytes that a stream may begin with
+        wire_name(byte) the wire whose messages begin with this byte (bytes), None if there is none
+        reader(wire)    a new MessageReader of protocol.interfaces; raises LocalProtocolError for an unknown wire
     """
 
     BLANKS: bytes | None = None
@@ -35,7 +34,7 @@ class AnyWireDecoder(WireDecoder):
     def __init__(self, wire: str = "auto") -> None:
         """Raises LocalProtocolError unless `wire` is "auto" or one that `reader` knows."""
         super().__init__()
-        # The name of the wire in use; on "auto" None until a byte that is not blank has come.
+        # The name of the wire in use; on "auto" None until the first byte that is not blank.
         self.wire: str | None = None
         if wire != "auto":
             self._use(wire)

@@ -1,4 +1,4 @@
-"""`python -m protocol.strategy_library PATH.so`: a strategy library of the course as a bot on stdin, stdout.
+"""`python -m protocol.strategy_library PATH.so` runs a strategy library of the course as a bot on stdin and stdout.
 
 A strategy library is a shared object with two C functions,
 
@@ -8,14 +8,14 @@ A strategy library is a shared object with two C functions,
 
 where Point is two ints x and y, M and N are rows and columns, x counts rows from the top and y columns from
 the left, both from 0, and lastX and lastY are -1 on an empty board. `top` (N ints) and `board` (M * N ints,
-row by row; 0 free or forbidden, 1 the opponent's, 2 one's own) mean what they mean on the wire. The library
-owns the Point until clearPoint gives it back.
+row by row; 0 free or forbidden, 1 the opponent's, 2 one's own) are the same as on the wire. clearPoint frees
+the Point that getPoint returned.
 
-What the library prints does not reach the real stdout, which is for replies. It goes nowhere, or to the pipe whose
-descriptor the variable DROPFOUR_PRINTS names; before a reply is sent, what lies in the library's buffers is there too.
+The real stdout is for replies. The library's prints go to the pipe whose descriptor is in the environment variable
+DROPFOUR_PRINTS, else to /dev/null; the library's buffers are flushed before each reply.
 
-Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 where the library fails in a game or
-the input is malformed, 2 where it cannot be loaded.
+Not part of the ladder bundle. Exit status: 0 at the end of the input, 1 if the library fails in a game or
+the input is malformed, 2 if the library cannot be loaded.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 WIRE = "saiblo"
 STDIN, STDOUT = 0, 1
 READ_BYTES = 65536
-PRINTS = "DROPFOUR_PRINTS"  # the environment variable: where the library's stdout goes
+PRINTS = "DROPFOUR_PRINTS"  # the environment variable with the descriptor for the library's stdout
 
-# The course's sample libraries use these without naming them as needed.
+# The course's sample libraries use these without listing them as dependencies.
 LIBSTDCXX = "libstdc++.so.6"
 UNNAMED_NEEDS = (LIBSTDCXX, "libm.so.6", "libgcc_s.so.1")
-# std::cout, std::ostream::flush() and the constructor of std::ios_base::Init, as that library names them.
+# The symbols of std::cout, std::ostream::flush() and the constructor of std::ios_base::Init in libstdc++.
 COUT, FLUSH_STREAM, INIT_STREAMS = "_ZSt4cout", "_ZNSo5flushEv", "_ZNSt8ios_base4InitC1Ev"
 
 
 class LibraryFailure(Exception):
-    """The library cannot be loaded, or answered with nothing."""
+    """The library cannot be loaded, or returned a null pointer."""
 
 
 class Point(ctypes.Structure):
@@ -61,7 +61,7 @@ class Strategy:
             try:
                 ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
             except OSError:
-                pass  # not on this machine: if the strategy needs it, loading that fails and says so
+                pass  # not on this machine: if the strategy needs it, loading the strategy reports it
         try:
             library = ctypes.CDLL(os.path.abspath(path))
             self._get_point, self._clear_point = library.getPoint, library.clearPoint
@@ -74,7 +74,7 @@ class Strategy:
         self._clear_point.restype = None
 
     def reply(self, opening: Opening, turn: Turn) -> Reply:
-        """The library's Reply to a turn, legal or not. Raises LibraryFailure if it returns a null pointer."""
+        """Return the library's Reply to a turn, unchecked. Raises LibraryFailure if it returns a null pointer."""
         tops = (ctypes.c_int * len(turn.tops))(*turn.tops)
         board = (ctypes.c_int * len(turn.board))(*turn.board)
         last = turn.last or (-1, -1)
@@ -87,7 +87,7 @@ class Strategy:
 
 
 def take_stdout_away() -> int:
-    """A descriptor of the real stdout, after pointing descriptor 1 to where prints go: the libraries print to it."""
+    """Redirect descriptor 1, to which libraries print, and return a new descriptor of the real stdout."""
     replies = os.dup(STDOUT)
     given = os.environ.pop(PRINTS, None)
     prints = os.open(os.devnull, os.O_WRONLY) if given is None else int(given)
@@ -97,7 +97,7 @@ def take_stdout_away() -> int:
 
 
 class Buffers:
-    """The library's buffers for stdout: C's, and C++'s where it keeps one of its own."""
+    """The library's buffers for stdout: C's, and C++'s if libstdc++ can be loaded."""
 
     def __init__(self) -> None:
         self._flushes: list[Callable[[], object]] = []
@@ -111,14 +111,14 @@ class Buffers:
             init_streams, flush_stream = streams[INIT_STREAMS], streams[FLUSH_STREAM]
             for function in (init_streams, flush_stream):
                 function.argtypes, function.restype = [ctypes.c_void_p], ctypes.c_void_p
-            self._init = ctypes.create_string_buffer(ctypes.sizeof(ctypes.c_void_p))  # has no members in itself
-            init_streams(ctypes.addressof(self._init))  # else there is no cout where nothing else uses it
-            self._flushes.insert(0, lambda: flush_stream(cout))  # what it holds may go through C's
+            self._init = ctypes.create_string_buffer(ctypes.sizeof(ctypes.c_void_p))  # more than the object's size
+            init_streams(ctypes.addressof(self._init))  # makes std::cout, in case nothing else does
+            self._flushes.insert(0, lambda: flush_stream(cout))  # first, because it may write to C's buffer
         except (OSError, ValueError, AttributeError):
-            pass  # another system, or no C++ here: what can be flushed is
+            pass  # another system, or no C++ here: flush() does what was found
 
     def flush(self) -> None:
-        """Write out what they hold, as the platform's main() does before it sends a reply."""
+        """Write out the buffers, as the platform's main() does before it sends a reply."""
         for flush in self._flushes:
             flush()
 
@@ -126,9 +126,9 @@ class Buffers:
 def play(strategy: Strategy, replies: int, buffers: Buffers) -> None:
     """Answer turns from stdin on the descriptor `replies` until the input ends.
 
-    Raises LibraryFailure, RemoteProtocolError for malformed input, OSError if nobody reads the replies.
+    Raises LibraryFailure, RemoteProtocolError for malformed input, OSError if the replies' reader is gone.
     """
-    buffers.flush()  # loading may print as well
+    buffers.flush()  # the library may have printed while it was loaded
     decoder = MessageDecoder(WIRE)
     opening: Opening | None = None
     while True:
@@ -142,7 +142,7 @@ def play(strategy: Strategy, replies: int, buffers: Buffers) -> None:
         elif isinstance(message, Opening):
             opening = message
         else:
-            assert opening is not None and isinstance(message, Turn)  # the decoder sees to it
+            assert opening is not None and isinstance(message, Turn)  # the decoder returns an Opening first
             reply = strategy.reply(opening, message)
             buffers.flush()
             _write(replies, encode_reply(reply, WIRE))
@@ -154,7 +154,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Host the library that the command line's words name; returns the exit status."""
+    """Run the library that the command line names as a bot; return the exit status."""
     if len(words) != 1:
         print("usage: python -m protocol.strategy_library PATH.so", file=sys.stderr)
         return 2
@@ -173,11 +173,11 @@ def main(words: list[str]) -> int:
         print(f"malformed input: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:
-        return 0  # the judge has gone
+        return 0  # the judge has ended
     return 0
 
 
 if __name__ == "__main__":
     status = main(sys.argv[1:])
     sys.stderr.flush()
-    os._exit(status)  # the library's destructors have nothing to do with the game, and may crash
+    os._exit(status)  # skips the library's destructors, which may crash after the game

@@ -1,9 +1,9 @@
-"""Named tuples that cost nothing to define. Standard library only, Python 3.8 syntax.
+"""Named tuples that are quick to define. Standard library only, Python 3.8 syntax.
 
-A bot's start-up is on its first move's clock, and collections.namedtuple, which compiles a function for every type,
-takes 2 ms of it for the dozen types that a bot needs. `class Turn(ValueType):` is written as a typing.NamedTuple is, in
-a file that imports annotations from __future__, and type checkers take it for one; value_type makes a type whose fields
-are known at run time alone.
+A bot's start-up counts on its first move's clock, and collections.namedtuple, which compiles a function for every type,
+takes 2 ms for the dozen types that a bot needs. `class Turn(ValueType):` is written like a typing.NamedTuple, in a file
+that imports annotations from __future__, and type checkers treat it as one; value_type makes a type whose fields are
+known only at run time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from _operator import itemgetter
 
 __all__ = ["ValueType", "value_type"]
 
-TYPE_CHECKING = False  # in place of typing's, which would have to be imported: type checkers know the name
+TYPE_CHECKING = False  # type checkers know the name; importing typing's would take time
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def value_type(name: str, fields: str | Sequence[str], doc: str | None = None) -> Any:
-    """A tuple subclass whose items have names, with namedtuple's `_fields`, `_replace` and `_asdict`; not pickled.
+    """Return a tuple subclass with named items and namedtuple's `_fields`, `_replace` and `_asdict`; not picklable.
 
-    fields: the names, in a sequence or in one text with blanks.
+    fields: the names, in a sequence or separated by blanks in one text.
     """
     fields = tuple(fields.split() if isinstance(fields, str) else fields)
     count = len(fields)
@@ -62,7 +62,7 @@ def value_type(name: str, fields: str | Sequence[str], doc: str | None = None) -
 
 
 class _Fields(type):
-    """Makes a value type, which has no trace of this class, of a class body: its annotated names and its docstring."""
+    """The metaclass that replaces a class body by a value_type() of its annotated names and its docstring."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Any:
         others = [member for member in body if member[:2] != "__"]

@@ -1,1 +1,1 @@
-"""What a player is put through before it is uploaded."""
+"""Checks of a player before it is uploaded to the platform."""

@@ -1,8 +1,8 @@
-"""All checks of a player: what they are, the order they are made in, some of them at a time, and what each comes to.
+"""All checks of a player: runs them, several at a time, and yields the outcome of each.
 
-Each case starts the player and drives it in one particular way. A case's function returns a few words on what it saw,
-and raises Forfeit or Unfit with the reason if the player failed, Doubtful with what to know where that may or may not
-matter. Which cases a game has is in its package in judge/games/.
+Each case starts the player and drives it in one particular way. A case's function returns a short text on what it saw.
+It raises Forfeit or Unfit with the reason if the player failed, and Doubtful with a warning if the fault may not
+matter. Each game's package in judge/games/ lists the game's cases.
 """
 
 import enum
@@ -52,20 +52,20 @@ LIMITS: tuple[tuple[str, Callable[[Bench], str]], ...] = (
     (recorded("one thread: CPU time within wall time"), limits.one_thread),
     (recorded("few threads and processes"), limits.few_threads),
     (recorded("at rest while the opponent is to move"), limits.at_rest),
-)  # judged from the runs, so they come last
-TRIES = 3  # of a case in which the machine failed
+)  # they judge the costs of the cases before them, so they come last
+TRIES = 3  # runs of a case, at most, while the machine fails in it
 FEW_TURNS = 3
 LONG_TURNS, LEAST_LONG_TURNS = 8, 4
 LEAST_UNREAD_TURNS = 2
 SLOW_TURNS, LAST_SLOW_TURN = (
     2,
     12,
-)  # asked for after a long pause: the first, and the last; the others after a short one
+)  # long pauses come before the first SLOW_TURNS turns and before LAST_SLOW_TURN, short ones before the others
 SHORT_PAUSE_S = 0.5
 EXIT_LIMIT_S = 1.0  # after the end of the input
 PAUSE_S = 0.05  # between the parts of a message
 
-# What was seen, as JSON has it.
+# Sentences on what was seen, as stored in JSON.
 MOVES = recorded("{moves} moves")
 MOVES_AND_MEMORY = recorded("{moves} moves, {peak} MB")
 FIRST_MOVE = recorded("first move after {time} s")
@@ -79,7 +79,7 @@ ENDED = recorded("ended after {time} s")
 
 
 Sender = Callable[[bytes], None]
-# The player's turns in a kind of case, in those of the longest game.
+# The usual number of the player's turns in a kind of case, as a share of its turns in the longest game.
 USUAL_SHARES = {
     Kind.WHOLE_GAME: 0.5,
     Kind.LONG_GAME: 0.8,
@@ -92,7 +92,7 @@ LEAST_LEFT_S = 1.0
 
 
 class Result(enum.Enum):
-    """What a check comes to: its word in JSON."""
+    """The result of a check; the value is its word in JSON."""
 
     PASSED = "passed"
     WARNING = "warning"
@@ -100,7 +100,7 @@ class Result(enum.Enum):
 
 
 class Group(enum.Enum):
-    """What checks have in common, for those who read of them: its word in JSON."""
+    """The group under which a check is reported; the value is its word in JSON."""
 
     GAMES = "games"
     LONG_GAMES = "long_games"
@@ -137,9 +137,10 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """One check's result; `sentence` says why it failed, or what was seen. `forfeit`: how it would have lost a game.
+    """One check's result; `sentence` says why it failed, or what was seen.
 
-    `moves` were asked for, `longest` of them in one game.
+    `forfeit` is the termination with which the player would have lost a game, None if it would not have. `moves` is the
+    number of replies in all games of the check, `longest` that of the longest game.
     """
 
     name: str
@@ -153,23 +154,23 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether it did not fail: a warning may be right for the upload as it is."""
+        """Whether the check passed, with or without a warning."""
         return self.result is not Result.FAILED
 
     @property
     def reason(self) -> str:
-        """The sentence behind the name of the fault, where it is one."""
+        """The sentence, after the name of the forfeit if there is one."""
         return self.sentence if self.forfeit is None else f"{self.forfeit.value}: {self.sentence}"
 
     def reason_in_words(self) -> str:
-        """The same in the reader's language."""
+        """Return the reason in the reader's language."""
         words = shown(self.sentence)
         if self.forfeit is None:
             return words
         return _("{ending}: {reason}").format(ending=ending_in_words(self.forfeit), reason=words)
 
     def as_json(self) -> dict[str, Any]:
-        """It as a JSON object's content."""
+        """Return the outcome as a dict for JSON."""
         return {
             "name": self.name,
             "group": self.group.value,
@@ -183,14 +184,14 @@ class Outcome:
 
 
 def names(game: str) -> list[str]:
-    """What the checks of a game are called, in their order."""
+    """Return the names of a game's checks, in their order."""
     return [*(case.name for case in GAMES[game].check_cases), *(name for name, _check in LIMITS)]
 
 
 class Checks:
-    """The checks of a player under the CheckConditions, or only those of these names.
+    """The checks of a player under the CheckConditions: all of them, or those whose names are in `only`.
 
-    The limits judge from the runs before them, and a case of many games has all lanes to itself after the others.
+    A case of many games runs after the other cases and uses all lanes. The limits come last: they judge those runs.
     """
 
     def __init__(
@@ -212,13 +213,14 @@ class Checks:
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of checks."""
         return len(self.cases) + len(self.last_cases) + len(self.limits)
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Make all checks, and yield their Outcomes as they come.
+        """Run all checks, and yield each Outcome when its check ends.
 
-        Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails; that sets it too.
+        Raises Interrupted when the conditions' stop is set, JudgeFailure if the machine fails. With several jobs a
+        JudgeFailure sets the stop too, which ends the other lanes.
         """
         if self.conditions.jobs == 1:
             yield from map(self._case, self.cases)
@@ -247,7 +249,7 @@ class Checks:
                         raise outcome
                     yield outcome
             except (Interrupted, JudgeFailure):
-                self.conditions.stop.set()  # the other lanes too
+                self.conditions.stop.set()  # ends the other lanes too
                 raise
             finally:
                 pool.shutdown(cancel_futures=True)
@@ -285,18 +287,21 @@ def _outcome(name: str, group: Group, check: Callable[[], str], part: Bench) -> 
 def outcomes(
     contestant: Contestant, conditions: CheckConditions, only: Collection[str] | None = None
 ) -> Iterator[Outcome]:
-    """The Outcomes of Checks, as they come."""
+    """Run the Checks, and yield each Outcome when its check ends."""
     return Checks(contestant, conditions, only).outcomes()
 
 
 def in_order(found: Sequence[Outcome], game: str) -> list[Outcome]:
-    """The Outcomes in the order of all checks of the game."""
+    """Return the Outcomes, sorted into the order of the game's checks."""
     places = {name: place for place, name in enumerate(names(game))}
     return sorted(found, key=lambda outcome: places[outcome.name])
 
 
 def _whole_game(bench: Bench, case: CheckCase, until: float) -> str:
-    """A game; afterwards the player's last words are listened to, unless it was seen not to end with its input."""
+    """Play a game, then wait for the player's exit, unless a player that outlives its input was seen before.
+
+    Sets bench.runs_on if the player does not exit in time.
+    """
     with bench.trial(case.board, hurried=True) as trial:
         turns = play(trial, opponent_of(bench, case), case.player, until=until)
         if not bench.runs_on.is_set() and trial.await_exit(EXIT_LIMIT_S) is None:
@@ -321,7 +326,7 @@ def _sent_by(bench: Bench, case: CheckCase, sender: Callable[[Trial], Sender]) -
 
 
 def _converse(trial: Trial, opponent: Opponent, turns: int, ask: Callable[[], list[AnyMove]]) -> None:
-    """Have the player, as the side to move now, take so many turns by ask(); its opponent answers at once."""
+    """Ask the side to move for so many turns, by ask(), and let the opponent answer each at once."""
     position = trial.position
     player = position.to_move
     for _turn in range(turns):
@@ -341,7 +346,7 @@ def _joined(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _slow_judge(bench: Bench, case: CheckCase, until: float) -> str:
-    """Long pauses before the first turns and, if the player is quick enough to get there, before a later one."""
+    """Pause long before the first turns and, if the time lasts until then, before turn LAST_SLOW_TURN."""
     limit_s = bench.conditions.limit_s
     long_pause_s = limit_s + SHORT_PAUSE_S
 
@@ -414,7 +419,7 @@ _KINDS = {
 
 
 def run(bench: Bench, case: CheckCase) -> str:
-    """Put the bench's player through a case."""
+    """Run a case with the bench's player; return and raise as the case's function does."""
     until = bench.until(case.name)
     try:
         return _KINDS[case.kind](bench, case, until)
@@ -422,7 +427,7 @@ def run(bench: Bench, case: CheckCase) -> str:
         bench.finish(case.name)
 
 
-# What a kind takes at least: turns, pauses of the limit's length, and seconds besides.
+# The least that a kind of case takes: turns, pauses as long as the limit, and further seconds.
 _LEAST = {
     Kind.WHOLE_GAME: (1, 0, 0.0),
     Kind.LONG_GAME: (1, 0, 0.0),
@@ -441,23 +446,23 @@ _LEAST = {
 
 
 def least_turns(case: CheckCase) -> int:
-    """How many turns the player has in the case at least."""
+    """Return the least number of turns that the player has in the case."""
     return _LEAST[case.kind][0]
 
 
 def pauses_s(case: CheckCase, limit_s: float) -> float:
-    """How long the case waits at least, in seconds, besides the player's turns."""
+    """Return the least time in seconds that the case takes beside the player's turns."""
     _turns, pauses, seconds = _LEAST[case.kind]
     return pauses * limit_s + seconds
 
 
 def claim(case: CheckCase, limit_s: float) -> Claim:
-    """What the case asks of the check's time for a player that takes the whole limit."""
+    """Return the case's Claim on the check's time, for a player that uses the whole limit in each turn."""
     return Claim(least_turns(case) * limit_s + pauses_s(case, limit_s), case.weight)
 
 
 class Pace:
-    """Estimates what is left of Checks; clock() gives seconds."""
+    """An estimate of the time that Checks still take; clock() returns seconds."""
 
     def __init__(self, checks: Checks, clock: Callable[[], float] = time.monotonic) -> None:
         self._checks, self._clock = checks, clock
@@ -466,7 +471,7 @@ class Pace:
         self._end: float | None = None
 
     def note(self, outcome: Outcome) -> None:
-        """A check is over."""
+        """Update the estimate after a check that has ended."""
         self._waiting.pop(outcome.name, None)
         turn_s = self._checks.bench.turn_s()
         if turn_s is not None:
@@ -476,7 +481,7 @@ class Pace:
             self._end = min(self._checks.bench.end, self._clock() + left_s)
 
     def share(self) -> float:
-        """How much of the check's time has passed, 0 to 1; 0 as long as nobody knows."""
+        """Return the share of the estimated time that has passed, 0 to 1; 0 before the first estimate."""
         if self._end is None:
             return 0.0
         now = self._clock()
@@ -487,9 +492,9 @@ class Pace:
 def expected_s(
     cases: Iterable[CheckCase], conditions: CheckConditions, turn_s: float, effort: Effort, moves: float = 0
 ) -> float:
-    """How long these cases take a player whose turns take turn_s, if none is left off for want of time.
+    """Return the seconds that these cases take a player whose turns take turn_s, if none is cut short.
 
-    So many moves have been seen before.
+    `moves` is the number of moves seen before.
     """
     most_turns = GAMES[conditions.game].most_turns
     seconds, many_s = [0.0], 0.0
@@ -498,12 +503,12 @@ def expected_s(
         seconds.append(turns * turn_s + pauses_s(case, conditions.limit_s))
         moves += turns
         many_s += turn_s if case.kind is Kind.MANY_GAMES else 0.0
-    many_s *= max(0.0, effort.moves - moves)  # as many games as are missing, on all lanes
+    many_s *= max(0.0, effort.moves - moves)  # many games last until the wanted moves are seen, on all lanes
     return max((sum(seconds) + many_s) / conditions.jobs, *seconds)
 
 
 def thorough_s(checks: Checks, effort: Effort) -> float | None:
-    """About how long a check of that effort would take; None where no move was seen."""
+    """Return about how many seconds a check of that effort would take; None if no unhurried turn was seen."""
     turn_s = checks.bench.turn_s(is_hurried=False)
     cases = [*checks.cases, *checks.last_cases]
     return None if turn_s is None else expected_s(cases, checks.conditions, turn_s, effort)

@@ -1,8 +1,8 @@
-"""The cases of a check that are games: alone against an opponent, against itself, many of them, from late positions.
+"""The check cases that are games: against an opponent, against itself, many games, games from late positions.
 
-The bench is where they are played: it counts what its trials have cost. The time of a check is shared out to its cases:
-each has what the slowest player needs for the least of it, and a part of the rest in proportion to its weight. What a
-case leaves is added to the later ones.
+A Bench starts the trials of these games and collects their costs. Shares divides the time of a check among its cases:
+each gets the time that the slowest player needs for the least of it, and a part of the rest in proportion to its
+weight. Time that a case does not use goes to the later ones.
 """
 
 import itertools
@@ -23,16 +23,16 @@ from judge.play.driver import Costs
 from judge.play.seat import Forfeit
 from judge.players.players import BadCommand, Contestant
 
-# What a player that is told its limit is told where games shall be many.
+# The limit that a hurried player is given on its command line: this share of the real one.
 HURRIED_SHARE = 1 / 15
 LEAST_TOLD_S = 0.1
-THINKING_S = 0.01  # an opponent's move: bytes out of turn show
-LONG_THOUGHT_S = 0.4  # one of some opponent's moves in many games
+THINKING_S = 0.01  # for an opponent's move, so that bytes out of turn are seen
+LONG_THOUGHT_S = 0.4  # for one in TURNS_A_LONG_THOUGHT of the opponent's moves in many games
 TURNS_A_LONG_THOUGHT = 24
-FEWEST_GAMES = 6  # of many
+FEWEST_GAMES = 6  # in a case of many games
 LATE_POSITIONS = 8
 
-# What was seen, as JSON has it.
+# Sentences on what was seen, as stored in JSON.
 MOVES_AND_TIME = recorded("{moves} moves, the slowest {slowest} s")
 LEFT_OFF = recorded("{seen}; left off there for want of time")
 GAMES_AND_MOVES = recorded("{games} games, {moves} moves, the longest of {longest}")
@@ -42,16 +42,17 @@ LATE_FAULT = recorded("{reason}, when it was first asked after {plies} plies: no
 
 @dataclass(frozen=True)
 class Claim:
-    """What a case asks for: seconds for the least of it, and its weight."""
+    """A case's claim on the check's time: seconds for the least that it does, and its weight for the rest."""
 
     least_s: float
     weight: int
 
 
 class Shares:
-    """The time of a check with `lanes` cases at a time. claims: {case's name: its Claim}; clock() gives seconds.
+    """Divides the time of a check among its cases, of which `lanes` run at a time.
 
-    The cases' times are moments of clock(); without an end, total_s is math.inf.
+    claims: {name of a case: its Claim}; total_s: math.inf for a check without an end; clock() returns seconds. The
+    deadlines of the cases are moments of clock().
     """
 
     def __init__(
@@ -66,9 +67,9 @@ class Shares:
         self._lock = threading.Lock()
 
     def begin(self, name: str) -> float:
-        """The moment until which this case, which begins now, may go on: one that begins again, no longer than before.
+        """Start a case, and return its deadline.
 
-        One without a claim may go on until the end.
+        A case that begins again keeps its first deadline. One without a claim has the end of the check.
         """
         with self._lock:
             now = self.clock()
@@ -84,23 +85,23 @@ class Shares:
             return until
 
     def finish(self, name: str) -> None:
-        """The case is over."""
+        """Mark a case as over."""
         with self._lock:
             self._running.pop(name, None)
 
 
 class Unfit(Exception):
-    """The player failed otherwise than by losing a game. str() is the reason."""
+    """The player failed a check without losing a game by it. str() is the reason."""
 
 
 class Doubtful(Exception):
-    """What the platform puts up with, or what only matters elsewhere. str() says what, and where."""
+    """A warning: a fault that the platform may tolerate, or that only matters elsewhere. str() says what, and where."""
 
 
 class Bench:
-    """Starts trials of one player under the same CheckConditions and keeps what they cost.
+    """Starts trials of one player under the same CheckConditions, and stores their Costs.
 
-    `earlier_moves` have been asked of the player before.
+    `earlier_moves` is the number of moves that the player has made before.
     """
 
     def __init__(
@@ -116,32 +117,35 @@ class Bench:
         self.costs: list[Costs] = []
         self.unread_costs: list[Costs] = []
         self.earlier_moves = earlier_moves
-        self.runs_on = threading.Event()  # it has been seen not to end with its input
+        self.runs_on = threading.Event()  # set once the player has been seen to outlive its input
         self.hurried_limit_s = self._hurried_limit_s()
 
     def part(self) -> "Bench":
-        """A Bench for one case, whose costs count once add() has them."""
+        """Return a Bench for one case; add() adds its costs to this one."""
         part = Bench(self.contestant, self.conditions, self.shares, self.moves)
         part.runs_on = self.runs_on
         return part
 
     def add(self, part: "Bench") -> None:
-        """Count what a part has cost."""
+        """Add the costs of a part."""
         self.costs += part.costs
         self.unread_costs += part.unread_costs
 
     @property
     def moves(self) -> int:
-        """How many moves the player was asked for and made."""
+        """The number of replies of the player, the earlier ones included."""
         return self.earlier_moves + sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs))
 
     @property
     def hurried_moves(self) -> int:
-        """How many of them in less time than the limit, as it was told."""
+        """The number of replies in trials whose player was given a shorter limit; earlier ones are left out."""
         return sum(len(costs.walls_s) for costs in (*self.costs, *self.unread_costs) if costs.hurried)
 
     def turn_s(self, is_hurried: bool | None = None) -> float | None:
-        """The mean of the player's turns in seconds, None before the first; of the hurried ones, or of the others."""
+        """Return the mean time of the player's turns in seconds, None if there are none.
+
+        is_hurried: True for hurried trials alone, False for the others alone, None for all.
+        """
         walls_s = [wall_s for costs in self.costs if is_hurried in (None, costs.hurried) for wall_s in costs.walls_s]
         return sum(walls_s) / len(walls_s) if walls_s else None
 
@@ -158,10 +162,11 @@ class Bench:
         seed: int | None = None,
         is_counted: bool = True,
     ) -> Trial:
-        """A new Trial on the board; without `drain_stderr` its costs, a full pipe's, are kept apart.
+        """Return a new Trial on the board.
 
-        A `hurried` player that takes a limit is told a short one. seed: the player's, None for the conditions'. Unless
-        it is_counted its costs are nobody's.
+        Without `drain_stderr` its costs go to unread_costs, as a full pipe may slow the player. A `hurried` player that
+        takes a limit is given a short one. seed: the player's, None for that of the conditions. Unless it is_counted,
+        its costs are not stored.
         """
         told_s = self.hurried_limit_s if hurried else None
         told = (told_s or self.conditions.limit_s, self.conditions.seed if seed is None else seed)
@@ -172,16 +177,16 @@ class Bench:
         return trial
 
     def until(self, name: str) -> float:
-        """The moment of time.monotonic() until which the case of this name, which begins now, may go on."""
+        """Start the case of this name, and return its deadline, a moment of time.monotonic()."""
         return math.inf if self.shares is None else self.shares.begin(name)
 
     def finish(self, name: str) -> None:
-        """The case of this name is over."""
+        """Mark the case of this name as over."""
         if self.shares is not None:
             self.shares.finish(name)
 
     def _hurried_limit_s(self) -> float | None:
-        """What to tell a player in a hurry; None for one that is told no limit."""
+        """Return the limit to give a hurried player; None if it takes no limit or the games are not to be hurried."""
         limit_s = self.conditions.limit_s
         told_s = max(LEAST_TOLD_S, limit_s * HURRIED_SHARE)
         if not self.conditions.effort.hurries or told_s >= limit_s:
@@ -203,12 +208,11 @@ def play(
     pause_s: Callable[[int], float] = lambda turn: THINKING_S,
     is_charged: bool = True,
 ) -> int:
-    """Play a game, or the first so many turns of the player, who is number 0 or 1; returns how many.
+    """Play a game, or its first most_turns turns of the player (0 or 1); return the number of the player's turns.
 
-    The game is left where the next turn, if it takes as long as the last, would not end before `until`, a moment of
-    time.monotonic(), but not before least_turns. pause_s(turn) is how long the opponent thinks before that turn, from
-    0.
-    The first clock of a first mover begins with its process, if it is_charged.
+    After least_turns the game is broken off where another turn as long as the last would end after `until`, a moment of
+    time.monotonic(). pause_s(turn) is how many seconds the opponent thinks before that turn; turns count from 0. If it
+    is_charged, the first mover's clock begins with its process.
     """
     position = trial.position
     charged = is_charged and position.to_move == player  # its clock begins with the process
@@ -233,25 +237,25 @@ def play(
 
 
 def is_late(trial: Trial, until: float) -> bool:
-    """Whether another turn like the last would not end before that moment."""
+    """Return whether another turn as long as the last would end after that moment."""
     return bool(trial.costs.walls_s) and time.monotonic() + trial.costs.walls_s[-1] > until
 
 
 def long_game(bench: Bench, case: CheckCase, until: float) -> str:
-    """A game against an opponent that keeps it going."""
+    """Play a game against an opponent that prolongs it."""
     with bench.trial(case.board, hurried=not case.whole_limit) as trial:
         turns = play(trial, opponent_of(bench, case), case.player, until=until)
     return seen_of(trial, turns)
 
 
 def seen_of(trial: Trial, turns: int) -> str:
-    """What was seen in a game of so many turns of the player."""
+    """Return a sentence on a game of so many turns of the player."""
     seen = MOVES_AND_TIME.format(moves=turns, slowest=f"{max(trial.costs.walls_s, default=0):.3f}")
     return seen if trial.position.over else LEFT_OFF.format(seen=seen)
 
 
 def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
-    """Two processes of the player play one another; every move of either counts."""
+    """Play a game between two processes of the player; the costs of both count."""
     with bench.trial(case.board, hurried=True) as first, bench.trial(case.board, hurried=True) as second:
         sides = first, second
         for player, trial in enumerate(sides):
@@ -270,7 +274,7 @@ def against_itself(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def many_games(bench: Bench, case: CheckCase, until: float) -> str:
-    """Games on random boards, as many at a time as the conditions say, until enough moves have been seen."""
+    """Play games on random boards, conditions.jobs at a time, until enough moves have been seen or the time is over."""
     conditions = bench.conditions
     numbers = itertools.count()
     failed = threading.Event()
@@ -300,7 +304,7 @@ def many_games(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> None:
-    """Game `number` of many: its board, beginning, opponent and pauses and the player's seed follow from the seed."""
+    """Play game `number` of many; the conditions' seed and the number determine all that is random in it."""
     conditions = bench.conditions
     game = GAMES[conditions.game]
     board = game.draw_board(conditions.seed, number, **game.complete_board_options({}, False))
@@ -315,7 +319,7 @@ def _random_game(bench: Bench, case: CheckCase, number: int, until: float) -> No
 
 
 def _drawn(seed: int, number: int) -> Callable[..., int]:
-    """A function from a bound and words to a number below it, the same for the same game of the same check."""
+    """Return a function drawn(bound, *words): a number below bound that seed, number and words determine."""
     return lambda bound, *words: number_below(bound, "check", seed, number, *words)
 
 
@@ -324,12 +328,12 @@ def _opponents(case: CheckCase) -> Callable[[int], Opponent]:
 
 
 def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
-    """Boards that are nearly full when the player is asked first: what it does wrong there is a doubt.
+    """Start games on boards that are nearly full; raise Doubtful if the player forfeits there.
 
-    Its moves are not counted with the others.
+    The costs of these games are not stored.
     """
     late_position = case.late_position
-    assert late_position is not None  # what this kind is about
+    assert late_position is not None  # cases of this kind have one
     moves = number = 0
     while number < LATE_POSITIONS and not (number and time.monotonic() >= until):
         drawn = _drawn(bench.conditions.seed, number)
@@ -348,5 +352,5 @@ def late_positions(bench: Bench, case: CheckCase, until: float) -> str:
 
 
 def opponent_of(bench: Bench, case: CheckCase) -> Opponent:
-    """The case's opponent, or one that plays anything."""
+    """Return the case's opponent, or a wanderer() with the conditions' seed."""
     return case.opponent or wanderer(bench.conditions.seed)

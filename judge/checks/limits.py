@@ -1,7 +1,7 @@
-"""The platform's limits, judged from what all trials of a check have cost.
+"""The checks of the platform's limits, judged from the costs of all trials of a check.
 
-Each function takes a Bench whose trials are over. It returns a few words on what was measured, and raises
-Unfit if that is over a limit or a trial was lost by it, Doubtful where that depends on what is uploaded.
+Each function takes a Bench whose trials are over, and returns a short text on what was measured. It raises Unfit if
+a limit was exceeded or a trial was lost by it, Doubtful if the platform may tolerate what was seen.
 """
 
 from judge.checks.games import Bench, Doubtful, Unfit
@@ -14,17 +14,17 @@ from protocol.framing import MAX_BODY_BYTES
 from protocol.records.record import Termination
 
 OUT_OF_TIME = (Termination.TIME_FORFEIT, Termination.STALL)
-QUOTED_CHARACTERS = 40  # of what was printed
+QUOTED_CHARACTERS = 40  # of the printed text, in a sentence
 
 # CPU time is counted in steps of 10 ms and sampled a little after the reply.
 CPU_FACTOR = 1.1
 CPU_STEP_S = 0.02
-# Of a single turn, whose threads are looked at a little after the reply.
+# The same for a single turn, whose threads are sampled a little after the reply.
 DEMAND_FACTOR, DEMAND_STEP_S = 1.1, 0.1
 MOST_THREADS = 8  # the platform's number is not published; OpenBLAS on a large machine is known to be over it
-MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1  # of a silence that somebody at rest may compute
+MOST_IDLE_SHARE, IDLE_STEP_S = 0.2, 0.1  # the CPU time that a player at rest may use in a silence
 
-# What was measured, as JSON has it.
+# Sentences on what was measured, as stored in JSON.
 TOO_LATE = recorded("a move took over {limit} s")
 NOTHING_IN_TIME = recorded("it made no move in time")
 SLOWEST = recorded("slowest move {slowest} s of {limit} s")
@@ -61,7 +61,7 @@ IN_TRIALS = recorded("{reason}, in {lost} of {total} trials")
 
 
 def time_limit(bench: Bench) -> str:
-    """No move took longer than the limit."""
+    """Check that no move took longer than the limit."""
     limit_s = bench.conditions.limit_s
     _unless(bench, TOO_LATE.format(limit=f"{limit_s:g}"), *OUT_OF_TIME)
     slowest_s = max(_all(bench, "walls_s"), default=None)
@@ -73,7 +73,7 @@ def time_limit(bench: Bench) -> str:
 
 
 def start_up(bench: Bench) -> str:
-    """The first move of a first mover came in time, starting up included."""
+    """Check that every first move came in time where the start was charged to it."""
     charged = [costs for costs in bench.costs if costs.charged_start]
     first_s = [costs.walls_s[0] for costs in charged if costs.walls_s]
     if not first_s or any(not costs.walls_s and costs.fault in OUT_OF_TIME for costs in charged):
@@ -82,13 +82,13 @@ def start_up(bench: Bench) -> str:
 
 
 def output_limit(bench: Bench) -> str:
-    """No reply was declared longer than the platform takes."""
+    """Check that no reply declared a length over the platform's limit."""
     _unless(bench, TOO_LONG.format(limit=MAX_BODY_BYTES), Termination.OUTPUT_LIMIT)
     return NONE_TOO_LONG.format(limit=MAX_BODY_BYTES)
 
 
 def replies_alone(bench: Bench) -> str:
-    """Nothing but replies went to stdout."""
+    """Check that only replies went to stdout."""
     printing = [costs.printed for costs in bench.costs if costs.printed]
     if not printing:
         return NOTHING_ELSE.format(total=len(bench.costs))
@@ -107,7 +107,7 @@ def replies_alone(bench: Bench) -> str:
 
 
 def memory_limit(bench: Bench) -> str:
-    """The player's processes never held more than the limit."""
+    """Check that the player's processes never held more memory than the limit."""
     limit_bytes = bench.conditions.memory_limit_bytes
     peak_bytes = max((costs.peak_rss_bytes for costs in bench.costs), default=0)
     if limit_bytes is None:
@@ -119,7 +119,7 @@ def memory_limit(bench: Bench) -> str:
 
 
 def stderr_limit(bench: Bench) -> str:
-    """Not more went to stderr, nor will in the longest game, than the platform's pipe holds."""
+    """Check that stderr fits the platform's pipe in all trials and, at the same rate, in the longest game."""
     written = max(costs.stderr_bytes for costs in bench.costs)
     if written > PLATFORM_BYTES:
         raise Unfit(MUCH_STDERR.format(written=f"{written:,}", limit=f"{PLATFORM_BYTES:,}"))
@@ -132,7 +132,7 @@ def stderr_limit(bench: Bench) -> str:
 
 
 def _in_longest_game(costs: Costs, most_turns: int) -> float:
-    """Bytes of stderr in a game of so many turns of the player."""
+    """Return the bytes of stderr to be expected in a game of so many turns of the player."""
     later_turns = len(costs.walls_s) - 1
     if later_turns < 1:
         return costs.stderr_bytes
@@ -141,10 +141,10 @@ def _in_longest_game(costs: Costs, most_turns: int) -> float:
 
 
 def one_thread(bench: Bench) -> str:
-    """While it was to move, the player used no more CPU time than wall time: one thread."""
+    """Check that the player used no more CPU time than wall time while it was to move, as one thread does."""
     most_s, beside_s = 0.0, 0.0
     for costs in bench.costs:
-        wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # a judge that was kept waiting has looked late
+        wall_s, cpu_s = sum(costs.spans_s), sum(costs.cpus_s)  # not walls_s: a delayed judge samples the CPU time late
         if cpu_s > CPU_FACTOR * wall_s + CPU_STEP_S * (1 + len(costs.cpus_s)):
             raise Unfit(MANY_THREADS.format(cpu=f"{cpu_s:.2f}", wall=f"{wall_s:.2f}"))
         for demand_s, turn_s in costs.demands:
@@ -156,7 +156,7 @@ def one_thread(bench: Bench) -> str:
 
 
 def few_threads(bench: Bench) -> str:
-    """Not more threads, of all its processes, than any platform will bear."""
+    """Check that all processes of the player together have at most MOST_THREADS threads."""
     threads = max((costs.most_threads for costs in bench.costs), default=0)
     if threads > MOST_THREADS:
         raise Doubtful(THREADS.format(threads=threads))
@@ -164,7 +164,7 @@ def few_threads(bench: Bench) -> str:
 
 
 def at_rest(bench: Bench) -> str:
-    """It did not compute in a long silence, when it was not to move."""
+    """Check that the player did not compute in the long silences in which it was not to move."""
     silences = [silence for costs in bench.costs for silence in costs.silences]
     if not silences:
         return NEVER_WAITED

@@ -1,6 +1,6 @@
-"""A check's trial: a player driven so that a fault shows, its input cut and held back, its end looked at.
+"""A check's Trial: drives a player with input in pieces and with pauses, and watches its output and its exit.
 
-Beside it: how much a check asks of a player, and what that is worth.
+Also the Effort of a check, and the odds() that it finds a rare fault.
 """
 
 import itertools
@@ -18,30 +18,30 @@ from judge.players.players import Contestant
 from judge.processes import descendants, measure
 from judge.processes.process import FRAME_BEGINS, is_print
 
-FAULTS = 200  # the fault that odds are told of: one in so many moves
+FAULTS = 200  # odds() are those of a fault that occurs once in so many moves
 USUAL_ODDS, THOROUGH_ODDS = 0.99, 0.999
-USUAL_S = 155.0  # at the platform's limit; a check stays below three minutes
+USUAL_S = 155.0  # at the platform's limit, so that a check stays below three minutes
 PLATFORM_LIMIT_S = 3.0
-SIFTED_BYTES = 64 * 1024  # of what comes after the last reply that was due
+SIFTED_BYTES = 64 * 1024  # the most that is read of what comes after the last reply that was due
 BYTE_PAUSE_S = 0.0002  # between single bytes: time for the player to read each
 EXIT_POLL_S = 0.005
 
 
 def odds(moves: int) -> float:
-    """The probability, 0 to 1, that a fault in one of FAULTS moves shows in so many of them."""
+    """Return the probability, 0 to 1, that a fault in one of FAULTS moves shows in so many moves."""
     return 1 - (1 - 1 / FAULTS) ** moves
 
 
 def moves_for(wanted: float) -> int:
-    """How many moves make these odds."""
+    """Return the least number of moves whose odds() are at least `wanted`."""
     return math.ceil(math.log(1 - wanted) / math.log(1 - 1 / FAULTS))
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a check may take, in seconds at PLATFORM_LIMIT_S a move, and how many moves it wants to see.
+    """The most seconds that a check takes, at PLATFORM_LIMIT_S per move, and the number of moves that it wants to see.
 
-    With `hurries` a player that is told its limit is told a short one in most games, for more moves in the same time.
+    With `hurries` a player that takes a limit is given a short one in most games, for more moves in the same time.
     """
 
     seconds: float
@@ -49,7 +49,7 @@ class Effort:
     hurries: bool
 
     def seconds_at(self, limit_s: float) -> float:
-        """What a check may take with this limit, in seconds per move."""
+        """Return the most seconds that a check takes with this limit, in seconds per move."""
         return self.seconds * max(1.0, limit_s / PLATFORM_LIMIT_S)
 
 
@@ -59,14 +59,14 @@ THOROUGH = Effort(math.inf, moves_for(THOROUGH_ODDS), hurries=False)
 
 @dataclass(frozen=True)
 class CheckConditions(Conditions):
-    """What all trials of a check share. `jobs` cases run at a time; `effort` says how much is asked of the player."""
+    """The conditions of all trials of a check: `jobs` cases run at a time, with this `effort`."""
 
     jobs: int = 1
     effort: Effort = USUAL
 
 
 class Trial(Driver):
-    """A player started for one trial."""
+    """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind."""
 
     def __init__(
         self,
@@ -89,11 +89,11 @@ class Trial(Driver):
             self._note(self.seat.last_heard)
         else:
             self._sift()
-            if self._unsifted:  # else the last reply is cut off
+            if self._unsifted:  # else reading stopped early, maybe within a reply
                 self._note(self.seat.wire.replies.unread, late=True)
 
     def send_bytewise(self, data: bytes) -> None:
-        """Send each byte by itself."""
+        """Send the bytes one at a time."""
         for number in range(len(data)):
             self.process.send(data[number : number + 1])
             time.sleep(BYTE_PAUSE_S)
@@ -107,10 +107,10 @@ class Trial(Driver):
                 self.expect_silence(pause_s)
 
     def await_exit(self, within_s: float) -> float | None:
-        """Close the player's input and wait for its end, without reaping it. What it prints meanwhile is noted.
+        """Close the player's input and wait for its exit, without reaping it; store what it prints meanwhile.
 
-        Returns the seconds that took, or None if it did not end in time, or takes too much memory: one that goes on for
-        ever may do the same turn over and over.
+        Return the seconds until the exit, None if the player did not end in time or held too much memory: one that
+        outlives its input may repeat a turn for ever.
         """
         limit_bytes = self.conditions.memory_limit_bytes or math.inf
         self.process.read_stderr()
@@ -121,7 +121,7 @@ class Trial(Driver):
         began = time.monotonic()
         while time.monotonic() - began < within_s and self.process.memory(limit_bytes) <= limit_bytes:
             self._check_stop()
-            if self.process.exit_status is not None:  # it ended beside its last reply, and was reaped then
+            if self.process.exit_status is not None:  # it ended with its last reply, and was reaped then
                 return time.monotonic() - began
             if self.process.has_ended():
                 return time.monotonic() - began
@@ -133,7 +133,7 @@ class Trial(Driver):
         return None
 
     def _sift(self) -> None:
-        """Take what has come though nothing was due: replies, as of one that goes on for ever, are let pass."""
+        """Read what has come though no reply was due: skip replies, and store anything else as printed."""
         received = self.process.received
         self._unsifted = max(0, self._unsifted - sum(len(data) for _, data in received))
         try:
@@ -144,7 +144,7 @@ class Trial(Driver):
         received.clear()
 
     def _note(self, heard: bytes, late: bool = False) -> None:
-        """Keep what was printed, the first of it, as far as a reply may follow."""
+        """Store the first text that was printed, up to the byte that may begin a reply."""
         if not self.costs.printed and is_print(heard):
             self.costs.printed, self.costs.printed_late = heard.partition(FRAME_BEGINS)[0], late
 
@@ -153,7 +153,7 @@ class Trial(Driver):
         self.costs.stderr_bytes = self.process.stderr_log.total
 
     def left_behind(self) -> list[int]:
-        """The ids of live processes that the player started and that are not the player itself."""
+        """Return the ids of the live processes that the player has started."""
         if self.process.is_sandboxed:
             return [pid for pid in self.process.bot_pids() if pid != self.process.pid and not measure.is_dead(pid)]
         return [process.pid for process in psutil.process_iter() if self._is_left(process)]
@@ -166,4 +166,4 @@ class Trial(Driver):
             in_group = os.getpgid(process.pid) == own
             return in_group or process.environ().get(descendants.MARKER) == self.marker
         except (psutil.Error, ProcessLookupError):
-            return False  # it has just ended, or belongs to somebody else
+            return False  # it has just ended, or belongs to another user

@@ -1,1 +1,1 @@
-"""The commands of the judge: a file for each, and beside them what several share."""
+"""The commands of the judge: a module for each command, and modules that several commands share."""

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and the types of what they are given."""
+"""Arguments and options that several commands share, and the types of their values."""
 
 import argparse
 import itertools
@@ -22,7 +22,7 @@ DEFAULT_MEMORY_LIMIT = "1000"  # the platform's, in megabytes
 
 
 def memory_limit(text: str) -> int | None:
-    """A number of megabytes (10^6 bytes) as bytes; None for 0, which means no limit."""
+    """Return a number of megabytes (10^6 bytes) in bytes; None for 0, which means no limit."""
     megabytes = whole_number(text)
     if megabytes is None:
         message = _("{text!r} is not a whole number of megabytes, expected 0 or more")
@@ -31,13 +31,13 @@ def memory_limit(text: str) -> int | None:
 
 
 def record_file(text: str) -> Path:
-    """The path of a record file, or of another to be written: no folder, and in one that can be written or made."""
+    """Return the path of a file to write or create. Raises ArgumentTypeError if that is not possible."""
     path = Path(text)
     try:
         mode = os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        mode = stat.S_IFREG  # that of a file to be made
-    except OSError as error:  # a name that is too long, a circle of links, a folder that may not be looked into
+        mode = stat.S_IFREG  # a file that does not exist yet
+    except OSError as error:  # such as a name too long, a loop of links, an unreadable folder
         raise argparse.ArgumentTypeError(f"{shortened(text)!r}: {error.strerror}") from error
     if stat.S_ISDIR(mode):
         raise argparse.ArgumentTypeError(_("{text!r} is a folder, expected a file").format(text=text))
@@ -51,7 +51,7 @@ def record_file(text: str) -> Path:
 
 
 def folder_to_fill(text: str) -> Path:
-    """The path of a folder, there already or not; what can be done there is seen when it is done."""
+    """Return the path of a folder that may not exist yet. Raises ArgumentTypeError if it is a file."""
     path = Path(text)
     if path.exists() and not path.is_dir():
         raise argparse.ArgumentTypeError(_("{text!r} is a file, expected a folder").format(text=text))
@@ -59,7 +59,7 @@ def folder_to_fill(text: str) -> Path:
 
 
 def add_players_option(parser: argparse.ArgumentParser) -> None:
-    """--players, for players.contestants."""
+    """Add --players, for players.contestants."""
     parser.add_argument(
         "--players",
         type=Path,
@@ -69,13 +69,13 @@ def add_players_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_one_player_options(parser: argparse.ArgumentParser) -> None:
-    """The options of commands that set one player to work: its seed, its limits, the players file."""
+    """Add the options of commands that run one player: its seed, its limits, the players file."""
     parser.add_argument("--seed", type=seed, metavar="N", help=_("the player's seed (default: random)"))
     add_limits_of_player(parser)
 
 
 def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
-    """The same but for the seed."""
+    """Add the limits of one player and the players file."""
     add_players_option(parser)
     parser.add_argument(
         "--limit",
@@ -94,7 +94,7 @@ def add_limits_of_player(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs_option(parser: argparse.ArgumentParser) -> None:
-    """--jobs, how many games are played at a time, and what concerns the machine that bears them."""
+    """Add --jobs, how many games are played at a time, --oversubscribe and --no-machine-check."""
     parser.add_argument("--jobs", type=count, default=1, metavar="J", help=_("games at a time (default: 1)"))
     parser.add_argument(
         "--oversubscribe", action="store_true", help=_("allow more games at a time than there are cores to use")
@@ -108,13 +108,13 @@ def add_jobs_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_record_option(parser: argparse.ArgumentParser, default: Path) -> None:
-    """--record, for commands that append a game to a file."""
+    """Add --record, for commands that append a game to a file."""
     in_words = _("default: {value}").format(value=default)
     parser.add_argument("--record", type=record_file, default=default, metavar="FILE", help=in_words)
 
 
 def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> None:
-    """--record and --resume; `default_name` tells what file is written where none is named."""
+    """Add --record, --resume and --keep-going; `default_name` is in the name of the default file."""
     default = _("default: {value}").format(value=f"records/{default_name}-TIME.jsonl")
     parser.add_argument("--record", type=record_file, metavar="FILE", help=default)
     parser.add_argument(
@@ -130,7 +130,7 @@ def add_record_options(parser: argparse.ArgumentParser, default_name: str) -> No
 
 
 def fresh_record_file(name: str) -> Path:
-    """A path for the records of a command of this name that no other run has."""
+    """Return a path, which no file has, for the records of the command of this name."""
     now = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     endings = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
     paths = (Path("records") / f"{name}-{now}-{os.getpid()}{ending}.jsonl" for ending in endings)
@@ -138,12 +138,12 @@ def fresh_record_file(name: str) -> Path:
 
 
 def seed_or_random(asked: int | None) -> int:
-    """The seed asked for, or a fresh one."""
+    """Return the seed asked for, or a random one."""
     return secrets.randbelow(boards.LARGEST_SEED + 1) if asked is None else asked
 
 
 def players_help() -> str:
-    """What a player may be called."""
+    """Return the help text on the names of players."""
     return _(
         "A player is a name of the players file; bot, bot:PRESET, bot@REVISION or bot@REVISION:PRESET, this "
         'repository\'s bot, in quotes with options of its own ("bot --iterations 1000"); src:FOLDER, a C++ project, '
@@ -154,12 +154,12 @@ def players_help() -> str:
 
 
 def exit_help() -> str:
-    """What the exit status of a single game means."""
+    """Return the help text on the exit status of a single game."""
     return _("Exit status: 0 for a judged game, 2 for bad arguments, 3 for VOID (the judge's or the machine's fault).")
 
 
 def exit_help_of_runs() -> str:
-    """What the exit status of many games means."""
+    """Return the help text on the exit status of a run of many games."""
     of_runs = _(
         "A run with a VOID game in it exits with 3, and one that a player has stopped, which could not be started or "
         "crashed in {number} games in a row, with 4."
@@ -168,22 +168,22 @@ def exit_help_of_runs() -> str:
 
 
 def paragraph(text: str, *sentences: str) -> str:
-    """Sentences one after the other; not every language has a blank between them."""
+    """Return the sentences joined; the catalog decides whether a space is between them."""
     for sentence in sentences:
         text = _("{text} {sentence}").format(text=text, sentence=sentence)
     return text
 
 
 def add_game_choice(parser: argparse.ArgumentParser) -> None:
-    """--game, the name of a game in GAMES."""
+    """Add --game, the name of a game in GAMES."""
     default = _("default: {value}").format(value=DEFAULT_GAME)
     parser.add_argument("--game", choices=tuple(GAMES), default=DEFAULT_GAME, help=default)
 
 
 def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> None:
-    """Every game's options for its boards, grouped by the games that have them; board_options() reads them.
+    """Add the board options of all games, grouped by the games that have them; board_options() reads them.
 
-    Several games may have an option of the same flag: what is given for it is text until the game is known.
+    Several games may have an option of the same flag, so that its value stays text until the game is known.
     """
     options: dict[str, dict[str, boards.BoardOption]] = {}
     for name, game in GAMES.items():
@@ -203,9 +203,9 @@ def add_board_options(parser: argparse.ArgumentParser, for_one_game: bool) -> No
 
 
 def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, for_one_game: bool) -> dict[str, Any]:
-    """The keywords for draw_board of the game chosen, from a command line with the options of all games.
+    """Return the keyword arguments for the chosen game's draw_board(), from the options of all games.
 
-    Ends the program where another game's option is given, or one of this game's does not fit.
+    Ends the program if an option of another game is given, or if a value does not fit.
     """
     game = GAMES[options.game]
     own = {option.flag: option for option in game.board_options}
@@ -228,19 +228,19 @@ def board_options(parser: argparse.ArgumentParser, options: argparse.Namespace, 
 
 
 def _converted(parser: argparse.ArgumentParser, option: boards.BoardOption, text: str) -> Any:
-    """What the option's type makes of a text; ends the program where that refuses it."""
+    """Return the option's value for a text; end the program if the text does not fit."""
     try:
         return option.read(text)
     except ValueError as error:
-        parser.error(f"argument {option.flag}: {error}")  # in argparse's words
+        parser.error(f"argument {option.flag}: {error}")  # worded as argparse does
 
 
 def add_game_options(
     parser: argparse.ArgumentParser, for_one_game: bool = False, limit_s: float = DEFAULT_LIMIT_S
 ) -> None:
-    """The options that every command playing games has; `for_one_game` if it plays a single one.
+    """Add the options of every command that plays games; `for_one_game` if it plays a single one.
 
-    limit_s: the seconds per move without --limit.
+    limit_s: the default of --limit.
     """
     add_game_choice(parser)
     add_board_options(parser, for_one_game)
@@ -283,7 +283,7 @@ def add_game_options(
 
 
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
-    """--memory-limit, in megabytes."""
+    """Add --memory-limit, in megabytes."""
     parser.add_argument(
         "--memory-limit",
         type=memory_limit,
@@ -296,7 +296,7 @@ def add_memory_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_sandbox_option(parser: argparse.ArgumentParser) -> None:
-    """--sandbox, whether bots play in sandboxes."""
+    """Add --sandbox, whether bots play in sandboxes."""
     parser.add_argument(
         "--sandbox",
         choices=MODES,
@@ -312,7 +312,7 @@ WORKER_TIMEOUT_S = 60.0
 
 
 def add_cluster_options(parser: argparse.ArgumentParser) -> None:
-    """--cluster, and what says how it is reached."""
+    """Add --cluster and the options for the connection to it."""
     group = parser.add_argument_group(_("a cluster (its danger: docs/cluster.md)"))
     group.add_argument(
         "--cluster",

@@ -1,4 +1,4 @@
-"""`python -m judge batch BOT --against PLAYER...`: one player against many, as the platform does."""
+"""`python -m judge batch BOT --against PLAYER...`: plays one player against many, as the platform does."""
 
 import argparse
 import sys
@@ -28,9 +28,9 @@ BOT = "A"  # the side of the player that the batch is about
 
 
 def schedule(bot: Contestant, opponents: Sequence[Contestant], rounds: int, config: RunConfig) -> Schedule:
-    """The Schedule of a batch: in every round a board for each opponent, once from either side.
+    """Return the Schedule of a batch: in every round a board for each opponent, played once from either side.
 
-    A is the bot. Round comes before opponent, so that more rounds leave the games before as they were.
+    A is the bot. The games are in the order of rounds, so that more rounds only add games at the end.
     """
 
     def game_at(index: int) -> ScheduledGame:
@@ -40,9 +40,9 @@ def schedule(bot: Contestant, opponents: Sequence[Contestant], rounds: int, conf
 
 
 class FailingPlayers:
-    """Watches a batch for players that fail time and again.
+    """Detects players of a batch that fail repeatedly.
 
-    bot: why the batch ends, "" while its own player does not fail; skipped: {an opponent: why its games are left out}.
+    bot: why BOT's failures end the batch, or ""; skipped: {opponent: why its games are left out}.
     """
 
     def __init__(self, keep_going: bool) -> None:
@@ -52,7 +52,7 @@ class FailingPlayers:
         self._streaks = FailureStreaks(lambda record, side: side if side == BOT else _opponent_of(record))
 
     def add(self, record: GameRecord) -> bool:
-        """Look at a game that has ended; returns whether the batch is to end."""
+        """Count a game that has ended; return whether the batch must end."""
         side = None if self._keep_going else self._streaks.add(record)
         if side == BOT:
             self.bot = in_words(record, side)
@@ -61,12 +61,12 @@ class FailingPlayers:
         return bool(self.bot)
 
     def without_skipped(self, games: Iterable[ScheduledGame]) -> Iterator[ScheduledGame]:
-        """The games one by one, those left out that are skipped by the time they are asked for."""
+        """Return an iterator over the games; it leaves out those whose opponent is skipped when their turn comes."""
         return (game for game in games if _opponent_of(game) not in self.skipped)
 
 
 def _opponent_of(game: GameRecord | ScheduledGame) -> tuple[str, str]:
-    """What tells the opponents of a batch apart: a command of the same words may run in another folder."""
+    """Return (name, command), which identifies an opponent: equal commands may run in different folders."""
     opponent: Player | Contestant = game.players[1] if isinstance(game, GameRecord) else game.contestants[1]
     return opponent.name, opponent.command
 
@@ -88,7 +88,7 @@ def main(words: list[str]) -> int:
         config = playing.with_seed(config)
         games = schedule(bot, opponents, options.rounds, config)
         who = identity(FORMAT, config, opponents=len(opponents))
-        # What is announced can be stopped: a signal after it finds its handler.
+        # The handler is installed before the announcement, so that any signal after it is handled.
         with stop_event() as stop:
             who_plays = _("{player} against {number} players, {games} games")
             print(who_plays.format(player=bot.name, number=len(opponents), games=len(games)))
@@ -159,7 +159,7 @@ def _conclude(
 
 
 def _write_compete_files(results: Sequence[batch_report.Result], folder: Path, console: Console) -> list[Path]:
-    """Write a Compete result file for every opponent of which all games are judged; returns their paths."""
+    """Write a Compete result file for every opponent whose games are all judged; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for name, result in zip(batch_report.file_names(results), results, strict=True):

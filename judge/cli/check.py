@@ -1,4 +1,4 @@
-"""`python -m judge check PLAYER`: what an upload would be refused or beaten for, found before it."""
+"""`python -m judge check PLAYER`: checks, before an upload, that a player does what the platform asks."""
 
 import argparse
 import math
@@ -42,12 +42,12 @@ from judge.runs.progress import duration_in_words
 __all__ = ["LIMITS", "Result", "main", "names", "outcomes"]
 
 WORDS = {Result.PASSED: marked("passed"), Result.WARNING: marked("warning"), Result.FAILED: marked("FAILED")}
-WIDTH_OF_WORDS = 9  # columns, the gap behind them included
+WIDTH_OF_WORDS = 9  # columns, with the gap after the word
 STYLES = {Result.PASSED: "green", Result.WARNING: "yellow", Result.FAILED: "bold red"}
 SEVERITY = (Result.PASSED, Result.WARNING, Result.FAILED)
-MOST_JOBS = 4  # at a time, unless somebody asks for more
+MOST_JOBS = 4  # checks at a time by default
 REFRESH_S = 0.5
-CLEAR_ODDS = 0.9995  # from which on there is nothing to add
+CLEAR_ODDS = 0.9995  # below this probability --thorough is suggested
 
 
 def main(words: list[str]) -> int:
@@ -108,7 +108,7 @@ def main(words: list[str]) -> int:
 
 
 def usual_jobs() -> int:
-    """Cases at a time that this machine bears: each has a core, and memory for two players."""
+    """Return how many checks this machine can run at a time (1 to MOST_JOBS), by its cores and memory."""
     memory = read_memory()
     return max(1, min(MOST_JOBS, read_cores().jobs, MOST_JOBS if memory is None else memory.jobs))
 
@@ -150,7 +150,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
-    """Make the checks; what does not pass is told at once, and how long it will take."""
+    """Run the checks and return the outcomes; meanwhile print those that do not pass, and the progress."""
     found: list[Outcome] = []
     pace = Pace(checks)
     over = threading.Event()
@@ -177,7 +177,7 @@ def _made(checks: Checks, contestant: Contestant) -> list[Outcome]:
 
 
 def _table(contestant: Contestant, found: Sequence[Outcome], verbose: bool) -> Table:
-    """A row for each group, and below it one for each of its checks that did not pass, or for all."""
+    """Return a table: a row for each group, and below it its checks that did not pass (`verbose`: all)."""
     title = _("Check of {player}").format(player=terminal.printable(contestant.name))
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column(_("check"))
@@ -201,7 +201,7 @@ def _word(result: Result) -> Text:
 
 
 def _seen_of(members: Sequence[Outcome]) -> str:
-    """How many of a group passed, and the moves it took."""
+    """Return how many checks of a group passed and how many moves they took, in words."""
     words = _("{passed} of {total}").format(passed=_count(members, Result.PASSED), total=len(members))
     moves, longest = sum(outcome.moves for outcome in members), max(outcome.longest for outcome in members)
     if not moves:
@@ -210,7 +210,7 @@ def _seen_of(members: Sequence[Outcome]) -> str:
 
 
 def _tell_odds(console: Console, checks: Checks) -> None:
-    """What the number of moves is worth, and what more would be."""
+    """Print how likely the moves would have shown a rare fault, and what --thorough would achieve."""
     bench, limit_s = checks.bench, checks.conditions.limit_s
     found = odds(bench.moves)
     words = _("{moves} moves: a fault in 1 of {faults} would have shown with a probability of {odds}")
@@ -226,7 +226,7 @@ def _tell_odds(console: Console, checks: Checks) -> None:
 
 
 def in_percent(share: float) -> str:
-    """A probability, never more than it is, and never all."""
+    """Return a probability in percent, rounded down; "99.9 % or more" is the most."""
     thousandths = math.floor(share * 1000)
     if thousandths >= 999:
         return _("99.9 % or more")
@@ -238,7 +238,7 @@ def _count(found: Sequence[Outcome], result: Result) -> int:
 
 
 def _sum(found: Sequence[Outcome]) -> str:
-    """How many checks came to what, in words."""
+    """Return how many checks passed, warned and failed, in words."""
     warnings, failures = _count(found, Result.WARNING), _count(found, Result.FAILED)
     words = _("{passed} of {total} checks passed").format(passed=_count(found, Result.PASSED), total=len(found))
     if warnings:

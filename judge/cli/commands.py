@@ -1,6 +1,6 @@
-"""The commands: what each is for, the page that tells more, what it needs and what it leaves. Standard library only.
+"""The table of commands: the purpose, documentation page and properties of each. Standard library only.
 
-A new command is an entry here and a file of its name in this folder, with `main(words) -> exit status`.
+A new command needs an entry here and a file of its name in this folder, with `main(words) -> exit status`.
 """
 
 import keyword
@@ -12,10 +12,10 @@ OVERVIEW = marked("README.md")
 
 
 class Command(NamedTuple):
-    """purpose: one line for the list of commands. page: more than --help tells, a path from the repository's root; a
-    translation is another page. starts_programs: whether it starts bots or other programs, which must not outlive it.
-    keeps_games: whether its result is in a file even where nobody reads what it prints. needs_libraries: False where it
-    has to run without any installed package.
+    """purpose: one line for the list of commands. page: its documentation, a path from the repository's root; the
+    catalog may name a translated page. starts_programs: whether it starts bots or other programs, which must not
+    outlive it. keeps_games: whether its result is in a file even if nobody reads its output. needs_libraries: False if
+    it must run without any installed package.
     """
 
     purpose: str
@@ -101,5 +101,5 @@ COMMANDS = {
 
 
 def module_of(command: str) -> str:
-    """The module of a command, with "_" behind a name that Python keeps for itself."""
+    """Return the name of a command's module; a keyword of Python, such as import, gets a "_" appended."""
     return f"judge.cli.{command}{'_' * keyword.iskeyword(command)}"

@@ -1,12 +1,12 @@
-"""Answers a shell that asks how a line for `dropfour` may go on, by argcomplete's protocol.
+"""Completes command lines of `dropfour` for a shell, by argcomplete's protocol.
 
-The shell starts the program as it stands on the line, with the line in the environment (`completion` prints what makes
-it do so). The first word is answered here. For the rest the command is started as ever: the first thing that it does is
-to have its Parser read its words, and the Parser answers instead. Nothing else may be printed meanwhile, nor more
-imported than is needed: somebody waits with a finger on the key.
+The shell starts the program on the line, with the line in the environment (`completion` prints the code that makes it
+do so). The first word is completed here. For the others the command is started as usual: it first lets its Parser
+read its words, and the Parser completes them instead. Until then nothing may be printed, and only what is needed may
+be imported, because the user is waiting.
 
-A completer takes the beginning of a word, and as `parsed_args` the options that are there already. Of the words that it
-returns, the shell shows those that begin like what is there.
+A completer takes the beginning of a word, and as `parsed_args` the options given so far. The shell shows those of the
+returned words that start with that beginning.
 """
 
 import argparse
@@ -20,23 +20,23 @@ from typing import Any
 from judge import program
 from judge.cli.commands import COMMANDS, module_of
 
-COMMAND_PLACE = "2"  # on the line, where the program's name is 1
+COMMAND_PLACE = "2"  # the command's position on the line; the program's is 1
 FAILURE = 1  # the shell shows nothing then
-PATIENCE_S = 10.0  # of a program that is asked; on a machine that is not full each takes a twentieth of a second
+PATIENCE_S = 10.0  # the timeout of a program that is asked; on an idle machine, answers take 0.05 s
 
 
 def answer_for_program(purposes: Mapping[str, str]) -> int:
-    """Answer for the whole line. Ends the process, or returns FAILURE. purposes: {first word: what it is for}."""
+    """Complete the line and end the process; return FAILURE if that fails. purposes: {first word: its purpose}."""
     try:
         from argcomplete.lexers import split_line
 
-        _, _, _, words, _ = split_line(os.environ["COMP_LINE"], int(os.environ["COMP_POINT"]))  # before the cursor's
+        _, _, _, words, _ = split_line(os.environ["COMP_LINE"], int(os.environ["COMP_POINT"]))  # of the line
         if len(words) == 1:
             _answer_first_word(purposes)
         elif words[1] in COMMANDS:
             os.environ[program.COMPLETION_VARIABLE] = COMMAND_PLACE
             importlib.import_module(module_of(words[1])).main([])
-    except Exception:  # a library is missing, say: there is no place to tell that
+    except Exception:  # such as a missing library; no message can be shown here
         pass
     return FAILURE
 
@@ -49,7 +49,7 @@ def _answer_first_word(purposes: Mapping[str, str]) -> None:
 
 
 def answer_for_command(parser: argparse.ArgumentParser) -> None:
-    """Answer for the words of a command, which this parser reads, and end the process."""
+    """Complete the words of a command, which this parser reads, and end the process."""
     for action in parser._actions:
         if action.choices is None and action.dest in COMPLETERS:
             action.completer = COMPLETERS[action.dest]  # type: ignore[attr-defined]
@@ -59,17 +59,17 @@ def answer_for_command(parser: argparse.ArgumentParser) -> None:
 def _answer(parser: argparse.ArgumentParser) -> None:
     import argcomplete
 
-    # Options are shown once a "-" is there: before that they would hide the players.
+    # Options are shown only after a "-"; otherwise they would hide the players.
     argcomplete.autocomplete(parser, always_complete_options=False, default_completer=_nothing)  # type: ignore[arg-type]
 
 
 def _nothing(**_: Any) -> list[str]:
-    """What a number may be, say: nobody knows."""
+    """Return no completions, for values such as numbers."""
     return []
 
 
 def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: Any) -> list[str]:
-    """Words for a player."""
+    """Return completions of a player."""
     from judge.games import DEFAULT_GAME
     from judge.players import library_player, source_player
     from judge.players.players import OWN_BOT
@@ -85,7 +85,7 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
         return [f"{bot}:{preset}" for preset in _presets(game)]
     if bot.startswith(f"{OWN_BOT}@"):
         return [f"{OWN_BOT}@{revision}" for revision in _revisions()]
-    if " " in prefix:  # a command in quotes: its next file
+    if " " in prefix:  # a command in quotes: complete its last word as a path
         before, _space, last = prefix.rpartition(" ")
         return [f"{before} {path}" for path in _paths(last)]
     kinds = [f"{OWN_BOT}:", f"{OWN_BOT}@", source_player.PREFIX]
@@ -95,29 +95,29 @@ def of_player(prefix: str, parsed_args: argparse.Namespace | None = None, **_: A
 
 
 def of_record_file(prefix: str, **_: Any) -> list[str]:
-    """Paths of files with records."""
+    """Return paths of record files, and folders."""
     return _paths(prefix, (".jsonl",))
 
 
 def of_players_file(prefix: str, **_: Any) -> list[str]:
-    """Paths of players files."""
+    """Return paths of players files, and folders."""
     return _paths(prefix, (".toml",))
 
 
 def of_any_file(prefix: str, **_: Any) -> list[str]:
-    """Paths of files."""
+    """Return paths of files and folders."""
     return _paths(prefix)
 
 
 def of_folder(prefix: str, **_: Any) -> list[str]:
-    """Paths of folders."""
+    """Return paths of folders."""
     return _paths(prefix, ())
 
 
 def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
-    """The folders, and the files with one of these suffixes (None: all files), whose paths begin so.
+    """Return the paths that begin with prefix: folders, and files with one of the suffixes (None: all files).
 
-    Hidden ones are among them where the prefix asks for them. A folder ends in "/".
+    Hidden names are returned only if the name in prefix begins with a dot. A folder ends in "/".
     """
     place, slash, start = prefix.rpartition("/")
     folder = os.path.expanduser(place + slash) or "."
@@ -136,12 +136,12 @@ def _paths(prefix: str, suffixes: Sequence[str] | None = None) -> list[str]:
 
 
 def _after(kind: str, prefix: str, paths: Callable[[str], list[str]]) -> list[str]:
-    """Paths as players of a kind, which is named before them."""
+    """Return paths as players of a kind: with its prefix, such as src:, before each."""
     return [f"{kind}{path}" for path in paths(prefix.removeprefix(kind))]
 
 
 def _names(players_path: str | None) -> list[str]:
-    """Names of the players file, and the bot's; a file that is wrong is told of when the command is run."""
+    """Return the names of the players file and the bot's; errors in the file are reported when the command runs."""
     from judge.players.players import OWN_BOT, PlayerError, names_known
 
     try:
@@ -151,17 +151,17 @@ def _names(players_path: str | None) -> list[str]:
 
 
 def _presets(game: str) -> list[str]:
-    """Presets of this checkout's bot, which only the bot knows: without site packages it says so in a moment."""
+    """Return the presets that this checkout's bot prints; without site packages it starts quickly."""
     return _lines([sys.executable, "-S", "-m", "bot", "presets", "--game", str(game)])
 
 
 def _revisions() -> list[str]:
-    """Branches and tags, and the last commit."""
+    """Return HEAD and the names of branches and tags."""
     return ["HEAD", *_lines(["git", "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags"])]
 
 
 def _lines(command: Sequence[str]) -> list[str]:
-    """What a program prints, run in the checkout; [] where it fails."""
+    """Return the lines that a program prints, run in the checkout; [] if it fails."""
     from judge.players.versions import CHECKOUT
 
     try:
@@ -180,7 +180,7 @@ def _lines(command: Sequence[str]) -> list[str]:
     return done.stdout.splitlines()
 
 
-# What a value may be, by the name that its option or argument has in the Namespace; choices speak for themselves.
+# Completers by the name of the option or argument in the Namespace; those with choices need none.
 COMPLETERS: Mapping[str, Callable[..., list[str]]] = {
     **dict.fromkeys(("A", "B", "BOT", "PLAYER", "against", "engine"), of_player),
     **dict.fromkeys(("file", "record"), of_record_file),

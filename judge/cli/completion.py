@@ -1,4 +1,4 @@
-"""`python -m judge completion SHELL`: the lines that have a shell complete what is typed for `dropfour`."""
+"""`python -m judge completion SHELL`: prints the shell code that completes command lines of `dropfour`."""
 
 import sys
 
@@ -31,6 +31,6 @@ def main(words: list[str]) -> int:
         advice = _("scripts/setup installs it; so does: {python} -m pip install argcomplete")
         print(advice.format(python=sys.executable), file=sys.stderr)
         return NOT_INSTALLED_STATUS
-    # Without bash's own completion where there is nothing to say: after --seed it would list files.
+    # Without bash's default completion, which would list files after --seed.
     print(shellcode([program.COMMAND], shell=options.SHELL, complete_arguments=["-o", "nospace"]), end="")
     return 0

@@ -1,8 +1,8 @@
-"""`python -m judge connect HOST PORT PLAYER`: a player at a judger that waits for it, by TCP.
+"""`python -m judge connect HOST PORT PLAYER`: runs a player for a judger that waits for it at a TCP port.
 
-A bot that has ended, or has closed its stdout, has its connection closed behind the last of its bytes: only then does a
-judger know. Our half is closed first, and what still comes is read until the judger closes the other: a connection
-closed over unread bytes is reset, which judgers take for a fault of their own.
+When a bot has ended or closed its stdout, the connection is closed after its last bytes, which tells the judger. Our
+half is closed first, and what still arrives is read until the judger closes the other half: a connection closed with
+unread bytes is reset, which judgers take for a fault of their own.
 """
 
 import argparse
@@ -30,18 +30,18 @@ from judge.processes.start import CannotStart, JudgeFailure
 from judge.runs.interruption import stop_event
 from judge.terminal import printable
 
-POLL_S = 0.05  # how soon a stop is noticed, or an exit behind open pipes
+POLL_S = 0.05  # the interval of checks for a stop, or for an exit while pipes stay open
 READ_BYTES = 64 * 1024
-FAREWELL_S = 2.0  # for the last bytes to leave, and for the judger to close
+FAREWELL_S = 2.0  # to send the last bytes, and for the judger to close
 CONNECT_S = 10.0  # for an answer, without --wait
-ATTEMPT_S, LEAST_S = 0.5, 0.01  # for one attempt
+ATTEMPT_S, LEAST_S = 0.5, 0.01  # the longest and the shortest attempt
 RETRY_S = 0.1
 EXIT_WAIT_S = 0.25  # a process that ends closes its stdout a little before it can be reaped
 SHOWN_LINES = 10  # of the stderr of a bot that has ended
 
 
 class End(enum.Enum):
-    """What has ended a relay."""
+    """The reason why a relay has ended."""
 
     JUDGER = enum.auto()  # it has closed the connection
     BOT = enum.auto()  # it has ended, or has closed its stdout
@@ -49,7 +49,7 @@ class End(enum.Enum):
 
 
 class Relay:
-    """Passes bytes on between the process and the connection; `stop` ends it."""
+    """Relays bytes between a bot's process and a connection until one of them ends or `stop` is set."""
 
     def __init__(self, process: BotProcess, connection: socket.socket, stop: threading.Event) -> None:
         self._process, self._connection, self._stop = process, connection, stop
@@ -57,7 +57,7 @@ class Relay:
         connection.setblocking(False)
 
     def run(self) -> End:
-        """Pass bytes on until something ends. The connection is closed then, the process is as it was."""
+        """Relay bytes until the end; close the connection and return the reason. The process is left running."""
         try:
             end = self._pass_on()
             if end is End.BOT:
@@ -78,14 +78,14 @@ class Relay:
         return End.STOPPED
 
     def _take_replies(self) -> None:
-        """Take what the bot has written where nothing waits already: until then no more of it is read."""
+        """Take the bot's output for sending, unless earlier output is still unsent."""
         if self._unsent:
             return
         self._unsent = b"".join(data for _, data in self._process.received)
         self._process.received.clear()
 
     def _send(self) -> bool:
-        """Send what the connection takes; False where it is gone."""
+        """Send what the connection takes; return False if the connection is lost."""
         try:
             while self._unsent:
                 self._unsent = self._unsent[self._connection.send(self._unsent) :]
@@ -96,7 +96,7 @@ class Relay:
         return True
 
     def _receive(self) -> bool:
-        """Pass on what has come; False where the connection has ended."""
+        """Pass received bytes to the process; return False if the connection has ended."""
         try:
             data = self._connection.recv(READ_BYTES)
         except BlockingIOError:
@@ -113,14 +113,14 @@ class Relay:
             while self._unsent and time.monotonic() < give_up:
                 if not self._waited(selectors.EVENT_WRITE, give_up) or not self._send():
                     return
-                self._process.read_stdout(time.monotonic())  # there was no room for all of it before
+                self._process.read_stdout(time.monotonic())  # there may have been no room for it before
                 self._take_replies()
             self._connection.shutdown(socket.SHUT_WR)
             while self._waited(selectors.EVENT_READ, give_up) and self._connection.recv(READ_BYTES):
                 pass
 
     def _waited(self, event: int, give_up: float) -> bool:
-        """Wait until the connection is ready for that; False if it is not at the moment `give_up`."""
+        """Wait until the connection is ready for the event; return False if it is not by `give_up`."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._connection, event)
             return bool(selector.select(max(0.0, give_up - time.monotonic())))
@@ -191,12 +191,12 @@ def _play(
 def _connected(
     parser: argparse.ArgumentParser, options: argparse.Namespace, stop: threading.Event
 ) -> socket.socket | None:
-    """A connection to the judger; None if somebody stops it. Ends the program where there is none in time."""
+    """Return a connection to the judger, None once `stop` is set. Ends the program if none is made in time."""
     began = time.monotonic()
     give_up = began + (CONNECT_S if options.wait is None else options.wait)
     while not stop.is_set():
         try:
-            # A little at a time: whoever waits for an answer that does not come hears no signal.
+            # Short attempts: `stop` is checked only between them.
             patience_s = min(ATTEMPT_S, max(LEAST_S, give_up - time.monotonic()))
             return socket.create_connection((options.HOST, options.PORT), patience_s)
         except TimeoutError as error:
@@ -216,7 +216,7 @@ def _refuse(parser: argparse.ArgumentParser, options: argparse.Namespace, error:
 
 
 def _await_exit(process: BotProcess) -> None:
-    """Give a process that has closed its stdout a moment to be seen to end."""
+    """Wait up to EXIT_WAIT_S until a process that has closed its stdout ends."""
     give_up = time.monotonic() + EXIT_WAIT_S
     while process.exit_status is None and time.monotonic() < give_up:
         process.notice_exit(time.monotonic())

@@ -1,6 +1,6 @@
-"""`python -m judge doctor`: what this machine has, what is missing, and how to get it.
+"""`python -m judge doctor`: reports what this machine has, what is missing, and how to get it.
 
-It has to tell that rich or psutil is not installed, so it runs on the standard library alone.
+It must report a missing rich or psutil, so it runs with the standard library alone.
 """
 
 import contextlib
@@ -40,8 +40,8 @@ from judge.players.versions import CHECKOUT, own_version, package_version
 from judge.processes.bubblewrap import find
 from judge.terminal import columns, console, json_line, printable
 
-RECORDS = Path("records")  # where runs keep their records unless told otherwise
-# What Facts say, as JSON has it.
+RECORDS = Path("records")  # where runs record games by default
+# Texts of Facts; JSON has them in English.
 OTHER_RECORDS = recorded("play from another folder, or name a file with --record")
 OWN_CLONE = recorded("clone dropfour into a folder of your own")
 OTHER_CACHE = "export DROPFOUR_CACHE_DIR=FOLDER"
@@ -81,9 +81,9 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help=_("end the output with one JSON object on a line"))
     options = parser.parse_args(words)
-    reconfigure = getattr(sys.stdout, "reconfigure", None)  # a stream of text alone has none
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # a StringIO has none
     if reconfigure is not None:
-        reconfigure(errors="backslashreplace")  # one that is not UTF-8 is to be told of, not to end this
+        reconfigure(errors="backslashreplace")  # a stdout that is not UTF-8 is reported and must not raise
     if options.jobs is not None:
         return _tell_of_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
     if options.seconds is not None:
@@ -99,7 +99,7 @@ def main(words: list[str]) -> int:
 
 
 def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
-    """Measure so many games at a time for so long and say what was found; returns the exit status."""
+    """Measure `jobs` games at a time for `seconds`, print the result and return the exit status."""
     announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
     try:
@@ -126,9 +126,9 @@ def _as_json(facts: Sequence[Fact]) -> list[dict[str, Any]]:
 
 
 def examine(checkout: Path = CHECKOUT) -> list[Fact]:
-    """All Facts on this machine, in the order in which they are told; checkout: of the bot that is asked."""
+    """Return all Facts on this machine in the order of the output. checkout: the folder of the bot that is asked."""
     cores = read_cores()
-    load = measure_load()  # before anything is started that would be load itself
+    load = measure_load()  # before anything is started that would add load
     processor, sandboxes = read_processor(), find()
     return [
         Fact(program.COMMAND, State.OK, f"{package_version()} ({own_version()}), {checkout}"),
@@ -149,7 +149,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
 
 
 def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
-    """Facts on the bot's engines and on the folders where what is compiled is kept."""
+    """Return Facts on the bot's engines and on the folders for compiled files."""
     builds = checkout / ".cache"
     found, folders = [], {builds: OWN_CLONE}
     try:
@@ -168,7 +168,7 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
 
 
 def _how_to_get_package(name: str, checkout: Path) -> str:
-    """What installs a package: set-up where there is one, else pip."""
+    """Return how to install a package: by scripts/setup where the checkout has it, else by pip."""
     set_up = checkout / "scripts" / "setup"
     if set_up.exists():
         return SET_UP.format(program=shlex.quote(str(set_up)))
@@ -176,7 +176,7 @@ def _how_to_get_package(name: str, checkout: Path) -> str:
 
 
 def _in_folder(folder: Path, command: Sequence[str]) -> str:
-    """The command as the caller's shell takes it, run in a folder."""
+    """Return the command for the caller's shell, with a cd before it unless `folder` is the current one."""
     words = shlex.join(command)
     return words if folder == Path(os.getcwd()) else f"cd {shlex.quote(str(folder))} && {words}"
 
@@ -189,7 +189,7 @@ def _show(facts: Sequence[Fact]) -> None:
     for fact, following in zip(facts, [*facts[1:], None], strict=True):
         name = _padded(shown(fact.name), width)
         _print(_padded(marks[fact.state], mark_width), STYLES[fact.state], f"  {name}  {printable(shown(fact.text))}")
-        if fact.advice and (following is None or fact.advice != following.advice):  # packages share theirs
+        if fact.advice and (following is None or fact.advice != following.advice):  # print a shared hint once
             print(f"{margin}-> {printable(shown(fact.advice))}")
 
 
@@ -206,7 +206,7 @@ def _conclude(facts: Sequence[Fact], missing: Sequence[str]) -> None:
 
 
 def _padded(text: str, width: int) -> str:
-    """The text with blanks behind it, so many columns of the screen in all."""
+    """Return the text padded with spaces to `width` columns of the screen."""
     return text + " " * (width - columns(text))
 
 
@@ -223,7 +223,7 @@ DEFAULT_S = 60.0
 
 
 def measured(jobs: int, seconds: float) -> Fairness:
-    """The Fairness of so many games at a time, measured for so long. Raises slots.NotMeasured."""
+    """Return the Fairness of `jobs` games at a time, measured for `seconds`. Raises NotMeasured."""
     rounds = max(1, round(seconds / ROUND_S))
     with _bar(rounds) as on_round:
         return measure(jobs, rounds, ROUND_S, on_round)
@@ -231,7 +231,7 @@ def measured(jobs: int, seconds: float) -> Fairness:
 
 @contextlib.contextmanager
 def _bar(rounds: int) -> Iterator[Callable[[int], object]]:
-    """What takes the number of rounds done and shows it, if there is a terminal and rich is installed."""
+    """Yield a function that shows the number of rounds done, if stderr is a terminal and rich is installed."""
     if not sys.stderr.isatty():
         yield lambda done: None
         return
@@ -241,7 +241,7 @@ def _bar(rounds: int) -> Iterator[Callable[[int], object]]:
         yield lambda done: None
         return
     columns = TextColumn(_("measuring")), BarColumn(), TimeRemainingColumn()
-    # Drawn after a round, not by a thread beside the measurement.
+    # Drawn after each round: a thread would disturb the measurement.
     with Progress(*columns, console=console(stderr=True), transient=True, auto_refresh=False) as progress:
         task = progress.add_task("", total=rounds)
 

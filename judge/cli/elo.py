@@ -1,4 +1,4 @@
-"""`python -m judge elo`: strength from counts, by the definitions of statistics/elo.py."""
+"""`python -m judge elo`: prints ratings from counts of results, as statistics/elo.py defines them."""
 
 import argparse
 import math
@@ -29,8 +29,8 @@ def main(words: list[str]) -> int:
 
 
 def _strength(found: Estimate) -> list[str]:
-    """Elo and normalized Elo, a line each."""
-    if math.isinf(found.elo):  # all results alike
+    """Return a line with Elo and a line with normalized Elo."""
+    if math.isinf(found.elo):  # all results are the same
         is_best = found.elo > 0
         bound = (_("over {figure}") if is_best else _("under {figure}")).format(
             figure=f"{found.lower if is_best else found.upper:.2f}"
@@ -48,7 +48,7 @@ PAIR_RESULTS = "LL,LD,DD+LW,WD,WW"
 
 
 def add_counts(parser: argparse.ArgumentParser) -> None:
-    """Add --pairs, --games (one of them is required) and --json; the counts come as options.counts."""
+    """Add --pairs, --games (one of them is required) and --json; the counts are in options.counts."""
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument(
         "--pairs",

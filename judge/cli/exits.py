@@ -1,4 +1,4 @@
-"""How commands end: what they tell the reader to run next, and their exit statuses."""
+"""Exit statuses of commands, and the commands that they suggest to run next."""
 
 import shlex
 from collections.abc import Iterable
@@ -17,18 +17,19 @@ FAILING_STATUS = 4
 
 
 def replay_command(path: Path, number: int | None) -> str:
-    """The command that replays game `number` of a record file (None: its last), for the caller's shell and folder."""
+    """Return the shell command that replays game `number` of a record file (None: its last)."""
     return f"{program.again()} replay {_game(path, number)}"
 
 
 def view_command(path: Path) -> str:
-    """The command that shows a record file as a page."""
+    """Return the shell command that shows a record file as a page."""
     return f"{program.again()} view {shlex.quote(str(path))} --open"
 
 
 def repro_command(path: Path, number: int | None, side: str | None = None, ply: int | None = None) -> str:
-    """The command that writes what a player was sent in game `number` of a record file (None: its last): the one at
-    fault unless a side is given, until it was asked for its last move, or for this ply.
+    """Return the shell command that writes what a player was sent in game `number` of a record file (None: its last).
+
+    side: the player (None: the one at fault); ply: up to the question for this ply (None: for its last move).
     """
     chosen = (f" --side {side}" if side else "") + (f" --ply {ply}" if ply else "")
     return f"{program.again()} repro {_game(path, number)}{chosen}"
@@ -39,16 +40,16 @@ def _game(path: Path, number: int | None) -> str:
 
 
 def resume_advice(path: Path, more: str = "") -> str:
-    """What the reader types to continue an unfinished run; `more` tells what else must change."""
+    """Return the hint on how to continue an unfinished run; `more` says what else must change."""
     options = f"--record {shlex.quote(str(path))} --resume"
     return _("to go on: the same command with {options}").format(options=options + more)
 
 
 def keep_going_advice(path: Path) -> str:
-    """What the reader types to play on with a player that fails time and again."""
+    """Return the hint on how to play on with a player that fails repeatedly."""
     return resume_advice(path, f" {KEEP_GOING}")
 
 
 def exit_status(records: Iterable[GameRecord]) -> int:
-    """VOID_STATUS if there is a VOID game among the records, else 0."""
+    """Return VOID_STATUS if one of the games is VOID, else 0."""
     return VOID_STATUS if any(record.termination is Termination.VOID for record in records) else 0

@@ -1,4 +1,4 @@
-"""`python -m judge export FILE`: recorded games in the forms of other programs."""
+"""`python -m judge export FILE`: writes recorded games in the formats of other programs."""
 
 import argparse
 import sys
@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
 
 
 def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
-    """The games asked for with their numbers. Ends the program with a message where there are none."""
+    """Return the chosen games with their numbers. Ends the program with a message if there are none."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -79,7 +79,7 @@ def _records(parser: Parser, options: argparse.Namespace) -> Numbered:
 def _files(
     parser: Parser, options: argparse.Namespace, records: Numbered
 ) -> tuple[dict[str, str], list[tuple[int, str]]]:
-    """({name: text} with "" for the one file that has no name of its own, (number, reason) of games left out)."""
+    """Return ({file name: text}, the name "" if there is one file; [(number, reason)] of games left out)."""
     sound, refused = _sound(records)
     if options.format == "csv":
         return {"": TABLES[options.lines](sound)}, refused
@@ -100,7 +100,7 @@ def _files(
 
 
 def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tuple[int, str]]]:
-    """(the games that the rules agree with, (number, reason) of the others)."""
+    """Return (the games that the rules agree with, [(number, reason)] of the others)."""
     sound: Numbered = []
     refused: list[tuple[int, str]] = []
     for number, record in records:
@@ -113,7 +113,7 @@ def _sound(records: Sequence[tuple[int, GameRecord]]) -> tuple[Numbered, list[tu
 
 
 def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
-    """Write the files, none of which may be there. Ends the program with a message where that is impossible."""
+    """Write the files, none of which may exist. Ends the program with a message on failure."""
     if output is None:
         for text in files.values():
             sys.stdout.write(text)
@@ -131,7 +131,7 @@ def _write(parser: Parser, output: Path | None, files: dict[str, str]) -> None:
 
 
 def _write_file(path: Path, text: str) -> None:
-    """Write a new file, or none. Half a character, which a name may have and no encoding has, becomes its escape."""
+    """Write a new file, or remove it on failure. A lone surrogate, which a name may have, becomes its escape."""
     with open(path, "x", encoding="utf-8", errors="backslashreplace", newline="") as file:
         try:
             file.write(text)

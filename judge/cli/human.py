@@ -1,4 +1,4 @@
-"""`python -m judge human PLAYER`: a game at the console against a player."""
+"""`python -m judge human PLAYER`: plays a game between the user at the console and a player."""
 
 import argparse
 import contextlib
@@ -35,9 +35,9 @@ from judge.reports import forfeits, prints
 from judge.terminal import columns, printable
 from protocol.records.record import Move
 
-WAIT_S = 0.5  # at a time for the bot's next line, so that Ctrl-C is heard
+WAIT_S = 0.5  # seconds of one wait for the bot's next line; Ctrl-C is handled in between
 MOST_LISTED = 24
-LONGEST_MOVE = 24  # of a turn of dots and boxes, whose names have three letters for each edge
+LONGEST_MOVE = 24  # characters of a turn of dots and boxes, which has three for each edge
 PROMPT = ">>> "
 HELP = marked(
     "Type a move, or `undo` to take back your last move and the answer to it, `hint` for what the player would do "
@@ -45,13 +45,13 @@ HELP = marked(
     "recorded then)."
 )
 DEFAULT_RECORD = Path("records") / "human.jsonl"
-VALUES_S = 1.0  # of our bot's time for the values of a position
+VALUES_S = 1.0  # seconds that our bot has for the values of a position
 
 
 def followed(console: Console, analyst: Analyst) -> Analysis | None:
-    """Wait for the analysis to its end and return its last line, None where there is none.
+    """Wait for the end of the analysis and return its last line, None if there is none.
 
-    On a terminal every line before is shown in the place of the one before it. Raises AnalysisError.
+    On a terminal every line is shown in place of the line before. Raises AnalysisError.
     """
     latest = None
     with contextlib.ExitStack() as stack:
@@ -74,7 +74,7 @@ def _lines_of(analyst: Analyst) -> Iterator[Analysis]:
 
 
 def in_words(analysis: Analysis) -> str:
-    """How far the analysis is, in one line."""
+    """Return the state of the analysis in one line: seconds, depth, best move and its value."""
     words = _("{seconds:.1f} s, depth {depth}: {move} {value}")
     best = analysis.moves[0] if analysis.moves else None
     return words.format(
@@ -86,7 +86,7 @@ def in_words(analysis: Analysis) -> str:
 
 
 def lines(analysis: Analysis) -> list[str]:
-    """A line for each move, the best one first: its value to who plays it, and how much was looked at for it."""
+    """Return a line for each move, the best first: its value to who plays it, its visits and depth."""
     listed = analysis.moves[:MOST_LISTED]
     names = [_name(known) for known in listed]
     width = max(map(columns, names), default=0)
@@ -105,7 +105,7 @@ def lines(analysis: Analysis) -> list[str]:
 
 
 def value_in_words(known: MoveValue) -> str:
-    """What a move is worth to who plays it."""
+    """Return the value of a move to who plays it, in words."""
     if known.value is None:
         return _("not looked at")
     if known.proven is not None:
@@ -120,18 +120,18 @@ def _name(known: MoveValue) -> str:
 
 
 class Quit(Exception):
-    """The human has had enough."""
+    """Raised when the human ends the game early."""
 
 
 class _Console:
-    """The game as it is played at a console."""
+    """A game that is played at a console."""
 
     def __init__(self, session: HumanSession, console: Console) -> None:
         self._session, self._console = session, console
         self._name = session.contestant.name
 
     def play(self) -> Verdict:
-        """Play to the end and return the Verdict. Raises Quit."""
+        """Play the game to its end and return the Verdict. Raises Quit."""
         self._show()
         try:
             while not self._session.position.over:
@@ -144,7 +144,7 @@ class _Console:
         return self._session.verdict()
 
     def _show(self) -> None:
-        """Draw the board, and what the game's own measure says of it for the player."""
+        """Print the board, and the player's value of it by the game's own measure if there is one."""
         session = self._session
         self._console.print(session.game.rendering(session.position))
         worth = session.game.worth(session.position, session.number_of(PLAYER))
@@ -174,7 +174,7 @@ class _Console:
         self._tell(self._session.moves[-1:])
 
     def _read(self) -> str:
-        """The next line that is not blank. Raises Quit."""
+        """Return the next line that is not blank, stripped and in lower case. Raises Quit."""
         while True:
             try:
                 word = input(PROMPT).strip().lower()
@@ -191,7 +191,7 @@ class _Console:
         self._tell(self._session.answer())
 
     def _tell(self, moves: Sequence[Move]) -> None:
-        """Show what a side has just played, several moves where one reply held them."""
+        """Print the moves that a side has just played (one reply may hold several), and the board."""
         words = _("you play {move}") if moves[0].side == HUMAN else _("{name} plays {move}")
         move = self._session.in_words([move.move for move in moves], self._session.position)
         line = words.format(name=self._name, move=move)
@@ -209,9 +209,9 @@ class _Console:
         self._console.print(_("{name} would play {move}").format(name=self._name, move=move))
 
     def _values(self) -> None:
-        """Ask our own bot, whoever the player is, what each of the human's moves is worth."""
+        """Print what each of the human's moves is worth, by our own bot, whoever the player is."""
         plan, moves = self._session.plan, [move.move for move in self._session.moves]
-        with contextlib.suppress(EngineMissing):  # then the analysis says what it lacks
+        with contextlib.suppress(EngineMissing):  # the analysis reports it
             prepare_own(plan.game)
         try:
             with Analyst(plan.game, *words_of(plan.game, plan.board.as_json(), moves), VALUES_S) as analyst:
@@ -231,7 +231,7 @@ def main(words: list[str]) -> int:
     """Run the command with its words; returns the exit status."""
     parser = _parser()
     options = parser.parse_args(words)
-    # Whoever started this, Ctrl-C at the prompt ends it: shells let jobs in the background ignore it.
+    # So that Ctrl-C ends the program at the prompt: jobs that a shell starts in the background ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     board_options = arguments.board_options(parser, options, for_one_game=True)
     record_file.require_room(parser, options.record)
@@ -282,7 +282,7 @@ def main(words: list[str]) -> int:
 def _record(
     parser: argparse.ArgumentParser, session: HumanSession, verdict: Verdict, path: Path, console: Console
 ) -> None:
-    """Append the game to the record file and say how it ended and where it is."""
+    """Append the game to the record file, and print its result and the command that replays it."""
     record = session.record(verdict)
     record_file.append_game(parser, path, record)
     console.print(result_in_words(record), soft_wrap=True)

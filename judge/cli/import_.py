@@ -1,4 +1,4 @@
-"""`python -m judge import FILE...`: games that other programs logged, judged again and turned into records."""
+"""`python -m judge import FILE...`: judges games that other programs logged and turns them into records."""
 
 import argparse
 import contextlib
@@ -24,10 +24,10 @@ from protocol.records.record import GameRecord, Player, RecordError, append_reco
 
 DEFAULT_RECORD = Path("records") / "import.jsonl"
 SEATS = ("0", "1")
-# Where the bot's guard answers: its limit of 3 s less half of its margin of 0.4 s.
+# When the bot's guard answers: the limit of 3 s less half of the margin of 0.4 s.
 THRESHOLD_S = 2.8
-LARGEST_BYTES = 256 * terminal.MEGABYTE  # of a file: a hundred thousand games
-MOST_LINES = 20  # of problems of a file; the JSON object has all
+LARGEST_BYTES = 256 * terminal.MEGABYTE  # of a file; some 100,000 games
+MOST_LINES = 20  # of problems of a file; JSON has them all
 WIDTH_OF_NO_TERMINAL = 160
 INCOMPLETE = 1
 NO_STDIN = recorded("the file has no stdin of seat {seat}")
@@ -40,7 +40,7 @@ NO_REPLAY_WANTED = recorded("--moves is for a match detail of Saiblo")
 
 @dataclass
 class ImportedFile:
-    """A file that was read: `format` is None where it has none that is known, `records` are (place, record)."""
+    """A file that was read: `format` is None if it is unknown, `records` are (place in the file, record)."""
 
     path: Path
     source: Source
@@ -52,7 +52,7 @@ class ImportedFile:
 def read_file(
     path: Path, data: bytes, format_name: str | None, replay: tuple[Path, bytes] | None, names: Sequence[str] | None
 ) -> ImportedFile:
-    """What is in a file, by its content or as the format of that name.
+    """Return the games and problems of a file, in the format of that name (None: the format that its content shows).
 
     replay: the path and bytes of a match's replay, for its last move. names: of A and B, in place of the file's.
     """
@@ -94,7 +94,7 @@ def main(words: list[str]) -> int:
     parser = _parser()
     options = parser.parse_args(words)
     contents, replay = _read(parser, options)
-    with speaking("en") if options.json else contextlib.nullcontext():  # JSON is English, whoever reads it
+    with speaking("en") if options.json else contextlib.nullcontext():  # JSON is always in English
         files = [read_file(path, data, options.format, replay, options.names) for path, data in contents]
     console = terminal.console()
     if not sys.stdout.isatty():
@@ -132,7 +132,7 @@ def _parser() -> Parser:
     parser.add_argument("logs", type=Path, nargs="+", metavar="FILE")
     in_words = _("default: {value}; with --show none").format(value=DEFAULT_RECORD)
     parser.add_argument("--record", type=arguments.record_file, metavar="FILE", help=in_words)
-    parser.add_argument("--replay", dest="record", type=arguments.record_file, help=argparse.SUPPRESS)  # as it was once
+    parser.add_argument("--replay", dest="record", type=arguments.record_file, help=argparse.SUPPRESS)  # old name
     parser.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help=_("take the files for this format"))
     parser.add_argument("--names", nargs=2, metavar=("A", "B"), help=_("what the players are called"))
     parser.add_argument(
@@ -160,7 +160,7 @@ def _parser() -> Parser:
 
 
 def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path, bytes]], tuple[Path, bytes] | None]:
-    """The files' bytes, and those of --moves. Ends the program with a message where the words do not fit."""
+    """Return (path, bytes) of each file, and of --moves. Ends the program with a message on wrong options or files."""
     if options.stdin is not None:
         seat, out = options.stdin
         if seat not in SEATS:
@@ -174,7 +174,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
     target = options.record or DEFAULT_RECORD
     try:
         if target.exists():
-            read_records(target)  # nothing is appended to what is no record file
+            read_records(target)  # raises unless it is a record file, to which games can be added
         for path in options.logs:
             if not (options.show and options.record is None) and target.exists() and path.samefile(target):
                 parser.error(_("{path} is the record file itself").format(path=path))
@@ -186,7 +186,7 @@ def _read(parser: Parser, options: argparse.Namespace) -> tuple[list[tuple[Path,
 
 
 def _content(parser: Parser, path: Path) -> bytes:
-    """The file's bytes; ends the program with a message for a file without an end, or none of games."""
+    """Return the file's bytes; end the program with a message if it is larger than LARGEST_BYTES."""
     with path.open("rb") as file:
         content = file.read(LARGEST_BYTES + 1)
     if len(content) > LARGEST_BYTES:
@@ -195,7 +195,7 @@ def _content(parser: Parser, path: Path) -> bytes:
 
 
 def _tell_file(file: ImportedFile) -> None:
-    """Say what a file is, and how many of its games are good."""
+    """Print a file's format and how many of its games are good."""
     if file.format is None:
         return
     number = len(file.records)
@@ -206,15 +206,15 @@ def _tell_file(file: ImportedFile) -> None:
 def _show(
     file: ImportedFile, options: argparse.Namespace, replay: tuple[Path, bytes] | None, console: Console
 ) -> dict[str, Any]:
-    """Print what a file tells, unless JSON is asked for; returns it as the content of a JSON object."""
+    """Print what a file contains, unless JSON is asked for; return it as the content of a JSON object."""
     told: dict[str, Any] = {"file": str(file.path), "format": file.format and file.format.name}
     if file.format is not None and file.format.name == MATCH:
         source = None if replay is None else Source(replay[1])
         try:
             view = view_of_match(file.source, source, "" if replay is None else str(replay[0]), options.threshold)
-        except DocumentError:  # as the file's problems say already
+        except DocumentError:  # which is among the file's problems already
             return told
-        if options.record is None:  # what a record lacks is nobody's question
+        if options.record is None:  # problems that matter only to a record are dropped
             file.problems = view.problems
         if not options.json:
             view.show(console)
@@ -232,7 +232,7 @@ def _show(
 def _show_game(place: str, record: GameRecord, console: Console) -> None:
     try:
         positions = RecordedPositions(record)
-    except ValueError as error:  # of our own records alone: others have been judged
+    except ValueError as error:  # only of our own records: imported games have been judged
         console.print(_("cannot be shown: {error}").format(error=terminal.printable(shown(str(error)))), soft_wrap=True)
         return
     game = positions.game
@@ -276,7 +276,7 @@ def _write_stdin(stdins: list[bytes | None], seat: int, out: str, problems: list
 
 
 def _keep(files: list[ImportedFile], path: Path) -> list[GameRecord]:
-    """Append the records to the file, all of one log or none; returns those that are in it."""
+    """Append the records to the file, all of one log or none; return those that were appended."""
     kept: list[GameRecord] = []
     for file in files:
         records = [record for _place, record in file.records]
@@ -301,7 +301,7 @@ def _tell_record(kept: list[GameRecord], path: Path | None) -> None:
 
 
 def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
-    """The numbers in the file, as replay counts, of records just appended; others may have appended between them."""
+    """Return the numbers in the file of records just appended; others may have appended games between them."""
     records = read_records(path)[0]
     numbers: list[int] = []
     place = len(records)
@@ -314,7 +314,7 @@ def _numbers(kept: list[GameRecord], path: Path) -> list[int]:
 def _print_json(
     files: list[ImportedFile], kept: list[GameRecord], path: Path | None, told: list[dict[str, Any]] | None
 ) -> None:
-    """Print one object: of --show a line for each file, else what was kept."""
+    """Print a JSON object on a line for each file with --show, else one on the records that were appended."""
     if told is not None:
         for file, content in zip(files, told, strict=True):
             problems = [_line(problem) for problem in file.problems if not problem.is_note]
@@ -336,7 +336,7 @@ def _line(problem: Problem) -> str:
 
 
 def _complain(file: ImportedFile) -> None:
-    """Say on stderr what is wrong with a file, and where."""
+    """Print on stderr what is wrong with a file, and where; MOST_LINES lines at most."""
     lines = []
     for problem in file.problems:
         parts = [str(file.path), shown(problem.place), shown(problem.text)]

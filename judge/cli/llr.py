@@ -1,4 +1,4 @@
-"""`python -m judge llr`: how much more likely counts are under one hypothesis on strength than another."""
+"""`python -m judge llr`: prints the log-likelihood ratio of two hypotheses on strength, from counts."""
 
 import argparse
 
@@ -24,7 +24,7 @@ def add_hypotheses(parser: argparse.ArgumentParser) -> None:
 
 
 def from_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Hypotheses:
-    """The Hypotheses of the command line; ends the program with a message if they are none."""
+    """Return the Hypotheses of the command line; end the program with a message if they are invalid."""
     try:
         return Hypotheses(options.elo0, options.elo1, options.alpha, options.beta, options.model)
     except ValueError as error:

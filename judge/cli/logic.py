@@ -1,4 +1,4 @@
-"""`python -m judge logic`: the game logic that Saiblo's own judger starts, on stdin and stdout."""
+"""`python -m judge logic`: runs the game logic that Saiblo's own judger starts, on stdin and stdout."""
 
 from judge.cli.parser import Parser
 from judge.language import _

@@ -1,4 +1,4 @@
-"""`python -m judge match A B`: many games on paired boards, and which player is the stronger."""
+"""`python -m judge match A B`: plays many games on paired boards and reports which player is stronger."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Numbers on the command line, as argparse's types. No package is needed: `doctor` has to do without."""
+"""Types of numbers for argparse. They raise ArgumentTypeError, and need no package because `doctor` uses them."""
 
 import argparse
 import math
@@ -8,14 +8,14 @@ from judge.language import _
 from judge.terminal import shortened
 from protocol.records.json_lines import LARGEST_S
 
-LARGEST_COUNT = 10**12  # of games, say: nobody lives to see more, and twice as many for a thousand players still count
-LARGEST_ELO = 100_000  # of a rating that somebody gives; what games tell is far below
+LARGEST_COUNT = 10**12  # such as of games; 2000 times as many, for a thousand players, still fit in 64 bits
+LARGEST_ELO = 100_000  # of a rating on the command line; ratings from games are far smaller
 LARGEST_PORT = 2**16 - 1
 MOST_DIGITS = 18  # of whole numbers on a command line
 
 
 def seconds(text: str) -> float:
-    """A positive, finite number of seconds."""
+    """Return a number of seconds above 0, LARGEST_S at most."""
     try:
         value = float(text)
     except ValueError:
@@ -30,7 +30,7 @@ def seconds(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """An integer from 1 to LARGEST_COUNT."""
+    """Return an integer from 1 to LARGEST_COUNT."""
     value = whole_number(text)
     if not value:
         raise argparse.ArgumentTypeError(_("{text!r} is not an integer of at least 1").format(text=shortened(text)))
@@ -42,14 +42,14 @@ def count(text: str) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """A number of digits alone, None for other texts; one of very many digits is some number that is too large."""
+    """Return the number that ASCII digits form, None for other texts; over MOST_DIGITS digits give 10**MOST_DIGITS."""
     if not (text.isascii() and text.isdecimal()):
         return None
     return int(text) if len(text) <= MOST_DIGITS else 10**MOST_DIGITS
 
 
 def elo(text: str) -> float:
-    """A rating."""
+    """Return a rating from -LARGEST_ELO to LARGEST_ELO."""
     try:
         value = float(text)
     except ValueError:
@@ -61,7 +61,7 @@ def elo(text: str) -> float:
 
 
 def elo_error(text: str) -> float:
-    """An error of a rating, above 0."""
+    """Return an error of a rating: above 0, LARGEST_ELO at most."""
     value = elo(text)
     if value <= 0:
         raise argparse.ArgumentTypeError(_("{text!r} is not an error above 0").format(text=shortened(text)))
@@ -69,12 +69,12 @@ def elo_error(text: str) -> float:
 
 
 def tcp_port(text: str) -> int:
-    """The number of a TCP port."""
+    """Return the number of a TCP port."""
     return _port(text, 1)
 
 
 def port_to_listen_at(text: str) -> int:
-    """The number of a TCP port, 0 for any that is free."""
+    """Return the number of a TCP port, or 0 for any free port."""
     return _port(text, 0)
 
 
@@ -87,7 +87,7 @@ def _port(text: str, least: int) -> int:
 
 
 def seed(text: str) -> int:
-    """An integer, below 0 too."""
+    """Return an integer of at most MOST_DIGITS digits, which may be negative."""
     sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
     value = whole_number(digits)
     if value is None or len(digits) > MOST_DIGITS:
@@ -97,7 +97,7 @@ def seed(text: str) -> int:
 
 
 def number_between(least: float, most: float) -> Callable[[str], float]:
-    """A type for numbers in a range, both ends included."""
+    """Return a type for numbers from `least` to `most`, both included."""
 
     def number(text: str) -> float:
         try:
@@ -113,7 +113,7 @@ def number_between(least: float, most: float) -> Callable[[str], float]:
 
 
 def ranges(text: str) -> tuple[range, ...]:
-    """Numbers and ranges of them between commas, such as 1,3-5; each from 1 to LARGEST_COUNT."""
+    """Return the ranges of a text such as 1,3-5, whose numbers are from 1 to LARGEST_COUNT."""
     found = []
     for part in text.split(","):
         first, dash, last = part.partition("-")

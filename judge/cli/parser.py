@@ -1,4 +1,4 @@
-"""The command line of one command: what is wrong with it is said in two lines, and a shell is told how it may go on."""
+"""The parser of one command's line: it reports errors in two lines and completes words for a shell."""
 
 import argparse
 import re
@@ -10,40 +10,40 @@ from judge.cli.exits import USAGE_STATUS
 from judge.language import _, marked
 from judge.terminal import lines_of, meant
 
-# In argparse's words, which its catalog translates as a whole.
+# argparse's own text, which the catalog translates as a whole.
 UNKNOWN_OPTIONS = marked("unrecognized arguments: %s")
 OF_ARGUMENT = re.compile(
     r"argument (?P<argument_name>\S+): (?P<message>.*)", re.DOTALL
-)  # Python 3.10 has it untranslated
+)  # Python 3.10 does not translate it
 
-# Options that players take; forgotten quotes make them the command's.
+# Options of players, which without quotes are taken for options of the command.
 OF_PLAYERS = ("--without", "--sanitize", "--debug", "--preset", "--iterations", "--set", "--backend", "--memory")
 QUOTED = '"src:../v8 --sanitize"'
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser of the command of this name; other arguments are argparse's own."""
+    """An ArgumentParser for the command of this name; `others` are ArgumentParser's own arguments."""
 
     def __init__(self, command: str, **others: Any) -> None:
         super().__init__(prog=f"{program.name()} {command}", **{"formatter_class": HelpFormatter, **others})
         self._page = COMMANDS[command].page
 
     def format_help(self) -> str:
-        """As argparse's, with the page of the documentation at the end."""
+        """Return argparse's help with the command's documentation page at the end."""
         return f"{super().format_help()}\n{_('More: {page}').format(page=_(self._page))}\n"
 
     def parse_args(self, *arguments: Any, **others: Any) -> Any:
-        """As argparse's; where a shell asks how a line may go on, it is answered and the program ends."""
+        """Parse as argparse does; where a shell asks for completions, print them and end the program."""
         self._answer_shell()
         return super().parse_args(*arguments, **others)
 
     def parse_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """The same for argparse's of this name."""
+        """Do the same as parse_args() by argparse's method of this name."""
         self._answer_shell()
         return super().parse_intermixed_args(*arguments, **others)
 
     def parse_known_intermixed_args(self, *arguments: Any, **others: Any) -> Any:
-        """As argparse's, of which Python 3.13 and before take "usage: " for seven characters in any language."""
+        """Parse as argparse does; Python 3.13 and older would cut 7 characters for "usage: " in any language."""
         if self.usage is None:
             self.usage = self.format_usage().removeprefix(_("usage: "))
         return super().parse_known_intermixed_args(*arguments, **others)
@@ -55,17 +55,17 @@ class Parser(argparse.ArgumentParser):
             answer_for_command(self)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, what may have been meant and where more is told; ends the program."""
+        """Print the error, a suggestion and where to find help; end the program with USAGE_STATUS."""
         found = OF_ARGUMENT.fullmatch(message)
         said = _("argument %(argument_name)s: %(message)s") % found.groupdict() if found else message
         error = _("error: {message}").format(message=said + self._meant(message))
-        if "\n" in message:  # somebody else's words, a compiler's: our help has nothing to add
+        if "\n" in message:  # output of another program, such as a compiler, which our help does not explain
             self.exit(USAGE_STATUS, f"{error}\n")
         more = _("{program} --help tells more").format(program=self.prog)
         self.exit(USAGE_STATUS, f"{error}\n{more}\n")
 
     def _meant(self, message: str) -> str:
-        """The option that a misspelt one is close to, in words."""
+        """Return a hint on an unknown option: the closest option, or quotes around a player; "" for other errors."""
         before = _(UNKNOWN_OPTIONS).partition("%s")[0]
         if not message.startswith(before):
             return ""
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """What argparse asks for lines; for English its own way."""
+    """argparse's HelpFormatter, but text that is not ASCII is wrapped by lines_of()."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return super()._split_lines(text, width) if text.isascii() else lines_of(text, width)

@@ -1,4 +1,4 @@
-"""`python -m judge play A B`: one judged game, shown as it goes."""
+"""`python -m judge play A B`: plays and judges one game, and shows it meanwhile."""
 
 import argparse
 import contextlib

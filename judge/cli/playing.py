@@ -1,4 +1,4 @@
-"""What the commands that play share: what a run is asked for, the machine and the sandbox before it, the run itself.
+"""Functions that the commands that play share: the options of a run, checks of machine and sandbox, the run itself.
 
 A run adds its games to a record file: `match` and `sprt` play pairs of two players, `batch` and `tournament` choose the
 two of each pair.
@@ -53,16 +53,16 @@ from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 CLUSTER_PACKAGE = "distributed"  # of the extra `cluster`
-PAIRS = "pairs"  # the format of match and sprt: a match may be taken up as a test, and the other way round
+PAIRS = "pairs"  # the format of match and sprt, so that each can resume a run of the other
 
 
 def run_config(
     parser: argparse.ArgumentParser, options: argparse.Namespace, name: str, *protected: Path | None
 ) -> RunConfig:
-    """The run that the options ask for, in a fresh record file of this name where they name none.
+    """Return the run that the options ask for; without --record, its record file is a new one with this name.
 
-    protected: what no player may write besides the record and --forensics. Ends the program with a message where the
-    options do not fit each other or this machine.
+    protected: paths, besides the record and --forensics, that no player may write. Ends the program with a message if
+    the options conflict or do not fit this machine.
     """
     if options.resume and options.record is None:
         parser.error(_("--resume needs --record FILE: the record of the run to continue"))
@@ -89,7 +89,7 @@ def run_config(
 def game_config(
     parser: argparse.ArgumentParser, options: argparse.Namespace, record: Path, *protected: Path | None
 ) -> RunConfig:
-    """What arguments.add_game_options() lets the command line say, but for the board."""
+    """Return a RunConfig of the options of arguments.add_game_options() except the board options."""
     kept = (record, options.forensics, *protected)
     return RunConfig(
         record=record,
@@ -108,7 +108,7 @@ def game_config(
 
 
 def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace) -> ClusterConfig | None:
-    """The cluster of --cluster. Ends the program where other options forbid it or its packages are missing."""
+    """Return the cluster of --cluster, or None. Ends the program if options conflict or packages are missing."""
     if options.cluster is None:
         return None
     if importlib.util.find_spec(CLUSTER_PACKAGE) is None:
@@ -129,9 +129,9 @@ def _cluster_config(parser: argparse.ArgumentParser, options: argparse.Namespace
 
 
 def with_seed(config: RunConfig) -> RunConfig:
-    """The run with a seed: the one asked for, else that of the run that is resumed, else a fresh one.
+    """Return the run with a seed: the one asked for, else that of the resumed run, else a random one.
 
-    Raises ResumeError where the record file cannot be read.
+    Raises ResumeError if the record file cannot be read.
     """
     seed = config.seed
     if seed is None and config.resume:
@@ -140,9 +140,9 @@ def with_seed(config: RunConfig) -> RunConfig:
 
 
 def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
-    """Raise PlayerError for a player without its engine, or that does not start; JudgeFailure where the machine fails.
+    """Raise PlayerError for a player that lacks its engine or does not start; JudgeFailure if the machine fails.
 
-    Whether a player starts on a cluster is for its workers to say: they have what commands start, or have not.
+    With a cluster, its workers check whether players start, since the programs are there.
     """
     require_engines(players)
     if config.jobs_here is not None:
@@ -152,7 +152,7 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
 
 
 def casebook_of(parser: argparse.ArgumentParser, config: RunConfig) -> Casebook | None:
-    """The Casebook of --forensics, None without it. Ends the program with a message where nothing can be written."""
+    """Return the Casebook of --forensics, or None. Ends the program with a message if its folder cannot be written."""
     if config.forensics is None:
         return None
     try:
@@ -175,15 +175,15 @@ def play(
     table: Callable[[], Table] | None = None,
     players: Sequence[Contestant] = (),
 ) -> None:
-    """Play these games of the ledger, as many at a time as the run says, and keep their records.
+    """Play these games of the ledger, as many at a time as the run says, and record them.
 
-    Before the first, the machine is looked at, as each record tells then. `games` are as play_all() takes them;
-    `players` are all who may play in them, whom a cluster is sent.
-    line(records) tells how things stand; to_play and table are as Progress takes them. on_record(record) sees every
-    record once, first those of the earlier run that is resumed, on_new(record) those of this run alone; where one
-    returns True, no more is played and what is running is discarded. Neither sees a VOID game that is played again.
-    `casebook` keeps the abnormal games' evidence. Meanwhile the games can be followed in the file beside the record
-    (judge/live.py).
+    With config.machine_check the machine is measured first; records store the figures. `games` are as for play_all();
+    `players` are all who may play, and are sent to a cluster.
+    line(records) returns the state of the run in a line; to_play and table are as for Progress. on_record(record) is
+    called for every record, first for those of the run that is resumed, on_new(record) only for those of this run; if
+    one returns True, the run ends and the games still running are discarded. Neither is called for a VOID game that is
+    played again. `casebook` writes incident reports on abnormal games. The games can be watched by the file beside the
+    record (judge/live.py).
     """
     note = note_on_versions(ledger)
     if note:
@@ -227,7 +227,7 @@ def tell_conditions(console: Console, records: Sequence[GameRecord], void_attemp
 
 
 def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], path: Path) -> None:
-    """Print why players have forfeited, and which print. The file is read for its games' numbers only if need be."""
+    """Print why players forfeited, and which of them print. The file is read for the games' numbers, if needed."""
     if any(record.at_fault for record in records):
         for line in forfeits.first_of_each_kind(records, numbers_in_file(path)):
             console.print(line, soft_wrap=True)
@@ -237,8 +237,8 @@ def tell_forfeits_and_prints(console: Console, records: Sequence[GameRecord], pa
 
 @dataclass(frozen=True)
 class PairedRun:
-    """What a run leaves: records in the order of the schedule; `failing`: why it stopped, or "";
-    how many attempts at its games were VOID.
+    """The result of a run: its records in the order of the schedule; `failing`: the failures of a player that stopped
+    it, or ""; void_attempts: how many attempts at its games were VOID.
     """
 
     records: list[GameRecord]
@@ -247,19 +247,19 @@ class PairedRun:
     void_attempts: int
 
     def end(self) -> int:
-        """Say what stopped the run if a player's failures did; returns the command's exit status."""
+        """Print the error if a player's failures stopped the run; return the command's exit status."""
         if not self.failing:
             return exit_status(self.records)
         print(_("error: {message}").format(message=self.failing), file=sys.stderr, flush=True)
         return FAILING_STATUS
 
     def advice(self, more: str = "") -> str:
-        """What the reader types to continue the run; `more` tells what else must change."""
+        """Return the hint on how to continue the run; `more` says what else must change."""
         return keep_going_advice(self.config.record) if self.failing else resume_advice(self.config.record, more)
 
 
 def add_pair_options(parser: argparse.ArgumentParser) -> None:
-    """Add the players A and B and the options that play_pairs() reads, but for --games."""
+    """Add the players A and B and the options that play_pairs() reads, except --games."""
     parser.add_argument("A")
     parser.add_argument("B")
     arguments.add_jobs_option(parser)
@@ -276,13 +276,12 @@ def play_pairs(
     replay_void: bool,
     also: dict[str, Any] | None = None,
 ) -> PairedRun:
-    """Play what the options ask for.
+    """Play the games that the options ask for, and return the result.
 
-    line and on_record are as play() takes them; None: nothing ends the run before its games are played.
-    `also` is kept with each game, in its record's `extra`.
-    VOID games of the earlier run are played again where they have attempts left; with `replay_void` all of them are,
-    and are seen again.
-    Ends the program with a message where the options fit no player or no record.
+    line and on_record are as for play(); on_record None: only failures end the run before all games are played.
+    `also` is stored in the `extra` of each record.
+    VOID games of the earlier run are played again if they have attempts left; with `replay_void` all of them are.
+    Ends the program with a message if a player or the record file does not allow the run.
     """
     config = run_config(parser, options, name)
     casebook = casebook_of(parser, config)
@@ -304,7 +303,7 @@ def play_pairs(
         require_ready(players, config)
         config = with_seed(config)
         games = paired_games(players, options.games, config)
-        # What is announced can be stopped: a signal after it finds its handler.
+        # The handler is installed before the announcement, so that any signal after it is handled.
         with open_ledger(config, identity(PAIRS, config), games, also) as ledger, stop_event() as stop:
             for side, text, player in zip("AB", (options.A, options.B), players, strict=True):
                 print(f"{side}: {player.name}" + (f" ({printable(text)})" if text != player.name else ""))
@@ -321,7 +320,7 @@ def play_pairs(
 
 @contextlib.contextmanager
 def errors_told(parser: argparse.ArgumentParser) -> Iterator[None]:
-    """End the program with a message where the players, the record file or the machine do not allow the run."""
+    """End the program with a message on an error, in the `with` block, of a player, the record file or the machine."""
     try:
         yield
     except (PlayerError, ResumeError) as error:
@@ -331,14 +330,14 @@ def errors_told(parser: argparse.ArgumentParser) -> Iterator[None]:
 
 
 def announce(config: RunConfig) -> None:
-    """Say with which seed and limit the games are played, and where they are recorded."""
+    """Print the seed and the limit of the games and the path of their record file."""
     plan = _("seed {seed}, limit {limit:g} s, records in {path}")
     told = plan.format(seed=config.seed, limit=config.limit_s, path=printable(str(config.record)))
     print(told, flush=True)
 
 
 class PlayAll(Protocol):
-    """Plays games until none is left or `stop` is set, and hands on their records."""
+    """A function that plays games until none is left or `stop` is set; it calls on_record(record) for each."""
 
     def __call__(
         self,
@@ -351,11 +350,11 @@ class PlayAll(Protocol):
 
 @contextlib.contextmanager
 def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGame) -> Iterator[PlayAll]:
-    """What plays the games: threads here, by play_one(), or the cluster's workers. Raises PlayerError."""
+    """Yield the function that plays the games: in threads by play_one(), or on the cluster. Raises PlayerError."""
     if config.cluster is None:
         yield functools.partial(play_all, jobs=config.jobs, play=play_one)
         return
-    # Its packages take half a second to import, which nobody else is to wait for.
+    # Imported only here because its packages take half a second.
     from judge.cluster.connection import ClusterError, connected
     from judge.cluster.payloads import pack
     from judge.cluster.pool import Pool
@@ -363,7 +362,7 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
     is_measured = config.machine_check and not config.cluster.is_local
     try:
         with contextlib.ExitStack() as stack:
-            with interruption.raised():  # nothing is played yet that could be lost
+            with interruption.raised():  # a signal may end the program here, as no game is running
                 parcels = [pack(player, config.game) for player in players]
             client = stack.enter_context(connected(config.cluster, config.jobs))
             pool = stack.enter_context(Pool(client, players, parcels, config.game, is_measured))
@@ -375,7 +374,7 @@ def _workers(config: RunConfig, players: Sequence[Contestant], play_one: PlayGam
 
 
 def _tell_of_no_sandbox(told: set[str], record: GameRecord) -> None:
-    """Say on stderr, once for each host that is not in `told`, that a worker's players had no sandbox."""
+    """Print a note, once for each host, that a worker's players had no sandbox; `told` are the hosts so far."""
     host = str(record.kept(WORKER).get("host", ""))
     why_not = record.extra.get("no_sandbox")
     if why_not and host and host not in told:
@@ -387,7 +386,7 @@ def _tell_of_no_sandbox(told: set[str], record: GameRecord) -> None:
 
 
 def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: bool) -> None:
-    """End the program where so many games at a time are more than there are cores for, without --oversubscribe."""
+    """End the program if there are fewer cores than games at a time, unless `oversubscribe` is set."""
     cores = read_cores()
     if jobs > cores.jobs and not oversubscribe:
         message = _(
@@ -398,9 +397,9 @@ def require_cores(parser: argparse.ArgumentParser, jobs: int, oversubscribe: boo
 
 
 def look_at_machine(jobs: int) -> dict[str, Any] | None:
-    """Measure the machine for less than a second, for so many games at a time, and say in a line what was found.
+    """Measure the machine, in less than a second, for `jobs` games at a time, and print the result in a line.
 
-    Returns the figures for records, None where it cannot be measured.
+    Returns the figures for records, None if it cannot be measured.
     """
     try:
         found = measure(jobs)
@@ -430,20 +429,20 @@ def _machine_in_words(found: Fairness) -> str:
 
 
 def sandbox_of(parser: argparse.ArgumentParser, options: argparse.Namespace, *protected: Path) -> Sandbox:
-    """The Sandbox of --sandbox; no player may write what is protected. Ends the program where it cannot be had."""
+    """Return the Sandbox of --sandbox; no player may write `protected`. Ends the program as require_sandbox() does."""
     sandbox = Sandbox(options.sandbox, tuple(map(str, protected)))
     require_sandbox(parser, sandbox)
     return sandbox
 
 
 def require_sandbox(parser: argparse.ArgumentParser, sandbox: Sandbox) -> None:
-    """End the program where --sandbox is `on` and this machine has no sandbox."""
+    """End the program if --sandbox is `on` and this machine has no sandbox."""
     if sandbox.mode == ON and sandbox.found.program is None:
         parser.error(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
 
 
 def warn_of_no_sandbox(sandbox: Sandbox) -> None:
-    """Say on stderr that `auto` has found no sandbox; to be called once nothing but the players can go wrong."""
+    """Print a note if `auto` has found no sandbox; call it after all checks except those of the players."""
     if sandbox.mode == AUTO and sandbox.found.program is None:
         note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
         print(note.format(reason=shown(sandbox.found.why_not)), file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What commands share that take one game from a record file, or add one: `judge replay`, `repro`, `play`, `human`."""
+"""Functions for commands that read one game of a record file or add one: `judge replay`, `repro`, `play`, `human`."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tuple[GameRecord, int]:
-    """(record, its number in the file). Ends the program with a message where there is no such game."""
+    """Return (record, its number in the file). Ends the program with a message if there is no such game."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -39,7 +39,7 @@ def chosen(parser: argparse.ArgumentParser, options: argparse.Namespace) -> tupl
 
 
 def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
-    """End the program with a message, before a game is played, where its record could not be added to the file."""
+    """End the program with a message, before a game is played, if its record cannot be added to the file."""
     try:
         if path.exists():
             read_records(path)
@@ -48,7 +48,7 @@ def require_room(parser: argparse.ArgumentParser, path: Path) -> None:
 
 
 def append_game(parser: argparse.ArgumentParser, path: Path, record: GameRecord) -> None:
-    """Add a game to the file. Where that fails, the result is told, the record kept elsewhere and the program ended."""
+    """Append a game to the file. On failure, save it elsewhere, print the result and end the program."""
     trouble = record_file.append(path, record)
     if trouble:
         print(result_in_words(record))

@@ -1,4 +1,4 @@
-"""`python -m judge replay FILE`: a recorded game shown and judged again from scratch."""
+"""`python -m judge replay FILE`: shows a recorded game and judges it again."""
 
 import itertools
 from pathlib import Path
@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
 
 
 def _replay(record: GameRecord, path: Path, number: int, console: Console, is_viewed: bool, step: bool) -> int:
-    """Show the game, in the viewer or as lines, and then say how it ended; returns the exit status."""
+    """Show the game in the viewer or as lines, print how it ended, and return the exit status."""
     names = [f"{side} {terminal.printable(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     heading = _("game {number}, {started}: {first} against {second}, {mover} moves first").format(
         number=number,
@@ -68,7 +68,7 @@ def _replay(record: GameRecord, path: Path, number: int, console: Console, is_vi
 
 
 def _print(positions: RecordedPositions, console: Console, step: bool) -> None:
-    """Print the boards as far as the moves are legal."""
+    """Print the boards up to the last legal move."""
     rendering = positions.game.rendering
     console.print(rendering(positions.position(0)))
     try:

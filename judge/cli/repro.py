@@ -1,4 +1,4 @@
-"""`python -m judge repro FILE`: what a player of a recorded game was sent, as a file to run its program on."""
+"""`python -m judge repro FILE`: writes a file of what a player of a recorded game was sent, to run its program on."""
 
 import os
 import shlex
@@ -16,7 +16,7 @@ from judge.reports import imports
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord
 
-NO_FILE = os.devnull  # names were replaced by what they stand for when the game was recorded
+NO_FILE = os.devnull  # records hold commands instead of names
 
 
 def main(words: list[str]) -> int:
@@ -51,11 +51,11 @@ def main(words: list[str]) -> int:
     )
     print(told.format(path=path, side=side, ply=ply, size=len(sent)))
     source = shlex.quote(str(path.resolve()))
-    if imports.KEY in record.extra:  # what played is not known here
+    if imports.KEY in record.extra:  # the program of an imported game is unknown
         print(_("run: {command}").format(command=f"PROGRAM < {source}"))
         return 0
     launch = _launch(record, side)
-    if launch is None:  # it is not here any more: its author knows where it was
+    if launch is None:  # the player cannot be found any more
         command = printable(record.players["AB".index(side)].command)
         print(_("run: {command}").format(command=f"{command} < {source}"))
         return 0
@@ -70,15 +70,15 @@ def main(words: list[str]) -> int:
 
 
 def _place_and_variables(launch: Launch) -> list[str]:
-    """What stands before the program's words in a shell."""
+    """Return the shell words before the program: the cd to its folder and its variables."""
     variables = [f"{name}={shlex.quote(value)}" for name, value in launch.environment.items()]
     return [*([f"cd {shlex.quote(launch.folder)} &&"] if launch.folder else []), *variables]
 
 
 def _launch(record: GameRecord, side: str) -> Launch | None:
-    """What starts the player as it was started for the game, as far as that is known; None where it is gone."""
+    """Return the Launch of the player as in the game, as far as known; None if the player is not found any more."""
     player, folder = record.players["AB".index(side)], record.kept(side).get("folder")
-    human_s = record.extra.get("player_limit_s")  # of a game against a human, whose opponent was given the seed itself
+    human_s = record.extra.get("player_limit_s")  # only in a game against a human, where the player got the seed itself
     seed = record.seed or 0
     try:
         if isinstance(folder, str):

@@ -1,4 +1,4 @@
-"""`dropfour review FILE --engine PLAYER`: every position of recorded games put to an engine, and the mistakes."""
+"""`dropfour review FILE --engine PLAYER`: asks an engine about every position of recorded games and marks mistakes."""
 
 import argparse
 import contextlib
@@ -171,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list[ReviewedGame]:
-    """The games that the options choose; ends the program with a message where there are none."""
+    """Return the games that the options choose; end the program with a message if there are none."""
     try:
         records, torn_lines = read_records(options.file)
     except (OSError, RecordError) as error:
@@ -196,7 +196,7 @@ def _games(parser: argparse.ArgumentParser, options: argparse.Namespace) -> list
 def _chosen(
     parser: argparse.ArgumentParser, options: argparse.Namespace, records: Sequence[GameRecord]
 ) -> Iterable[tuple[int, GameRecord]]:
-    """(number, record) of the games of --games, of all without it."""
+    """Return [(number, record)] of the games of --games, or of all games without it."""
     chosen = options.games or (range(1, len(records) + 1),)
     beyond = [numbers[-1] for numbers in chosen if numbers[-1] > len(records)]
     if beyond:
@@ -212,7 +212,7 @@ def _note_on_torn_line(path: Path) -> None:
 
 
 def _kept(parser: argparse.ArgumentParser, path: Path) -> Kept:
-    """What is in the review file; ends the program with a message where it is damaged."""
+    """Return the answers in the review file; end the program with a message if it is damaged."""
     try:
         answers, is_torn = marks.read(path)
     except (OSError, RecordError) as error:
@@ -223,7 +223,7 @@ def _kept(parser: argparse.ArgumentParser, path: Path) -> Kept:
 
 
 def _players(options: argparse.Namespace, games: Iterable[str]) -> Mapping[str, Contestant]:
-    """The engine for each game: it may be started otherwise. Raises PlayerError."""
+    """Return {game: the engine}; its command may differ between games. Raises PlayerError."""
     names = [name for name in GAMES if name in games]
     return {name: contestants([options.engine], options.players, name)[0] for name in names}
 
@@ -237,7 +237,7 @@ def _ask(
     answers: Kept,
     path: Path,
 ) -> int:
-    """Ask what has no answer yet and keep what is answered; returns the exit status, 0 where all has been asked."""
+    """Ask for the missing answers and append them to the review file; return the exit status, 0 if all were asked."""
     tasks = left_to_ask(games, engine, answers)
     total = sum(len(task.plies) for task in tasks)
     known = sum(len(answers.answers(engine, game.key)) for game in games)
@@ -284,7 +284,7 @@ def _failed(reason: str, status: int) -> int:
 def _tell(
     engine: Reviewer, bounds: Bounds, games: Sequence[ReviewedGame], answers: Kept, options: argparse.Namespace
 ) -> None:
-    """Show what the answers of an engine say of the games."""
+    """Print the review of the games by an engine's answers, in the form that the options choose."""
     found = [Reviewed(game, reviewed(game, engine.name, answers.answers(engine, game.key), bounds)) for game in games]
     console = terminal.console()
     version = "" if engine.version is None else f" ({printable(engine.version)})"
@@ -307,12 +307,12 @@ class Reviewed(NamedTuple):
 
 
 def player_of(game: ReviewedGame, side: str) -> str:
-    """What the player of a side is called, with the side: both may have one name."""
+    """Return the side and its player's name, such as A NAME; both players may have the same name."""
     return f"{side} {printable(game.record.players['AB'.index(side)].name)}"
 
 
 def sums(found: Iterable[Reviewed]) -> dict[str, Sum]:
-    """{player: what its moves add up to}, in the order in which they come."""
+    """Return {player: the Sum of its moves}, in the order in which players occur."""
     totals: dict[str, Sum] = {}
     for game, review in found:
         for side in "AB":
@@ -322,7 +322,7 @@ def sums(found: Iterable[Reviewed]) -> dict[str, Sum]:
 
 
 def bounds_in_words(bounds: Bounds) -> str:
-    """From where on a move is marked."""
+    """Return the sentence that says which moves are marked."""
     words = _(
         "mistakes lose more than {mistake:g} of the value, blunders at least {blunder:g}; the last chance is the "
         "loser's last move in a position worth more than {chance:g} and not proven lost"
@@ -331,7 +331,7 @@ def bounds_in_words(bounds: Bounds) -> str:
 
 
 def tables(found: Sequence[Reviewed]) -> list[Table]:
-    """The moves that are marked, if there are any, and what each player's moves add up to."""
+    """Return the table of marked moves, if there are any, and the table of each player's sums."""
     marks = [(game, review, move) for game, review in found for move in review.moves if _is_marked(review, move)]
     return [*([_mark_table(marks)] if marks else []), _sum_table(sums(found))]
 
@@ -385,7 +385,7 @@ def _sum_table(totals: dict[str, Sum]) -> Table:
 
 
 def _counts_of(total: Sum) -> tuple[str, ...]:
-    """The mistakes, the blunders, and the results given away."""
+    """Return the numbers of mistakes, of blunders and of results given away, as texts."""
     return tuple(map(str, (total.mistakes, total.blunders, total.given_away)))
 
 
@@ -394,7 +394,7 @@ def _mean_of(total: Sum) -> str:
 
 
 def summary(engine: Reviewer, bounds: Bounds, found: Sequence[Reviewed]) -> dict[str, Any]:
-    """The content of a JSON object; of each game what the page has, with what tells the game and the moves apart."""
+    """Return the content of a JSON object: what the page has of each game, and what identifies game and moves."""
     return {
         "engine": dataclasses.asdict(engine),
         "bounds": {"mistake": bounds.mistake, "blunder": bounds.blunder, "chance": bounds.chance},
@@ -427,7 +427,7 @@ def _move_json(move: MoveReview) -> dict[str, Any]:
 
 
 def markdown(found: Sequence[Reviewed]) -> list[str]:
-    """The lines of a table with a row for each game: where who lost has lost it."""
+    """Return the lines of a table with a row for each game: where its loser lost it."""
     headings = (
         *(_("game"), _("plies"), _("lost by"), _("last chance"), _("greatest loss")),
         *(_("mistakes"), _("blunders"), _("given away"), _("value lost a move")),
@@ -441,7 +441,7 @@ def _markdown_line(cells: Iterable[str]) -> str:
 
 
 def _markdown_row(game: ReviewedGame, review: GameReview) -> list[str]:
-    """The cells of a game, those of who lost left out where nobody has."""
+    """Return the cells of a game's row; without a loser, only the first two."""
     winner = game.record.winner
     row = [str(game.number), str(len(game.record.moves))]
     if winner is None:

@@ -1,4 +1,4 @@
-"""`dropfour serve`: records, running matches and games of one's own in a browser, on this machine alone."""
+"""`dropfour serve`: shows records and running matches and plays games in a browser, on this machine alone."""
 
 import argparse
 import errno

@@ -1,4 +1,4 @@
-"""`python -m judge sprt A B`: paired games until one of two hypotheses on the strength of A is accepted."""
+"""`python -m judge sprt A B`: plays pairs until one of two hypotheses on the strength of A is accepted."""
 
 import argparse
 from collections.abc import Sequence
@@ -48,14 +48,14 @@ def main(words: list[str]) -> int:
         line=lambda records: _state(test, records),
         on_record=lambda record: test.add(record) is not None,
         also={sprt.KEY: sprt.as_json(test.hypotheses)},
-        replay_void=False,  # a result that came later would change the order of the pairs
+        replay_void=False,  # a later result would change the order of the pairs
     )
     _conclude(test, run, options)
     return run.end()
 
 
 def bar(figure: float, bounds: tuple[float, float]) -> str:
-    """The figure's place between the bounds, drawn from the place of 0 as a string of BAR_CELLS cells."""
+    """Return a bar of BAR_CELLS characters from 0 to the figure, on a scale between the bounds."""
     lower, upper = bounds
     place, zero = (
         round((min(max(value, lower), upper) - lower) / (upper - lower) * (BAR_CELLS - 1)) for value in (figure, 0.0)
@@ -120,7 +120,7 @@ def _outcome(test: SequentialTest, options: argparse.Namespace, run: playing.Pai
     pairs = summary.pop("pairs")
     return {
         **summary,
-        **pairs,  # the ratings from pairs are the sharper ones
+        **pairs,  # the ratings from pairs are the more precise ones
         **circumstances.summary(run.records, run.void_attempts),
         "pairs": test.pairs,
         "llr": round(test.llr, 4),

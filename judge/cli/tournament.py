@@ -1,4 +1,4 @@
-"""`dropfour tournament PLAYER...`: many players against each other, and a rating of each with its error."""
+"""`dropfour tournament PLAYER...`: plays many players against each other and rates each, with the error."""
 
 import argparse
 import math
@@ -47,19 +47,19 @@ from protocol.records.record import GameRecord
 
 FORMAT = "tournament"
 LIMIT_S = 0.1
-ROUNDS = 8  # by default: of eight players at 0.1 s a move and two games at a time, some 20 minutes
-MOST_ROUNDS = 1000  # where an error is asked for: it should be reached before
-SHARE_FOR_SHOWING = 0.02  # of the time, that may go into standings which the next game changes
-FIRST = 0  # whose gauntlet it is
+ROUNDS = 8  # by default: some 20 minutes for eight players at 0.1 s a move and two games at a time
+MOST_ROUNDS = 1000  # with --target-error, which should be reached before
+SHARE_FOR_SHOWING = 0.02  # the largest share of the time that goes into standings during the run
+FIRST = 0  # the player whose gauntlet it is
 ROUND_ROBIN, GAUNTLET, ADAPTIVE = marked("round robin"), marked("gauntlet"), marked("adaptive")
 
 
 @dataclass(frozen=True)
 class TournamentFormat:
-    """How a tournament goes.
+    """The format of a tournament.
 
     mode: ROUND_ROBIN, GAUNTLET or ADAPTIVE; rounds: pairs of games of every two players, None for the usual number;
-    target_error: end once every rating is known so well, in Elo; anchor: a player's name or command, and its rating.
+    target_error: end once every rating has at most this error, in Elo; anchor: a player's name or command, its rating.
     """
 
     mode: str = ROUND_ROBIN
@@ -69,9 +69,9 @@ class TournamentFormat:
 
 
 class TournamentRun:
-    """What decides who meets, who is left out and when it ends, and how things stand.
+    """A running tournament: it decides who meets, who is left out and when it ends, and computes the standings.
 
-    Who uses it reports every game that has ended, by on_new(). clock() gives seconds.
+    The caller reports every game that has ended by on_new(). clock() returns seconds.
     """
 
     def __init__(
@@ -84,20 +84,20 @@ class TournamentRun:
         self.config, self.form, self.tournament, self.entrants = config, form, tournament, tournament.entrants
         self.has_target = form.target_error is not None
         self.rounds = form.rounds or (MOST_ROUNDS if self.has_target else ROUNDS)
-        self.skipped: dict[int, str] = {}  # {a player: why it plays no more}
-        self.has_failed = False  # too many are skipped for anything to go on
+        self.skipped: dict[int, str] = {}  # {player: why it plays no more}
+        self.has_failed = False  # too many players are skipped to go on
         self.is_done = False  # every error is small enough
         self.total = 0
         self._anchor: tuple[int, float] | None = None
-        # Without one nobody's error is small enough.
+        # Without --target-error: 0.0, which no error reaches.
         self._target = Target(form.target_error or 0.0, self._rated_for_target)
         self._streaks = FailureStreaks(self.entrants.number_of)
-        self._looked_at = -1  # up to this pair the target was looked for
-        self._rows: tuple[int, list[Standing], Ratings | None] = (-1, [], None)  # with the number of games behind it
+        self._looked_at = -1  # the first open pair at the last check of the target
+        self._rows: tuple[int, list[Standing], Ratings | None] = (-1, [], None)  # (number of games, standings, ratings)
         self._clock, self._next_look = clock, -math.inf
 
     def plan(self) -> Plan:
-        """What decides who meets. Precondition: the seed is known."""
+        """Return the Plan that decides who meets. Precondition: the seed is known."""
         assert self.config.seed is not None
         players = self.entrants.playing
         if self.form.mode == ADAPTIVE:
@@ -113,7 +113,7 @@ class TournamentRun:
         return InTurn(order, self.rounds, self.tournament.begun)
 
     def find_anchor(self) -> None:
-        """Know the player of --anchor. Raises PlayerError where there is none of that name."""
+        """Look up the player of --anchor. Raises PlayerError unless exactly one has that name or command."""
         if self.form.anchor is None:
             return
         name, elo = self.form.anchor
@@ -125,7 +125,7 @@ class TournamentRun:
         self._anchor = called[0], elo
 
     def rated(self, boards: Sequence[Board]) -> Ratings | None:
-        """The ratings by these boards, as --anchor has them; without it the mean of those who play on is 0."""
+        """Return the ratings by these boards, fixed by --anchor; without it, the mean of those who play on is 0."""
         ratings = self._rated_around_players(boards)
         return ratings if ratings is None or self._anchor is None else ratings.anchored(*self._anchor)
 
@@ -134,7 +134,7 @@ class TournamentRun:
         return None if ratings is None else ratings.around(self._players)
 
     def _rated_for_target(self, boards: Sequence[Board]) -> Ratings | None:
-        """The same; but no number of games makes differences to a held anchor exact, so they are not asked for."""
+        """Return what rated() does, but without a held anchor: no number of games makes differences to it exact."""
         ratings = self._rated_around_players(boards)
         if ratings is None or self._anchor is None or self._anchor[0] in ratings.held:
             return ratings
@@ -142,14 +142,14 @@ class TournamentRun:
 
     @property
     def _players(self) -> list[int]:
-        """Who plays on."""
+        """The numbers of the players that play on."""
         return [player for player in range(self.entrants.playing) if player not in self.skipped]
 
     def _question(self, boards: Sequence[Board]) -> Question:
         return self._target.question(self._players, len(self.entrants.contestants), boards)
 
     def has_reached_target(self) -> bool:
-        """Whether every error is small enough, by the pairs before the first that has not ended."""
+        """Return whether every error is at most the target, by the pairs before the first that has not ended."""
         if not self.has_target:
             return False
         first_open = self.tournament.first_open
@@ -159,7 +159,7 @@ class TournamentRun:
         return not self._target.in_need(self._players, self.tournament.boards_before(first_open))
 
     def on_new(self, record: GameRecord) -> bool:
-        """Take in a game that has ended; returns whether no more is to be played."""
+        """Count a game that has ended; return whether the tournament must end."""
         self.tournament.ended(record)
         side = None if self.config.keep_going else self._streaks.add(record)
         if side is not None:
@@ -172,7 +172,7 @@ class TournamentRun:
         return self.has_failed or self.is_done
 
     def rows(self) -> tuple[list[Standing], Ratings | None]:
-        """The standings and the ratings as things are."""
+        """Return the current standings and ratings."""
         boards = list(self.tournament.boards.values())
         games = sum(map(len, boards))
         if self._rows[0] != games:
@@ -181,7 +181,7 @@ class TournamentRun:
         return self._rows[1:]
 
     def _rows_lately(self) -> list[Standing]:
-        """The standings, as they were when there was time: to rate very many players takes a while."""
+        """Return the latest standings, which are updated at intervals, as rating very many players takes long."""
         began = self._clock()
         if began >= self._next_look:
             self.rows()
@@ -191,19 +191,19 @@ class TournamentRun:
 
     @property
     def former(self) -> range:
-        """Who is in the record file and plays no more."""
+        """The numbers of the players that are only in the record file."""
         return range(self.entrants.playing, len(self.entrants.contestants))
 
     def line(self, records: Sequence[GameRecord]) -> str:
-        """One line on how things stand."""
+        """Return the state of the tournament in one line."""
         return report.running(self._rows_lately(), len(records), self.total, self.form.target_error)
 
     def table(self) -> Table:
-        """The standings for a terminal."""
+        """Return the standings as a table for a terminal."""
         return report.standings_table(self._rows_lately(), self.former)
 
     def player_of(self, record: GameRecord, side: str) -> str:
-        """What the player on a side of a recorded game is called."""
+        """Return the name of the player on a side of a recorded game."""
         return self.entrants.names[self.entrants.number_of(record, side)]
 
 
@@ -223,7 +223,7 @@ def main(words: list[str]) -> int:
         config = playing.with_seed(config)
         tournament = Tournament(entrants, config)
         run = TournamentRun(config, form, tournament)
-        # What is announced can be stopped: a signal after it finds its handler.
+        # The handler is installed before the announcement, so that any signal after it is handled.
         who = identity(FORMAT, config)
         with open_ledger(config, who, tournament.recorded) as ledger, stop_event() as stop:
             tournament.take_up(ledger)
@@ -259,7 +259,7 @@ def _announce(run: TournamentRun, judged: int) -> None:
 
 
 def _conclude(run: TournamentRun, ledger: Ledger, as_json: bool) -> int:
-    """Tell what came of it; returns the exit status."""
+    """Print the results and return the exit status."""
     console, records, path = terminal.console(), ledger.records, ledger.path
     rows, ratings = run.rows()
     against = crosstable(len(run.entrants.contestants), run.tournament.boards.values())
@@ -319,7 +319,7 @@ def _outcome(run: TournamentRun, ledger: Ledger) -> dict[str, Any]:
 
 
 def _anchor(text: str) -> tuple[str, float]:
-    """PLAYER=ELO; a player's name may have a "=" itself."""
+    """Return (player, Elo) of PLAYER=ELO; the player may contain "=". Raises ArgumentTypeError."""
     name, equals, figure = text.rpartition("=")
     if not (name and equals):
         raise argparse.ArgumentTypeError(_("{text!r} is not PLAYER=ELO").format(text=terminal.shortened(text)))

@@ -1,4 +1,4 @@
-"""`dropfour view FILE...`: recorded games as one page for a browser."""
+"""`dropfour view FILE...`: writes recorded games as one page for a browser."""
 
 import argparse
 import os
@@ -19,8 +19,8 @@ from judge.web.record_page import GENERATOR, page
 from protocol.records.record import GameRecord, RecordError, read_records
 
 SUFFIX = ".html"
-OUR_MARK = f'content="{GENERATOR}"'.encode()  # of its first lines
-READ_BYTES = 1024  # of a file that is there already: a page of ours says so within these
+OUR_MARK = f'content="{GENERATOR}"'.encode()  # in the first lines of a page
+READ_BYTES = 1024  # of an existing file; a page of ours has the mark within these
 
 
 def main(words: list[str]) -> int:
@@ -63,7 +63,7 @@ def main(words: list[str]) -> int:
 
 
 def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Source]:
-    """The games of all files; ends the program with a message where a file has none."""
+    """Return the games of all files; end the program with a message if a file has none."""
     sources: list[Source] = []
     for index, path in enumerate(paths):
         try:
@@ -82,7 +82,7 @@ def _sources(parser: argparse.ArgumentParser, paths: Sequence[Path]) -> list[Sou
 
 
 def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview | None]:
-    """The reviews that stand beside a record file; a file of reviews that is damaged is told of and left out."""
+    """Return each game's review from the file beside the record file, or None; print a note if that file is damaged."""
     try:
         answers, _is_torn = marks.read(marks.review_path(path))
     except (OSError, RecordError) as error:
@@ -93,7 +93,7 @@ def _reviews(path: Path, records: Sequence[GameRecord]) -> Sequence[GameReview |
 
 
 def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
-    """Where the page of a record file lies; ends the program where that is a file which is no page of ours."""
+    """Return the path of a record file's page; end the program if another file than a page of ours is there."""
     out = path.with_suffix(SUFFIX)
     try:
         with out.open("rb") as file:
@@ -111,8 +111,8 @@ def _beside(parser: argparse.ArgumentParser, path: Path) -> Path:
 def _write(
     parser: argparse.ArgumentParser, out: Path, sources: Sequence[Source], files: Sequence[str], first: int
 ) -> int:
-    """Write the page; its size in bytes. What was there stays there until the page is whole."""
-    target = Path(os.path.realpath(out))  # what a link names is written, not the link
+    """Write the page and return its size in bytes. An existing file is replaced once the page is complete."""
+    target = Path(os.path.realpath(out))  # the target of a link is written, not the link
     unfinished = target.with_name(target.name + ".part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Games on other machines: whole pairs go to the workers of a dask.distributed cluster, and records come back.
+"""Games on other machines: the workers of a dask.distributed cluster play whole pairs and return the records.
 
-Needs the extra `cluster`. Workers run this same code, as its own judge of their games.
+Needs the extra `cluster`. Each worker runs this same code and judges its games itself.
 """

@@ -1,4 +1,4 @@
-"""The way to a cluster: one of this machine's own, or a scheduler's address; and whether its workers are fit."""
+"""Connecting to a cluster, local or by a scheduler's address, and checking that its workers run the same code."""
 
 import asyncio
 import contextlib
@@ -28,21 +28,21 @@ from judge.runs.config import ClusterConfig
 
 Answer = TypeVar("Answer")
 LOOPBACK = "127.0.0.1"
-CORE = "core"  # the resource that a pair takes one of
+CORE = "core"  # the resource of which a pair takes one
 ANY_PORT = f"{LOOPBACK}:0"
-# How many workers may be lost with a pair before it is taken for what ends them: the last of them is not forgiven.
+# A pair whose workers were lost this many times is taken for the cause, and ends the run.
 LOST_WITH_A_PAIR = 5
 TCP, TLS = "tcp", "tls"
 FIRST_WORKER_S = 60.0
-LOOK_S = 0.2  # how soon a worker that has come is seen
+LOOK_S = 0.2  # how often to look for the first worker
 CONNECT_S = 20.0
-ANSWER_S = 60.0  # for all workers to say which version they have
+ANSWER_S = 60.0  # for all workers to return their version
 SILENCED = ("distributed", "distributed.client", "asyncio", "tornado.application")
-PACKAGES = ("judge", "protocol")  # of which workers must have the same
+PACKAGES = ("judge", "protocol")  # workers must have the same files of these
 
 
 def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
-    """What ask() returns, or raises; TimeoutError where that takes too long. It is left to itself then."""
+    """Return or raise what ask() does; raise TimeoutError after limit_s, and leave its thread running then."""
     news: SimpleQueue[tuple[Answer | None, BaseException | None]] = SimpleQueue()
 
     def work() -> None:
@@ -63,10 +63,9 @@ def bounded(ask: Callable[[], Answer], limit_s: float) -> Answer:
 
 @contextlib.contextmanager
 def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluster]:
-    """A scheduler and so many workers, by certificates that nobody else has: other users of this machine reach
-    loopback, too.
+    """Start a scheduler and workers on loopback; temporary certificates keep other users of this machine out.
 
-    Raises what LocalCluster does.
+    Raises what LocalCluster raises.
     """
     with (
         _loop() as loop,
@@ -94,8 +93,8 @@ def local_cluster(workers: int, worker_timeout_s: float) -> Iterator[LocalCluste
 
 @contextlib.contextmanager
 def _loop() -> Iterator[LoopRunner]:
-    """A loop in a thread that blocks a terminal's signals, as all workers do then that it starts: who ends them is this
-    program.
+    """Run an event loop in a thread that blocks a terminal's signals. The workers that it starts inherit that, so that
+    only this program ends them.
     """
     resource_tracker.ensure_running()  # starting it unblocks a terminal's signals
     runner = LoopRunner(asynchronous=False)
@@ -111,21 +110,21 @@ def _loop() -> Iterator[LoopRunner]:
 
 
 class ClusterError(Exception):
-    """There is no cluster to play on; str() says why, and what to do."""
+    """There is no cluster to play on; str() gives the reason and what to do."""
 
 
 @contextlib.contextmanager
 def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
-    """A client of the cluster, with one worker at least that has this same program. Raises ClusterError.
+    """Yield a client of the cluster, which has at least one worker, all with this same program. Raises ClusterError.
 
-    jobs: how many workers a local cluster has unless its address says so.
+    jobs: the number of workers of a local cluster whose address has none.
     """
     quiet = {"distributed.logging.distributed": "error", "distributed.comm.timeouts.connect": f"{CONNECT_S:g}s"}
     with contextlib.ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore", VersionMismatchWarning)  # versions of this program are compared below
-        for name in SILENCED:  # what goes wrong is told once, below or by the run
+        for name in SILENCED:  # errors are reported once, below or by the run
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         try:
             if config.is_local:
@@ -137,9 +136,9 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
                 client = stack.enter_context(
                     Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
                 )
-            with interruption.raised():  # not before: a cluster that is interrupted while it starts never ends
+            with interruption.raised():  # not earlier: a cluster interrupted while it starts never ends
                 _await_slots(client)
-        # The second is not the first before Python 3.11; the third is what a cluster raises that does not start.
+        # asyncio's TimeoutError is no OSError before Python 3.11; a cluster that does not start raises RuntimeError.
         except (OSError, asyncio.TimeoutError, RuntimeError, ValueError) as error:
             message = _("--cluster {address}: {error}")
             raise ClusterError(message.format(address=config.address, error=str(error).split("\n")[0])) from error
@@ -148,7 +147,7 @@ def connected(config: ClusterConfig, jobs: int) -> Iterator[Client]:
 
 
 def slots(client: Client) -> int:
-    """How many pairs the workers play at a time, by their resource tags."""
+    """Return how many pairs the workers play at a time, by their resources."""
     return sum(_slots_by_worker(client))
 
 
@@ -158,10 +157,10 @@ def _slots_by_worker(client: Client) -> list[int]:
 
 
 def _await_slots(client: Client) -> None:
-    """Wait for the first worker that says how many games it plays. Raises TimeoutError."""
+    """Wait for the first worker. Raises TimeoutError, ValueError if no worker has the resource for pairs."""
     give_up = time.monotonic() + FIRST_WORKER_S
     while not any(offered := _slots_by_worker(client)):
-        if offered:  # a worker says it as it comes
+        if offered:  # a worker has its resources from the start
             message = _("none of {number} workers plays games: they have to be started with --resources {core}=1")
             raise ValueError(message.format(number=len(offered), core=CORE))
         if time.monotonic() > give_up:
@@ -170,11 +169,11 @@ def _await_slots(client: Client) -> None:
 
 
 def require_same_code(client: Client) -> None:
-    """Raise ClusterError where a worker has another version of the judge: it would judge otherwise."""
+    """Raise ClusterError if a worker lacks this program or has another version, which may judge differently."""
     own = code_version()
     try:
         others = bounded(lambda: client.run(code_version), ANSWER_S)
-    except Exception as error:  # whatever a worker without this program raises
+    except Exception as error:  # a worker without this program may raise anything
         message = _("--cluster: a worker does not have this program: {error}; install the same version there")
         raise ClusterError(message.format(error=error)) from error
     for address, version in others.items():
@@ -184,13 +183,13 @@ def require_same_code(client: Client) -> None:
 
 
 def code_version() -> str:
-    """The version of the judge by its files, the same wherever they are installed."""
+    """Return the version of the judge, a hash of its files, the same wherever they are installed."""
     files = [path for package in PACKAGES for path in sorted((CHECKOUT / package).rglob("*.py"))]
     return digest((path.relative_to(CHECKOUT).as_posix(), path) for path in files)[:DIGITS]
 
 
 def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
-    """(a scheduler's address, how to speak to it). Raises ValueError where that would be open to anybody."""
+    """Return (the scheduler's address, its Security or None). Raises ValueError if it is wrong or not secure."""
     certificates = (config.ca, config.certificate, config.key)
     address = config.address if "://" in config.address else f"{TLS if any(certificates) else TCP}://{config.address}"
     parts = urlsplit(address)
@@ -214,9 +213,9 @@ def _foreign(config: ClusterConfig) -> tuple[str, Security | None]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether all addresses of a host are this machine's own."""
+    """Return whether all addresses of a host are loopback; False if it cannot be resolved."""
     try:
         found = {info[4][0] for info in socket.getaddrinfo(host, None)}
     except OSError:
-        return False  # connecting tells why
+        return False  # connecting reports the reason
     return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)

@@ -1,5 +1,5 @@
-"""A player as it travels to workers: files by their content, and how they are started there. This repository's bot
-travels as the ladder's zip, which a checkout makes and keeps by the bot's version.
+"""Payloads: players in the form that is sent to workers, their files' contents and how to start them there. This
+repository's bot is sent as the ladder's zip, which a checkout makes and caches by the bot's version.
 """
 
 import dataclasses
@@ -24,21 +24,21 @@ from judge.players.versions import CHECKOUT
 from judge.terminal import MEGABYTE
 
 BUNDLES = CHECKOUT / ".cache" / "bundles"
-MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # what of a zip is not the bot's own
-MAKER = ("scripts", "bundle", "archive.py")  # there since scripts/build_bundle is
+MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip, for its cache key
+MAKER = ("scripts", "bundle", "archive.py")  # revisions that can make a zip have it
 RUNNER = ("scripts", "run_module.py")
 OWN_BOT, LIBRARY, SOURCE, FOLDER, COMMAND = "own-bot", "library", "source", "folder", "command"
 LARGEST_BYTES = 64 * MEGABYTE  # of a player's files
 EXECUTABLE, PLAIN = 0o755, 0o644
 BUNDLE_MAIN = "main.py"
-MODULE_WORDS = 3  # of the command of a bot here, which say what is run: python -m bot
+MODULE_WORDS = 3  # of a bot's command before its options: python -m bot
 NEEDS_CHECKOUT = ("jit",)  # backends that a zip does not have
 
 
 def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
-    """The zip of the bot whose sources lie in a folder, of this version; `name` is what the player is called.
+    """Return the zip of the bot whose sources lie in `folder`, from the cache or newly made; `name` is the player's.
 
-    Raises PlayerError for a revision that makes no zip, and with the maker's words where that fails.
+    Raises PlayerError for a revision that cannot make a zip, and with the maker's last line of output if it fails.
     """
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
     path = BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
@@ -81,10 +81,10 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Parcel:
-    """A player without what lies on this machine: `contestant` has nothing prepared.
+    """The payload of a player: `contestant`, with nothing prepared, and its `files`.
 
-    kind says what `files` are; `root` is the name of the file or folder that its command names, in the player's folder;
-    `words` come behind that. A command has no files: `words` are the version of what it has to find on the worker.
+    `kind` is the kind of player; `root` is the name of its main file or folder, in the player's folder; `words` are
+    further arguments. A command has no files: `words` has the version of the files that it needs on the worker.
     """
 
     kind: str
@@ -95,15 +95,15 @@ class Parcel:
 
     @property
     def digest(self) -> str:
-        """What tells it from other parcels: a hash, 64 hexadecimal digits."""
+        """A hash that identifies the payload: 64 hexadecimal digits."""
         found = [f"{file.path}:{file.mode}:{hashlib.sha256(file.content).hexdigest()}" for file in self.files]
         return versions.digest([], self.kind, self.root, *self.words, *found)
 
 
 def pack(player: Contestant, game: str) -> Parcel:
-    """The Parcel of a player of this game. Raises PlayerError for one that cannot travel, with the reason."""
+    """Return the Parcel of a player of this game. Raises PlayerError with the reason if it cannot be sent."""
     bare = dataclasses.replace(player, prepared=None)
-    if player.prepared is None:  # a command: a worker has its program, or has not
+    if player.prepared is None:  # a command: its program has to be on the worker already
         return Parcel(COMMAND, bare, words=(_version_of_own_files(bare),))
     if own_bot.is_own_bot(player.command):
         return _own_bot(player, bare, player.prepared, game)
@@ -123,9 +123,9 @@ def pack(player: Contestant, game: str) -> Parcel:
 
 
 def unpack(parcel: Parcel, room: Path, game: str) -> Contestant:
-    """The player ready to start on this machine, its files below `room`. Raises PlayerError where it cannot play here.
+    """Return the player ready to start here, its files below the folder `room`. Raises PlayerError if it cannot play.
 
-    Precondition: nobody else unpacks there at the same time.
+    Precondition: nothing else unpacks there at the same time.
     """
     home = room / parcel.digest
     if parcel.files and not home.exists():
@@ -148,7 +148,7 @@ def _launch(parcel: Parcel, home: Path, game: str) -> Launch | None:
 
 
 def _version_of_own_files(player: Contestant) -> str:
-    """The version of what a command runs, without a program that is looked for on the PATH: an interpreter may differ.
+    """Return the version of the files that a command names, without a program on the PATH: interpreters may differ.
 
     Raises PlayerError.
     """
@@ -167,7 +167,7 @@ def _words_and_folder(player: Contestant) -> tuple[tuple[str, ...], Path]:
 
 
 def _require_same(parcel: Parcel) -> None:
-    """Raise PlayerError where this machine does not have what a command starts, or has other files of that name."""
+    """Raise PlayerError if this machine lacks the program or folder of a command, or has other files there."""
     player = parcel.contestant
     words, folder = _words_and_folder(player)
     program = str(folder / words[0]) if os.sep in words[0] else words[0]
@@ -191,7 +191,7 @@ def _own_bot(player: Contestant, bare: Contestant, launch: Launch, game: str) ->
 
 
 def _project(player: Contestant, path: Path) -> tuple[File, ...]:
-    """The files of a folder, or of that in which a file lies, as seen from where `path` lies. Raises as _files()."""
+    """Return the project files at `path`, a folder or a file in it, relative to its parent. Raises as _files()."""
     own = path.parent if path.is_file() else path
     for place in own.rglob("*"):
         inside = place.relative_to(own)
@@ -203,9 +203,9 @@ def _project(player: Contestant, path: Path) -> tuple[File, ...]:
 
 
 def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) -> tuple[File, ...]:
-    """The files of these paths from the folder `above`.
+    """Return the files at these paths below the folder `above`.
 
-    Raises PlayerError where they cannot be read, are too many to send, or lie outside the player's own folder.
+    Raises PlayerError if they cannot be read, are larger than LARGEST_BYTES in all, or lie outside the folder `own`.
     """
     found: list[File] = []
     left = LARGEST_BYTES
@@ -227,7 +227,7 @@ def _files(player: Contestant, above: Path, own: Path, paths: Iterable[Path]) ->
 
 
 def _write(files: Sequence[File], home: Path) -> None:
-    """Write the files below a folder that is there only when they all are."""
+    """Write the files below the folder `home`, which appears only when it is complete. Raises PlayerError."""
     home.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(dir=home.parent))
     try:

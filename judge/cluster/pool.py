@@ -1,7 +1,7 @@
-"""Plays a schedule's games on a cluster, in place of schedule.play_all: pairs go out, records come back.
+"""Playing a schedule's games on a cluster, in place of schedule.play_all: workers play pairs and return records.
 
-A pair is one task. Where its worker is lost, the scheduler gives it to another, and what the lost one may still say is
-dropped there; here each task is taken once.
+A pair is one task. If its worker is lost, the scheduler gives the task to another and drops late answers of the lost
+one; this module takes each task's result once.
 """
 
 import asyncio
@@ -32,19 +32,20 @@ from protocol.records.record import GameRecord, Termination
 
 LOOK_S = 0.2  # how soon a stop is noticed
 SLOTS_S = 5.0  # how often the workers are counted: some join later
-SPARE = 2  # pairs that wait at the scheduler, so that no worker waits for this program
-ANSWER_S = 30.0  # a scheduler that does not answer for so long is gone
-RECORDS_S = 5.0  # for a pair's records to come, before it is looked whether they are still wanted
+SPARE = 2  # pairs queued at the scheduler, so that no worker waits for this program
+ANSWER_S = 30.0  # after that a silent scheduler counts as gone
+RECORDS_S = 5.0  # for a pair's records to arrive, before `stop` is looked at again
 FAREWELL_S = 10.0
-NO_WORKER_S = 600.0  # a run that has lost all workers waits for so long for another
-MOST_VOID = 3  # games of one worker in a row that came to nothing: it is the worker
+NO_WORKER_S = 600.0  # how long a run without workers waits for another
+MOST_VOID = 3  # VOID games in a row after which the worker counts as faulty
 GONE = (OSError, asyncio.TimeoutError, concurrent.futures.CancelledError, RuntimeError)
 
 
 class Pool:
-    """The workers, with the players of one run on them. Use as a context manager.
+    """The workers of a cluster, with the players of one run on them. Use as a context manager.
 
-    parcels: the players', in their order; is_measured: whether workers look at their machine before their first game.
+    parcels: those of the players, in their order; is_measured: whether workers check their machine before their first
+    game.
     """
 
     def __init__(
@@ -69,14 +70,14 @@ class Pool:
         self._say_farewell()
 
     def _say_farewell(self) -> None:
-        """Have the workers end their games and remove the players' files, unless the cluster is gone."""
+        """Have the workers end their games and remove the players' files; ignore errors of a lost cluster."""
         with contextlib.suppress(Exception):
             bounded(lambda: self._client.unregister_worker_plugin(plugin_name(self._run)), FAREWELL_S)
 
     def play_all(
         self, games: Iterable[ScheduledGame | None], stop: threading.Event, on_record: Callable[[GameRecord], object]
     ) -> None:
-        """As schedule.play_all(), but pair by pair. Raises PlayerError, ClusterError."""
+        """Play the games as schedule.play_all() does, but pair by pair. Raises PlayerError, ClusterError."""
         waiting = Errands(self._players).of(games)
         running: set[Future[Any]] = set()
         news: SimpleQueue[Future[Any]] = SimpleQueue()
@@ -114,11 +115,11 @@ class Pool:
         try:
             key = f"dropfour-{self._run}-{number}"
             return self._client.submit(play_pair, self._run, errand, key=key, resources={CORE: 1}, pure=False)
-        except Exception as error:  # whatever a client says that has lost its scheduler
+        except Exception as error:  # a client without its scheduler may raise anything
             raise _gone(error) from error
 
     def _take(self, record: GameRecord, on_record: Callable[[GameRecord], object]) -> None:
-        """Pass a record on. Raises ClusterError where a worker's games come to nothing, one after the other."""
+        """Pass a record on. Raises ClusterError if a worker's last MOST_VOID games were all VOID."""
         on_record(record)
         host = str(record.extra[WORKER]["host"])
         if not is_settled(record):
@@ -131,7 +132,7 @@ class Pool:
 
     @property
     def slots(self) -> int:
-        """How many pairs are played at a time, as of a moment ago; 0 while there is no worker. Raises ClusterError."""
+        """The pairs that workers play at a time, at most SLOTS_S old; 0 without workers. Raises ClusterError."""
         now = time.monotonic()
         if now >= self._counted_until:
             before = self._number
@@ -151,7 +152,7 @@ class Pool:
 
 
 def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[Any] | None":
-    """The next task that has ended; None once it is to stop, or the workers are to be counted again."""
+    """Return the next task that has ended; None once `stop` is set or the workers are to be counted again."""
     until = time.monotonic() + SLOTS_S
     while not stop.is_set() and time.monotonic() < until:
         with contextlib.suppress(Empty):
@@ -160,7 +161,7 @@ def _next(news: "SimpleQueue[Future[Any]]", stop: threading.Event) -> "Future[An
 
 
 def _lines(future: "Future[Any]") -> Sequence[str] | None:
-    """A task's records, None where they have not come yet. Raises what has ended it."""
+    """Return a task's records as lines, None if they have not arrived. Raises PlayerError, ClusterError."""
     lines: Sequence[str]
     try:
         lines, error = future.result(timeout=RECORDS_S)

@@ -1,6 +1,6 @@
-"""A worker's part: players unpacked and tried, pairs played by the judge that this process is.
+"""The worker's side of a cluster: it unpacks and tries players, and plays and judges pairs.
 
-A player that has come to a worker is unpacked and seen to start there as it does where it came from.
+A player is unpacked on each worker and tried, so that it is known to start there too.
 """
 
 import asyncio
@@ -37,18 +37,18 @@ from judge.runs.schedule import ScheduledGame, play_until_settled
 from protocol.records.record import GameRecord
 
 MOST_GAMES = 2  # of a pair
-FIRST_MOVE_S = 20.0  # of the own bot, which is told to make it at once
+FIRST_MOVE_S = 20.0  # of our own bot, whose command asks for a quick move
 AT_ONCE = ("--iterations", "1")
-NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot's log says where it plays without
+NO_ENGINE = f"engine {own_bot.NO_BACKEND}"  # what the bot logs if it has no compiled engine
 FOLDER = "dropfour"  # below the worker's own folder
-CLOSE_LIMIT_S = 5.0  # until the players' files are removed under whatever still runs
+CLOSE_LIMIT_S = 5.0  # after that the players' files are removed even while games run
 CLOSE_LOOK_S = 0.05
 _runs: dict[str, "RunHere"] = {}
 
 
 @dataclass(frozen=True)
 class GameToPlay:
-    """A ScheduledGame whose players A and B are numbers of parcels."""
+    """A ScheduledGame whose players A and B are given by the numbers of their payloads."""
 
     players: tuple[int, int]
     plan: GamePlan
@@ -57,19 +57,19 @@ class GameToPlay:
 
 @dataclass(frozen=True)
 class Errand:
-    """One pair's games, or the one that is left of it, for one worker."""
+    """A task for one worker: the games of a pair, or the one that is left of it."""
 
     games: tuple[GameToPlay, ...]
 
 
 class Errands:
-    """Makes errands of games; `players` are those of the run, in the order of their parcels."""
+    """A maker of tasks from games; `players` are those of the run, in the order of their payloads."""
 
     def __init__(self, players: Sequence[Contestant]) -> None:
         self._players = list(players)
 
     def of(self, games: Iterable[ScheduledGame | None]) -> Iterator[Errand | None]:
-        """The games in errands, in their order; None where the next game is not known yet, as play_all() has it."""
+        """Yield the games as tasks, in their order; None where the next game is not known yet, as in play_all()."""
         waiting: list[ScheduledGame] = []
         for game in games:
             if waiting and (game is None or not _are_a_pair(waiting[-1], game)):
@@ -90,13 +90,13 @@ class Errands:
 
     def _game(self, game: ScheduledGame) -> GameToPlay:
         first, second = (self._players.index(player) for player in game.contestants)
-        # What the judge here must not let its bots write is not there.
+        # The protected files of this machine are not on the worker.
         plan = replace(game.plan, sandbox=replace(game.plan.sandbox, protected=()))
         return GameToPlay((first, second), plan, game.attempts)
 
 
 def scheduled(game: GameToPlay, players: Mapping[int, Contestant]) -> ScheduledGame:
-    """The game as a worker plays it; players: {number of a parcel: who is ready to start there}."""
+    """Return the game with the worker's players; players: {number of a payload: a player ready to start}."""
     return ScheduledGame([players[number] for number in game.players], game.plan, game.attempts)
 
 
@@ -105,11 +105,11 @@ def _are_a_pair(one: ScheduledGame, other: ScheduledGame) -> bool:
 
 
 def arrived(parcel: Parcel, room: Path, plan: GamePlan, stop: threading.Event) -> Contestant:
-    """The player, its files below `room`, tried in this game's sandbox.
+    """Return the player, unpacked below `room` and tried in this game's sandbox.
 
-    Raises PlayerError where it cannot play here, or would play weaker; JudgeFailure where the machine fails.
+    Raises PlayerError if it cannot play here or would play weaker; JudgeFailure if the machine fails.
     """
-    with contextlib.redirect_stderr(io.StringIO()):  # notes on a project that is built were told where it came from
+    with contextlib.redirect_stderr(io.StringIO()):  # the sender has already reported notes on building a project
         player = unpack(parcel, room, plan.game)
     require_start([replace(player, is_tried=False)], plan.limit_s, sandbox=plan.sandbox)
     if parcel.kind == OWN_BOT and own_bot.backend_in(parcel.words) != own_bot.NO_BACKEND:
@@ -118,7 +118,7 @@ def arrived(parcel: Parcel, room: Path, plan: GamePlan, stop: threading.Event) -
 
 
 def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -> None:
-    """Raise PlayerError where the bot, asked for one move, plays without its compiled engine."""
+    """Raise PlayerError if the bot, asked for one move, fails or has no compiled engine."""
     assert player.prepared is not None
     quick = replace(player, prepared=replace(player.prepared, argv=(*player.prepared.argv, *AT_ONCE)))
     conditions = Conditions(FIRST_MOVE_S, plan.memory_limit_bytes, plan.seed, stop, plan.game, sandbox=plan.sandbox)
@@ -137,9 +137,9 @@ def _require_engine(player: Contestant, plan: GamePlan, stop: threading.Event) -
 
 
 class RunHere:
-    """One run of games as far as it is played here. Several threads may play.
+    """The part of a run of games that this worker plays. Several threads may call play().
 
-    is_measured: whether this machine is to be looked at before the first game.
+    is_measured: whether to check this machine before the first game.
     """
 
     def __init__(self, parcels: Sequence[Parcel], game: str, room: Path, is_measured: bool) -> None:
@@ -151,7 +151,7 @@ class RunHere:
         self.stop = threading.Event()
 
     def play(self, errand: Errand) -> list[str]:
-        """The records of all attempts at the errand's games, as lines.
+        """Play the task's games and return the records of all attempts, as lines.
 
         Raises PlayerError, JudgeFailure, Interrupted.
         """
@@ -178,7 +178,7 @@ class RunHere:
 
     @contextlib.contextmanager
     def _a_pair(self) -> Iterator[None]:
-        """Counts who plays here: nobody's files are removed."""
+        """Count a pair in play, so that close() waits for it. Raises Interrupted once the run is stopped."""
         with self._lock:
             if self.stop.is_set():
                 raise Interrupted
@@ -190,7 +190,7 @@ class RunHere:
                 self._playing -= 1
 
     def _player(self, number: int, errand: Errand) -> Contestant:
-        """A player, unpacked and tried when it is wanted for the first time."""
+        """Return a player, unpacked and tried when it is first needed."""
         with self._lock:
             if not self._players:
                 adopt_orphans()
@@ -200,13 +200,13 @@ class RunHere:
             return self._players[number]
 
     def _told(self, record: GameRecord) -> GameRecord:
-        """The record with what this machine is like."""
+        """Return the record with the facts of this machine."""
         measured = {MACHINE: self._machine} if self._is_measured else {}
         here = {"host": platform.node(), "cpu_level": read_processor().level}
         return replace(record, extra={**record.extra, **measured, WORKER: here})
 
     async def close(self) -> None:
-        """End its games, and remove its players' files once they have ended."""
+        """Stop the games, wait CLOSE_LIMIT_S at most for their end, and remove the players' files."""
         self.stop.set()
         give_up = time.monotonic() + CLOSE_LIMIT_S
         while self._playing and time.monotonic() < give_up:
@@ -215,7 +215,7 @@ class RunHere:
 
 
 class Travellers(WorkerPlugin):
-    """Brings a run's players to every worker, to those that join later too."""
+    """A plugin that brings a run's players to every worker, also to those that join later."""
 
     def __init__(self, run: str, parcels: Sequence[Parcel], game: str, is_measured: bool) -> None:
         self.name = plugin_name(run)
@@ -223,50 +223,50 @@ class Travellers(WorkerPlugin):
         self.code = code_version()
 
     def setup(self, worker: Worker) -> None:
-        """Keep them for the first pair, which unpacks them in its own thread."""
+        """Store the payloads; the first pair unpacks them in its own thread."""
         if self.code != code_version():
-            return  # a pair that comes here is told so
+            return  # play_pair() returns that as an error
         room = Path(worker.local_directory, FOLDER, self.run)
         _runs[self.run] = RunHere(self.parcels, self.game, room, self.is_measured)
 
-    async def teardown(self, worker: Worker) -> None:  # the worker waits for it
-        """The run has ended, or the worker does."""
+    async def teardown(self, worker: Worker) -> None:  # async, so that the worker waits for it
+        """Close the run: it has ended, or the worker is ending."""
         here = _runs.pop(self.run, None)
         if here is not None:
             await here.close()
 
 
 def plugin_name(run: str) -> str:
-    """What the workers call the players of a run."""
+    """Return the name of the plugin that brings a run's players."""
     return f"dropfour-{run}"
 
 
 def play_pair(run: str, errand: Errand) -> tuple[list[str], str]:
-    """A task: (the records of the errand's games as lines, what kept it from playing them).
+    """Play a task on the worker; return (the records of its games as lines, the error or "").
 
-    What it is kept by is returned, not raised: workers print tracebacks of what tasks raise.
+    The error is returned because workers print tracebacks of exceptions. Raises Reschedule if the worker is ending.
     """
     here = _runs.get(run)
     try:
         if here is None:
             raise PlayerError(_("it has not this run's players, or another version of this program"))
         return here.play(errand), ""
-    except Interrupted:  # this worker ends: another may play it
+    except Interrupted:  # this worker is ending: another may play the pair
         raise Reschedule from None
-    except Exception as error:  # one that does not travel would never arrive
+    except Exception as error:  # an exception that cannot be pickled would never arrive
         return [], _("the worker {host}: {error}").format(
             host=platform.node(), error=shown(str(error)) or type(error).__name__
         )
 
 
 def _require_sandbox(sandbox: Sandbox) -> None:
-    """Raise PlayerError where bots must have a sandbox and this machine has none."""
+    """Raise PlayerError if bots must run in a sandbox and this machine has none."""
     if sandbox.mode == ON and sandbox.found.program is None:
         raise PlayerError(_("--sandbox on: {reason}").format(reason=shown(sandbox.found.why_not)))
 
 
 def _look() -> dict[str, Any] | None:
-    """The short figures of this machine, for one game at a time; None where they cannot be had."""
+    """Return the short measurement of this machine for one game at a time, None if it cannot be made."""
     try:
         return measure(1).as_json()
     except NotMeasured:

@@ -1,1 +1,1 @@
-"""Games as other programs log them: a file for each format, which reads it and perhaps writes it; all judged again."""
+"""Readers and writers for the game logs of other programs, a module per format; the games read are judged again."""

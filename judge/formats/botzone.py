@@ -1,11 +1,11 @@
-"""What a bot on Botzone was sent, in either form: requests and responses, a history for each turn.
+"""Reader for the messages to a bot on Botzone, in either form: requests and responses, a history for each turn.
 
     {"requests": [{"x": -1, "y": -1}, {"x": 2, "y": 2}], "responses": [{"x": 2, "y": 3}]}       reversi
     {"requests": [{"x": 2, "y": 3, "pass": 0}], "responses": []}                                Pencil: dots and boxes
     2, then lines of 2 integers (reversi) or 3 and 2 (Pencil)                                   the simple form
 
-A later history of the same game has the earlier ones in it. Bare requests, as a bot that stays gets them, are read
-where its answers, {"response": ..}, stand between them. Botzone has no connect four that we know of.
+A later history of the same game contains the earlier ones. Bare requests, which a bot that keeps running gets, are
+read if its answers, {"response": ..}, stand between them. Botzone has no connect four, as far as we know.
 """
 
 import json
@@ -27,7 +27,7 @@ REQUESTS, RESPONSES, RESPONSE, PASS = "requests", "responses", "response", "pass
 NO_PLACE = (-1, -1)
 COUNT = re.compile(r"\s*(\d{1,3})\s*")
 NUMBERS = re.compile(r"\s*-?\d{1,3}(?:\s+-?\d{1,3}){1,2}\s*")
-# Places and problems, as JSON keeps them.
+# Places and problems, as JSON stores them.
 PART_OF_LINE = recorded("line {line}, {part}")
 A_MOVE = recorded("an object with integers x and y")
 A_HISTORY = recorded("a list of one response less than requests")
@@ -41,7 +41,7 @@ REVERSI_SIZE = 8
 
 
 class Kind(NamedTuple):
-    """A game that Botzone plays: its name here, its board, and the move at a place, None for a place that has none."""
+    """A game that Botzone plays: its name here, its board, and a function from (x, y) to the move or None."""
 
     name: str
     board: dict[str, Any]
@@ -49,7 +49,7 @@ class Kind(NamedTuple):
 
 
 def _edge(x: int, y: int) -> str | None:
-    """Places are those of a grid of dots, edges and boxes; Botzone calls the game Pencil."""
+    """Return the name of the edge at a place of the grid of dots, edges and boxes; None if no edge is there."""
     try:
         return edge_at(x, y)
     except LocalProtocolError:
@@ -57,7 +57,7 @@ def _edge(x: int, y: int) -> str | None:
 
 
 def _cell(x: int, y: int) -> str | None:
-    """x is the row and y the column."""
+    """Return the name of the cell in row x and column y, None if it is off the board."""
     return cell_name(x, y) if 0 <= x < REVERSI_SIZE and 0 <= y < REVERSI_SIZE else None
 
 
@@ -66,7 +66,7 @@ REVERSI = Kind("reversi", {"size": REVERSI_SIZE, "opening": []}, _cell)
 
 
 class _Fault(Exception):
-    """A message cannot be; str() is the problem's text, `place` where."""
+    """A message is wrong; str() is the problem's text, `place` says where."""
 
     def __init__(self, place: str, text: str) -> None:
         super().__init__(text)
@@ -91,7 +91,7 @@ class _Game:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether the text has the messages of either form, or what may be the beginning of one."""
+    """Return whether the text has messages of either form, or may begin with a truncated one."""
     start = source.text.lstrip()[:1]
     if source.values:
         first = source.values[0].content
@@ -103,7 +103,7 @@ def looks_like(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """The games of a file."""
+    """Return the games of a file and its problems."""
     reading = Reading()
     games: list[_Game] = []
     messages = _json_messages(source, reading) if "{" in source.text else _simple_messages(source, reading)
@@ -122,11 +122,11 @@ def read(source: Source) -> Reading:
     return reading
 
 
-Message = tuple[int, list[_Event], bool]  # its line, what it tells, whether that is a whole history
+Message = tuple[int, list[_Event], bool]  # its line, its events, whether they are a whole history
 
 
 def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """The messages of the JSON form; lines that are none are named."""
+    """Yield the messages of the JSON form; skip KEEP_RUNNING lines and report any other line as a problem."""
     text, place = source.text, 0
     while place < len(text):
         if text[place].isspace():
@@ -149,7 +149,7 @@ def _json_messages(source: Source, reading: Reading) -> Iterator[Message]:
 
 
 def _told(content: object, line: int) -> tuple[list[_Event], bool]:
-    """(what an object tells, whether that is a whole history). Raises _Fault."""
+    """Return (the object's events, whether they are a whole history). Raises _Fault."""
     place = LINE.format(line=line)
     if not isinstance(content, dict):
         raise _Fault(place, EXPECTED.format(expected=A_MESSAGE, found=describe(content)))
@@ -175,7 +175,7 @@ def _told(content: object, line: int) -> tuple[list[_Event], bool]:
 
 
 def _event(value: object, is_request: bool, place: str) -> _Event:
-    """A request or response. Raises _Fault."""
+    """Return the event of a request or response. Raises _Fault."""
     found = describe(value)
     if isinstance(value, dict):
         x, y = value.get("x"), value.get("y")
@@ -186,7 +186,7 @@ def _event(value: object, is_request: bool, place: str) -> _Event:
 
 
 def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
-    """The histories of the simple form; a bot's data and bare requests are left out."""
+    """Yield the histories of the simple form; skip the bot's data and bare requests."""
     lines = source.lines
     number = 0
     while number < len(lines):
@@ -211,7 +211,7 @@ def _simple_messages(source: Source, reading: Reading) -> Iterator[Message]:
 
 
 def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) -> None:
-    """Add a message to the game that it goes on with, or begin one. Raises _Fault."""
+    """Add a message to the game that it continues, or begin a new game. Raises _Fault."""
     if is_history:
         if not games or events[: len(games[-1].events)] != games[-1].events:
             games.append(_Game(line))
@@ -229,10 +229,10 @@ def _add(games: list[_Game], line: int, events: list[_Event], is_history: bool) 
 
 
 def _logged(game: _Game) -> LoggedGame:
-    """The game that the messages tell of. Raises _Fault."""
+    """Return the game that the events describe. Raises _Fault."""
     kind = DOTS if any(event.has_pass for event in game.events if event.is_request) else REVERSI
     first = game.events[0]
-    begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0, and has nothing to answer to
+    begins = (first.x, first.y) == NO_PLACE  # the receiver is player 0 and moves first
     moves: list[str] = []
     sides: list[str] = []
     places: list[str] = []

@@ -1,6 +1,6 @@
-"""Compete, the course's own runner for two strategy libraries: its result files, and the log that it prints.
+"""Files of Compete, the course's own runner for two strategy libraries: its result file and the log that it prints.
 
-A is the player the batch is about, B its opponent; a round is two games on one board:
+A is the player under test, B its opponent; a round is two games on one board:
 
     0:
     1   35      0          result code, A's seconds, B's seconds: A moved first
@@ -14,9 +14,9 @@ A is the player the batch is about, B its opponent; a round is two games on one 
 Lines end with LF as on Linux, and seconds are counted as there: each move adds the difference of time(NULL) around it,
 a whole number, so that a short move across the change of a second counts 1.
 
-The log shows boards alone, so an order of moves that leads to each is found. Before the last stone nobody has four in a
-line. So where a board has none without its last stone, no earlier one has any, and all that an order has to do is to
-alternate, each column from below.
+The log shows boards without moves, so this module searches for an order of moves that leads to each board. Before the
+last stone nobody may have four in a line. If the board without its last stone has no four, no earlier board has one
+either. So the order only has to alternate between the players and fill each column from below.
 """
 
 import math
@@ -36,7 +36,7 @@ from judge.play.scoresheet import in_order, opponent
 from protocol.records.record import GameRecord, Termination
 
 TIE, A_WON, B_WON, A_BUG, A_ILLEGAL, B_BUG, B_ILLEGAL, A_TIMEOUT, B_TIMEOUT = range(9)
-A_NOT_LOADED, B_NOT_LOADED = -1, -2  # count for nobody
+A_NOT_LOADED, B_NOT_LOADED = -1, -2  # count as a win of neither side
 
 WON_BY_A = (A_WON, B_BUG, B_ILLEGAL, B_TIMEOUT)
 WON_BY_B = (B_WON, A_BUG, A_ILLEGAL, A_TIMEOUT)
@@ -48,21 +48,21 @@ FAULT_CODES: dict[Termination, dict[str | None, int]] = {
     Termination.STALL: {"A": A_TIMEOUT, "B": B_TIMEOUT},
     Termination.STARTUP_FAILURE: {"A": A_NOT_LOADED, "B": B_NOT_LOADED},
 }
-OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete knows no frames, exits or limits of memory
-LIMIT_S = 3.0  # Compete's, for a record that has none: from elsewhere, or of a person's game
+OTHER_FAULTS: dict[str | None, int] = {"A": A_BUG, "B": B_BUG}  # Compete has no codes for frames and memory limits
+LIMIT_S = 3.0  # Compete's, for a record without a limit: an imported game or a person's
 OVERRUNS = (Termination.TIME_FORFEIT, Termination.STALL)
 MOST_STEPS = 200_000  # real games need a few hundred
 
 Columns = Sequence[Sequence[int]]  # for each column its stones' owners from below, 0 and 1
 EMPTY, FORBIDDEN = ".", "X"
-Stacks = list[list[int]]  # of each column its stones from below, 0 those of who began
-# Problems, as JSON keeps them.
+Stacks = list[list[int]]  # for each column its stones from below, 0 for the side that moved first
+# Problems, as JSON stores them.
 FORBIDDEN_CELLS = recorded("expected one forbidden cell X on the board, got {number}")
 HANGING = recorded("the stone in row {row}, column {column} has nothing below it")
 STONES = recorded("{first} stones of {side}, who began, and {second} of the other: no game has them")
 OTHER_BOARD = recorded("the board does not follow from the one before")
 NO_ORDER = recorded("no order of moves leads to this board")
-# What is printed of each code of a result.
+# The line that Compete prints for each result code.
 VERDICTS = {
     TIE: "A and B tied",
     A_WON: "A - won",
@@ -86,9 +86,9 @@ FAULTS = {
 FIRST = re.compile(r"([AB]) first:")
 SIZE = re.compile(r"M = (\d{1,3}), N = (\d{1,3})")
 ROW = re.compile(r"[ABX.](?: [ABX.])+")
-NO_PRINTS_END = "ABX. "  # a longer row than there are columns
+NO_PRINTS_END = "ABX. "  # printed text before a row must not end so: it would belong to a longer row
 RESULT_LINE = re.compile(r"-?\d\t\d+\t\d+")
-# Problems, as JSON keeps them.
+# Problems, as JSON stores them.
 NO_BOARD = recorded("no board is printed for this game")
 OTHER_ROWS = recorded("a board of {found}, expected {expected}")
 NO_MOVES = recorded("this is Compete's result file: it has results and no moves; what Compete prints has the boards")
@@ -96,18 +96,18 @@ NO_LOG = recorded("no game is in it: expected lines such as A first:")
 
 
 def result_code(record: GameRecord) -> int:
-    """Compete's number for how a game ended; it knows no resignation. Precondition: the game is not VOID."""
+    """Return Compete's code for a game's end; a resignation is a normal end. Precondition: the game is not VOID."""
     if record.termination in (Termination.NORMAL, Termination.RESIGNATION):
         return NORMAL_CODES[record.winner]
     return FAULT_CODES.get(record.termination, OTHER_FAULTS)[record.at_fault]
 
 
 def seconds(record: GameRecord) -> dict[str, int]:
-    """{"A": n, "B": n}: the whole seconds that Compete would have counted for each side.
+    """Return {"A": n, "B": n}, the whole seconds that Compete would have counted for each side.
 
-    The record keeps when the game started and how long each move took; the moves are laid end to end from
-    there. A move that overran the limit counts as long as the limit, when Compete stops waiting; the time of
-    an illegal or failed last move is in no record and counts as none.
+    The moves are laid end to end from the record's start time. A move that overran the limit counts as long as
+    the limit, because Compete stops waiting then. The time of an illegal or failed last move is not recorded and
+    counts as 0.
     """
     spans = [(move.side, move.wall_s) for move in record.moves]
     if record.termination in OVERRUNS and record.at_fault is not None:
@@ -122,7 +122,7 @@ def seconds(record: GameRecord) -> dict[str, int]:
 
 
 def _seconds_since_1970(moment: str) -> float:
-    """The moment as time(NULL) counts, 0 where the record tells none."""
+    """Return the ISO 8601 moment in seconds since 1970, 0.0 if it cannot be read."""
     try:
         return datetime.fromisoformat(moment).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -130,7 +130,7 @@ def _seconds_since_1970(moment: str) -> float:
 
 
 def result_file(rounds: Iterable[Sequence[GameRecord]]) -> bytes:
-    """The bytes of a result file. `rounds` are pairs of records of one board: A moved first, B moved first.
+    """Return the bytes of a result file. `rounds` are pairs of records of one board: A moved first, B moved first.
 
     Precondition: at least one round, and no VOID game.
     """
@@ -163,9 +163,9 @@ class NoOrder(Exception):
 
 
 def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]:
-    """The columns in which stones are dropped in turn, player `first` beginning, above the `below` lowest of each.
+    """Return the columns of an order of moves that fills `columns`, players in turn, `first` beginning.
 
-    Raises NoOrder.
+    below: for each column the number of its lowest stones that are on the board already. Raises NoOrder.
     """
     heights = list(below)
     to_place = sum(map(len, columns)) - sum(heights)
@@ -196,10 +196,10 @@ def alternating(columns: Columns, below: Sequence[int], first: int) -> list[int]
 
 
 def _candidates(columns: Columns, heights: Sequence[int], player: int) -> list[int]:
-    """The columns whose next stone is the player's, the most promising last.
+    """Return the columns whose next stone is the player's, the most promising last.
 
-    Where many stones are left on top of it, a column is in the way the longest; of columns as high, one whose stone
-    uncovers the other player's lets the game go on.
+    A column with more stones left comes later; of columns with as many left, one in which the other player's stone
+    follows, so that the other player can move.
     """
     found = [
         column
@@ -216,14 +216,14 @@ def _urgency(owners: Sequence[int], height: int, player: int) -> tuple[int, int]
 
 
 class Impossible(Exception):
-    """The boards of a game cannot be; str() is the problem's text."""
+    """The boards of a game contradict each other or the rules; str() is the problem's text."""
 
 
 def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, Any], list[int], bool]:
-    """(the board as records have it, columns that lead to the last of the boards, whether they are the only ones).
+    """Return (the board as records have it, columns that lead to the last board, whether their order is certain).
 
     printed: boards, each as rows of marks from the top; a later one has the stones of the one before. Raises
-    Impossible, and ValueError for a board of a size that the rules do not know.
+    Impossible, and ValueError for a board size that the rules do not allow.
     """
     rows, cols = len(printed[-1]), len(printed[-1][0])
     cells = [divmod(number, cols) for number, mark in enumerate("".join(printed[-1])) if mark == FORBIDDEN]
@@ -231,13 +231,13 @@ def moves_of(printed: Sequence[Sequence[str]], first: str) -> tuple[dict[str, An
         raise Impossible(FORBIDDEN_CELLS.format(number=len(cells)))
     board = {"rows": rows, "cols": cols, "forbidden": list(cells[0])}
     found = [_stacks(marks, cells[0], first) for marks in printed]
-    # A board that is printed twice tells no more than once.
+    # Drop boards that are printed twice in a row.
     stacks = [each for number, each in enumerate(found) if number == 0 or each != found[number - 1]]
     return board, *_order(stacks, board)
 
 
 def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
-    """The stones of each column from below, 0 for those of who began. Raises Impossible."""
+    """Return each column's stones from below, 0 for the side `first` and 1 for the other. Raises Impossible."""
     stacks: Stacks = []
     for column in range(len(board[0])):
         stack: list[int] = []
@@ -260,7 +260,7 @@ def _stacks(board: Sequence[str], forbidden: Cell, first: str) -> Stacks:
 
 
 def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], bool]:
-    """(columns that lead from board to board, whether they are the only ones). Raises Impossible."""
+    """Return (columns that lead from board to board, whether their order is certain). Raises Impossible."""
     for before, after in zip(boards, boards[1:], strict=False):
         if any(old != new[: len(old)] for old, new in zip(before, after, strict=True)):
             raise Impossible(OTHER_BOARD)
@@ -273,7 +273,7 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
         try:
             for number, stacks in enumerate(steps, start=1):
                 added = alternating(stacks, heights, len(order) % 2)
-                # Of two stones the first is that of who was to move.
+                # The order of up to two stones is certain: the side to move placed the first.
                 is_one &= len(added) + (number == len(steps) and last is not None) <= 2
                 order += added
                 heights = [len(stack) for stack in stacks]
@@ -284,9 +284,9 @@ def _order(boards: Sequence[Stacks], start: dict[str, Any]) -> tuple[list[int], 
 
 
 def _last_columns(before: Stacks, stacks: Stacks, start: dict[str, Any]) -> Sequence[int | None]:
-    """The columns that the last stone may have been dropped into, where somebody has four in a line; else [None].
+    """Return the columns that may hold the last stone if somebody has four in a line, else [None].
 
-    before: the board before this one, an empty one at least.
+    before: the previous board, an empty one if there is none.
     """
     if not _has_four(stacks, start):
         return [None]
@@ -303,7 +303,7 @@ def _without(stacks: Stacks, column: int | None) -> Stacks:
 
 
 def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
-    """Whether anybody has four in a line, by the rules."""
+    """Return whether either player has four in a line, by the rules."""
     game = GAMES[DEFAULT_GAME]
     position = game.new_position(game.read_board(start))
     placed: list[Cell] = []
@@ -316,7 +316,7 @@ def _has_four(stacks: Stacks, start: dict[str, Any]) -> bool:
 
 
 def claim_of(text: str) -> Claim | None:
-    """What a line of a verdict says, None for any other line."""
+    """Return the claim of a verdict line, None for any other line."""
     if text == VERDICTS[TIE]:
         return Claim(DRAW, Termination.NORMAL)
     if text == NO_VERDICT:
@@ -344,24 +344,24 @@ class _Game:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether a line says who begins."""
+    """Return whether a line says which side moves first."""
     return any(FIRST.fullmatch(line.strip()) for line in source.lines)
 
 
 def looks_like_results(source: Source) -> bool:
-    """Whether the text is a result file."""
+    """Return whether the text has a line of a result file."""
     return any(RESULT_LINE.fullmatch(line.strip()) for line in source.lines)
 
 
 def read_results(source: Source) -> Reading:
-    """Nothing, and why."""
+    """Return a Reading without games and with the problem that a result file has no moves."""
     reading = Reading()
     reading.complain("", NO_MOVES)
     return reading
 
 
 def read(source: Source) -> Reading:
-    """The games of a log."""
+    """Return the games of a log and its problems."""
     reading = Reading()
     games = _games(source.lines)
     if not games:
@@ -395,7 +395,7 @@ def _games(lines: Iterable[str]) -> list[_Game]:
 
 
 def _row(text: str, size: tuple[int, int] | None) -> str:
-    """The marks of a row of a board; "" for another line. What a library has printed may stand before them."""
+    """Return the marks of a board's row, "" for another line. A library's print may stand before them."""
     if size is not None and size[1]:
         before, text = text[: -2 * size[1] + 1], text[-2 * size[1] + 1 :]
         if before and before[-1] in NO_PRINTS_END:
@@ -404,7 +404,7 @@ def _row(text: str, size: tuple[int, int] | None) -> str:
 
 
 def _logged(game: _Game, place: str) -> LoggedGame:
-    """The game with an order of its moves. Raises boards.Impossible."""
+    """Return the game with an order of its moves. Raises Impossible."""
     printed = _boards(game)
     board, order, is_one = moves_of(printed, game.first)
     return LoggedGame(
@@ -419,7 +419,7 @@ def _logged(game: _Game, place: str) -> LoggedGame:
 
 
 def _boards(game: _Game) -> list[list[str]]:
-    """The boards of a game, each the rows from the top. Raises boards.Impossible."""
+    """Return the boards of a game, each as its rows from the top. Raises Impossible."""
     if not game.rows:
         raise Impossible(NO_BOARD)
     height = game.size[0] if game.size else len(game.rows)
@@ -432,9 +432,9 @@ def _boards(game: _Game) -> list[list[str]]:
 
 
 def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, GameRecord]], list[int]]:
-    """(rounds, the places of the games that belong to none): two games on one board, A first and B first.
+    """Return (rounds, sorted indices of the records without a round).
 
-    Games that do not count belong to none.
+    A round is two games of the same players on one board, A first and B first. VOID games are in no round.
     """
     waiting: dict[str, int] = {}
     rounds: list[tuple[GameRecord, GameRecord]] = []
@@ -455,7 +455,7 @@ def in_rounds(records: Sequence[GameRecord]) -> tuple[list[tuple[GameRecord, Gam
 
 
 def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
-    """The log of rounds as in_rounds() makes them, at least one. Precondition: sound records of connect four."""
+    """Return the log of rounds from in_rounds(), at least one. Precondition: valid records of connect four."""
     lines: list[str] = []
     for number, games in enumerate(rounds):
         board = games[0].board
@@ -463,7 +463,7 @@ def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
         for record in games:
             code = result_code(record)
             lines.append(f"{record.first} first:")
-            if code >= 0:  # who could not be loaded has not played
+            if code >= 0:  # a library that could not be loaded has not played
                 lines += board_lines(record)
             lines.append(VERDICTS[code])
         lines.append("")
@@ -472,7 +472,7 @@ def write(rounds: Sequence[tuple[GameRecord, GameRecord]]) -> str:
 
 
 def board_lines(record: GameRecord) -> list[str]:
-    """The last board as Compete prints it."""
+    """Return the rows of the last board as Compete prints it."""
     position = GAMES[DEFAULT_GAME].new_position(GAMES[DEFAULT_GAME].read_board(record.board))
     for move in record.moves:
         position.play(move.move)

@@ -1,12 +1,12 @@
-"""Dots and boxes as the contest platform of SAU and its engines speak: their lines, of both sides together.
+"""Reader for dots and boxes in the lines of SAU's contest platform and its engines, both sides in one file.
 
     new black                       a game begins
     move 1 AAA                      black's turn, all its edges
     move 2 ABACCD                   white's
 
-A line may begin with > or <, or with a NUL, which old versions of the platform send. "board RxC EDGES" is our own
-judge's, where the board is not the usual one. What one engine was sent holds the other side's turns alone, and is not
-a game.
+A line may begin with > or <, or with a NUL, which old versions of the platform send. Our own judge writes
+"board RxC EDGES" if the board is not the usual one. The lines sent to one engine hold only the other side's turns;
+they are reported as a problem.
 """
 
 import re
@@ -27,7 +27,7 @@ NEW = re.compile(r"new\s+(?:black|white)", re.IGNORECASE)
 TURN = re.compile(r"move(?:\s+\d{1,3})?\s+(?:[AB][A-H][A-H])+", re.IGNORECASE)
 MOVE = re.compile(r"move(?:\s+(?P<count>\d{1,3}))?\s+(?P<edges>[A-Z]+)", re.IGNORECASE)
 BOARD = re.compile(r"board\s+(?P<rows>\d{1,3})x(?P<columns>\d{1,3})(?:\s+(?P<edges>\S+))?", re.IGNORECASE)
-# Problems, as JSON keeps them.
+# Problems, as JSON stores them.
 OTHER_COUNT = recorded("move says {number} edges, and has {found}")
 STOPS_EARLY = recorded("the turn stops though its last edge completed a box: the file lacks turns of one side")
 GOES_ON = recorded("the turn goes on behind its end: the file lacks turns of one side")
@@ -36,18 +36,18 @@ NO_TURNS = recorded("no game is in it: expected lines such as move 1 AAA")
 
 
 class _Game:
-    """A game while its lines are read."""
+    """A game whose lines are being read."""
 
     def __init__(self, line: int, rows: int, columns: int, opening: tuple[str, ...] = ()) -> None:
         self.line, self.rows, self.columns, self.opening = line, rows, columns, opening
         self.position = Dots(rows, columns, opening)
         self.moves: list[str] = []
         self.places: list[str] = []
-        self.has_turns = False  # those of a refused game too
+        self.has_turns = False  # also set by turns after the game was refused
         self.is_refused = False
 
     def take(self, line: int, count: str | None, edges: tuple[str, ...]) -> None:
-        """Add a turn. Raises ValueError, IllegalMove for one that cannot be."""
+        """Add a turn. Raises ValueError or IllegalMove if it is wrong."""
         if count is not None and int(count) != len(edges):
             raise ValueError(OTHER_COUNT.format(number=count, found=len(edges)))
         player = self.position.to_move
@@ -62,12 +62,12 @@ class _Game:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether lines begin a game or are turns."""
+    """Return whether a line begins a game or is a turn."""
     return any(NEW.fullmatch(line.strip(MARKS)) or TURN.fullmatch(line.strip(MARKS)) for line in source.lines)
 
 
 def read(source: Source) -> Reading:
-    """The games of a file."""
+    """Return the games of a file and its problems."""
     reading = Reading()
     texts = [line.strip(MARKS).lower() for line in source.lines]
     if NAME_QUERY in texts and not any(NAME.match(text) for text in texts):
@@ -80,7 +80,7 @@ def read(source: Source) -> Reading:
             _take(games, number, text)
         except (ValueError, IllegalMove, RemoteProtocolError) as error:
             if BOARD.fullmatch(text):
-                _begin(games, _Game(number, *DEFAULT_SIZE))  # what follows is of a board that is not known
+                _begin(games, _Game(number, *DEFAULT_SIZE))  # the board of the following turns is unknown
             if games:
                 games[-1].is_refused = True
             reading.complain(LINE.format(line=number), str(error))
@@ -96,20 +96,20 @@ def read(source: Source) -> Reading:
 
 
 def _begin(games: list[_Game], game: _Game) -> None:
-    """Add a game, in place of one that has no turns yet."""
+    """Add a game; replace the last one if it has no turns yet."""
     if games and not games[-1].has_turns:
         games.pop()
     games.append(game)
 
 
 def _take(games: list[_Game], number: int, text: str) -> None:
-    """Add what a line says; lines of other words are left out."""
+    """Add a line's board, new game or turn to the games; ignore any other line."""
     if board := BOARD.fullmatch(text):
         rows, columns = int(board["rows"]), int(board["columns"])
         opening = edges_from(board["edges"].upper(), "board", rows, columns) if board["edges"] else ()
         _begin(games, _Game(number, rows, columns, opening))
     elif NEW.fullmatch(text):
-        if not games or games[-1].has_turns:  # the other side is told too
+        if not games or games[-1].has_turns:  # both sides get a `new`
             games.append(_Game(number, *DEFAULT_SIZE))
     elif move := MOVE.fullmatch(text):
         if not games:

@@ -1,6 +1,6 @@
 """Games as CSV for spreadsheets and scripts: a line for each game, or for each move.
 
-As RFC 4180 has it, but that lines end as everywhere else: a carriage return on stdout would be escaped.
+The CSV follows RFC 4180, but lines end with LF alone: a carriage return on stdout would be escaped.
 """
 
 import csv
@@ -34,7 +34,7 @@ LINE_END = "\n"
 
 
 def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """A line for each game; the seconds are a side's wall time over its moves, nothing where that is not known."""
+    """Return a CSV line per game; A_s and B_s are each side's wall time over its moves, empty if unknown."""
     lines: list[Sequence[object]] = [GAME_COLUMNS]
     for number, record in numbered:
         walls_s = list(zip(record.moves, imports.walls_s(record), strict=True))
@@ -59,7 +59,7 @@ def games(numbered: Iterable[tuple[int, GameRecord]]) -> str:
 
 
 def moves(numbered: Iterable[tuple[int, GameRecord]]) -> str:
-    """A line for each move; what the bot reported of it stands in the last columns, as far as it did."""
+    """Return a CSV line per move; the last columns hold the bot's report of it, empty where it reported nothing."""
     lines: list[Sequence[object]] = [MOVE_COLUMNS]
     for number, record in numbered:
         for ply, (move, wall_s) in enumerate(zip(record.moves, imports.walls_s(record), strict=True), start=1):
@@ -75,7 +75,7 @@ def _sum(walls_s: Sequence[float | None]) -> float | None:
 
 
 def _plain(value: object) -> object:
-    """A number of a report; nothing else is one."""
+    """Return a report's value if it is a number, else None."""
     return value if type(value) in (int, float) else None
 
 

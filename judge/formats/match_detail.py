@@ -1,18 +1,17 @@
-"""A match detail of Saiblo, what /api/matches/ID/ answers: its values, what each bot was sent, and the game that it
-tells of.
+"""Reader for a match detail of Saiblo, the answer of /api/matches/ID/: its values, each bot's stdin, and the game.
 
     info[seat]      code {id, entity, remark, version}, user {username}, rank, score, end_state
-                    and, where the one who asks owns the bot, exit_code and stderr (base64)
+                    and, if the requester owns the bot, exit_code and stderr (base64)
     message         a JSON text: record[round][] {status, time in s, memory in bytes, position = seat}
-                    and stdinRecords[seat], base64 of all that the judger wrote to that bot's stdin
+                    and stdinRecords[seat], base64 of everything that the judger wrote to that bot's stdin
     state, error, id, create_time, logic_version, game {id, name}
 
 Details of 2022 and 2023 have the stderr in message.states[seat].stderr, and may have no record.
 
-The game as the messages to its two bots tell it: every turn shows a whole board.
+The game is reconstructed from the messages to its two bots: every turn shows a whole board.
 
-A seat is 0 or 1, as in the match detail. A move made after the last turn sent is in no message: the last one of a game
-that was played to its end, and the one that lost it where a bot lost by a fault.
+A seat is 0 or 1, as in the match detail. The move after the last turn sent is in no message: the last move of a game
+that was played to its end, or the move by which a bot lost through a fault.
 """
 
 import base64
@@ -47,9 +46,9 @@ from protocol.games.connect_four import MessageDecoder, Opening, Turn
 from protocol.records.json_lines import LARGEST_S
 from protocol.records.record import Player, Termination
 
-LARGEST = 2**53  # no figure of a match comes near; up to here integers are exact as floats
+LARGEST = 2**53  # far above any number of a match; up to here integers are exact as floats
 _MISSING = object()
-# What is expected, as problems have it.
+# Expected values, as texts in problems.
 A_STRING = recorded("a string")
 AN_INTEGER = recorded("an integer")
 AN_INTEGER_BETWEEN = recorded("an integer from {least} to {most}")
@@ -60,7 +59,7 @@ BASE64 = recorded("base64")
 CUT_SHORT = recorded("the base64 is cut short: {number} characters, expected a multiple of 4")
 CONNECT_FOUR = 3  # the game's number on Saiblo
 SEATS = 2
-# Problems, as JSON keeps them.
+# Problems, as JSON stores them.
 A_DETAIL = recorded("a match detail with the keys info and message")
 THE_KEYS = recorded("the keys {keys}")
 NO_KEYS = recorded("no keys")
@@ -76,13 +75,13 @@ BLANK_NAMES = {
     ord("\v"): "VT",
     ord("\f"): "FF",
 }
-EXPECTED_BYTES = b"-0123456789 "  # of a line, its end apart
+EXPECTED_BYTES = b"-0123456789 "  # of a line without its end
 IN_OPENING = recorded("in the opening: {error}")
 IN_TURN = recorded("in turn {turn}: {error}")
 DOUBLE_BLANK = re.compile(rb"[ \t]{2,}")
 OWN = 2  # on the wire: the receiver's stone; 1 is the opponent's
 Owners = list[int | None]  # of the cells, row by row
-# Problems, as JSON keeps them.
+# Problems, as JSON stores them.
 TWO_OPENINGS = recorded("the two seats were sent different openings")
 SAME_MOVER = recorded("both seats' first boards have the same side to move")
 BOARD_OF = recorded("seat {seat}'s board with {stones} stones")
@@ -97,7 +96,7 @@ OTHER_MOVES = recorded("rounds: expected the {number} moves of the match first, 
 TOO_LONG = recorded("rounds: expected {number} moves, one more than the match shows, got {found}")
 SIDES = "AB"  # seat 0 is A, seat 1 is B
 OK = "OK"
-# What lost a seat the game. Other end states (UE, CANCEL, STLE) are the platform's own or unexplained.
+# End states by which a seat lost the game. Others (UE, CANCEL, STLE) are the platform's own or unexplained.
 TERMINATIONS = {
     "TLE": Termination.TIME_FORFEIT,
     "MLE": Termination.MEMORY_LIMIT,
@@ -106,7 +105,7 @@ TERMINATIONS = {
     "RE": Termination.CRASH,
     "EXIT": Termination.CRASH,
 }
-# Problems, as JSON keeps them.
+# Problems, as JSON stores them.
 NO_GAME = recorded("no game of two seats could be read")
 NOT_TO_THE_END = recorded("the game could not be read to its end: {error}")
 NO_LAST_MOVE = recorded("the last move is in no stdin: give the match's replay with --moves")
@@ -115,7 +114,7 @@ NO_END_STATE = recorded("an end state is unknown")
 NO_TIME = recorded("the time of ply {ply} is unknown")
 END_STATES = recorded("Saiblo's end states are {first} and {second}")
 KEYS = ("info", "message")
-# Places and problems, as JSON keeps them.
+# Places and problems, as JSON stores them.
 STDIN_OF = recorded("stdin of seat {seat}")
 AT_BYTE = recorded("byte {byte}, {error}")
 MOVES = recorded("moves")
@@ -124,22 +123,22 @@ NO_GAME_FOR_REPLAY = recorded("no game could be read that it could belong to")
 
 
 class Fields:
-    """A JSON object of the file. `place` names it in problems, such as "info[0].code"; "" is the file's own.
+    """A JSON object of the file. `place` names it in problems, such as "info[0].code"; "" is the outermost object.
 
-    Every look adds to `problems` and returns None where the key is missing or its value is of the wrong kind. A key
-    that is `optional` may be missing or null.
+    The methods that read a key add a problem and return None if it is missing or its value is of the wrong kind. An
+    `optional` key may be missing or null.
     """
 
     def __init__(self, content: dict[str, Any], place: str, problems: list[Problem]) -> None:
         self.content, self.place, self.problems = content, place, problems
 
     def text(self, key: str, optional: bool = False) -> str | None:
-        """The string at the key."""
+        """Return the string at the key."""
         found: str | None = self._take(key, A_STRING, lambda value: isinstance(value, str), optional)
         return found
 
     def integer(self, key: str, optional: bool = False, least: int = -LARGEST, most: int = LARGEST) -> int | None:
-        """The integer at the key, within its bounds."""
+        """Return the integer at the key, from `least` to `most`."""
         expected = AN_INTEGER if least == -LARGEST else AN_INTEGER_BETWEEN.format(least=least, most=most)
         found: int | None = self._take(
             key, expected, lambda value: type(value) is int and least <= value <= most, optional
@@ -147,45 +146,45 @@ class Fields:
         return found
 
     def number(self, key: str) -> float | None:
-        """The finite number at the key."""
+        """Return the number at the key, from -LARGEST to LARGEST."""
         found: float | None = self._take(key, A_NUMBER, _is_number_between(-LARGEST, LARGEST), optional=False)
         return found
 
     def seconds(self, key: str) -> float | None:
-        """The time at the key, as a record may hold one."""
+        """Return the seconds at the key, from 0 to LARGEST_S, the greatest time in a record."""
         expected = SECONDS.format(most=LARGEST_S)
         found: float | None = self._take(key, expected, _is_number_between(0, LARGEST_S), optional=False)
         return found
 
     def fields(self, key: str, optional: bool = False) -> "Fields | None":
-        """The object at the key, as Fields."""
+        """Return the object at the key, as Fields."""
         content = self._take(key, AN_OBJECT, lambda value: isinstance(value, dict), optional)
         return None if content is None else Fields(content, self.name(key), self.problems)
 
     def values(self, key: str, optional: bool = False) -> list[Any]:
-        """The list at the key; [] where there is none."""
+        """Return the list at the key, [] instead of None."""
         return self._take(key, A_LIST, lambda value: isinstance(value, list), optional) or []
 
     def objects(self, key: str, optional: bool = False) -> "list[Fields | None]":
-        """The list at the key as Fields, None for an entry that is no object."""
+        """Return the list at the key as Fields, None for an entry that is not an object."""
         return [
             self.entry(f"{self.name(key)}[{number}]", value) for number, value in enumerate(self.values(key, optional))
         ]
 
     def entry(self, place: str, value: object) -> "Fields | None":
-        """An object found at `place` as Fields, None for any other value."""
+        """Return the object found at `place` as Fields; for any other value None, with a problem."""
         if isinstance(value, dict):
             return Fields(value, place, self.problems)
         self.complain(place, AN_OBJECT, describe(value))
         return None
 
     def binary(self, key: str, optional: bool = False) -> bytes | None:
-        """The bytes whose base64 is the string at the key."""
+        """Return the bytes of the base64 string at the key."""
         text = self.text(key, optional)
         return None if text is None else decoded(text, self.name(key), self.problems)
 
     def name(self, key: str) -> str:
-        """The place of the key."""
+        """Return the place of the key, as problems name it."""
         return f"{self.place}.{key}" if self.place else key
 
     def complain(self, place: str, expected: str, found: str) -> None:
@@ -207,7 +206,10 @@ def _is_number_between(least: int, most: int) -> Callable[[Any], bool]:
 
 
 def decoded(text: str, place: str, problems: list[Problem]) -> bytes | None:
-    """The bytes of base64 `text`. What is cut short is decoded as far as it goes; None if it is no base64."""
+    """Return the bytes of base64 `text`, None if it is not base64. Truncated base64 is decoded up to its last group.
+
+    Either fault is added to `problems`.
+    """
     text = "".join(text.split())
     whole = len(text) // 4 * 4
     try:
@@ -239,7 +241,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Charge:
-    """What the platform noted of one turn: the judger's round, the seat, seconds, and bytes (greatest so far)."""
+    """The platform's figures for one turn: the judger's round, the seat, its time, and its peak memory so far."""
 
     round: int
     seat: int
@@ -264,14 +266,14 @@ class Match:
 
     @property
     def is_connect_four(self) -> bool:
-        """True too where the file does not say which game it is."""
+        """True for connect four, and if the file does not name the game."""
         return self.game in (None, CONNECT_FOUR)
 
 
 def read_match(content: dict[str, Any], problems: list[Problem]) -> Match:
-    """The Match in a detail's JSON object; adds to `problems` for each part that is missing or wrong.
+    """Return the Match of a detail's JSON object; add to `problems` each part that is missing or wrong.
 
-    Raises DocumentError where the object is no match detail at all.
+    Raises DocumentError if the object has neither of the keys info and message.
     """
     if "info" not in content and "message" not in content:
         keys = ", ".join(list(content)[:8])[:80]
@@ -369,10 +371,10 @@ def _charges(message: Fields, seats: int, optional: bool) -> list[Charge]:
 
 @dataclass(frozen=True)
 class Stream:
-    """The messages sent to one seat: an Opening (None before one is complete) and Turns.
+    """The messages sent to one seat: an Opening (None if it is incomplete) and Turns.
 
-    `after` holds the bytes behind the last whole message. `fault_byte` is where the byte from which nothing could be
-    read lies (from 0), `fault` says why; both are None where all could be read.
+    `after` holds the bytes after the last whole message. `fault_byte` is the index, from 0, of the first byte that
+    could not be read, and `fault` says why; both are None if everything could be read.
     """
 
     opening: Opening | None
@@ -383,7 +385,7 @@ class Stream:
 
 
 def read_stream(data: bytes) -> Stream:
-    """The Stream in a seat's stdin (bytes)."""
+    """Return the Stream in a seat's stdin (bytes)."""
     decoder = MessageDecoder(WIRE)
     messages: list[Any] = []
     end = place = 0
@@ -399,7 +401,7 @@ def read_stream(data: bytes) -> Stream:
         decoder.end()
     except RemoteProtocolError as error:
         start = place if place == len(data) else _number_start(data, place)
-        number = len(messages) - (start < end)  # the opening is 0; a digit may stick to the last message
+        number = len(messages) - (start < end)  # the opening is 0; the bad number may begin in the last message
         fault = IN_TURN.format(turn=number, error=error) if number else IN_OPENING.format(error=error)
         return Stream(*_parted(messages), data[end:], start, fault)
     return Stream(*_parted(messages), data[end:])
@@ -410,19 +412,18 @@ def _parted(messages: Sequence[Any]) -> tuple[Opening | None, tuple[Turn, ...]]:
 
 
 def _number_start(data: bytes, place: int) -> int:
-    """Where the number begins that the byte at `place` belongs to or closes."""
+    """Return the index of the first byte of the number that the byte at `place` belongs to or closes."""
     while place > 0 and data[place - 1 : place].strip():
         place -= 1
     return place
 
 
 def line_facts(data: bytes) -> dict[str, Any]:
-    """How the lines of a seat's stdin (bytes) are written, as a JSON object's content.
+    """Return counts that describe the format of a seat's stdin (bytes), as the content of a JSON object.
 
-    lines: closed by LF; line_ends: {what a line ends with, such as "blank CR LF": lines}; empty_lines: those with
-    blanks at most; leading_blanks: other lines that begin with a blank; double_blanks: places within lines where
-    blanks follow each other; other_bytes: bytes within lines that are no digit, minus sign or space; unclosed_bytes:
-    after the last LF.
+    lines: closed by LF; line_ends: {line end, such as "blank CR LF": number of lines}; empty_lines: without anything
+    but blanks; leading_blanks: other lines that begin with a blank; double_blanks: runs of blanks within lines;
+    other_bytes: bytes within lines besides digits, minus signs and spaces; unclosed_bytes: after the last LF.
     """
     *lines, rest = data.split(b"\n")
     bodies = [line.rstrip(BLANKS) for line in lines]
@@ -441,7 +442,7 @@ def line_facts(data: bytes) -> dict[str, Any]:
 
 
 def in_words(blanks: bytes) -> str:
-    """Blank bytes by their names: b" \\r\\n" is "blank CR LF"."""
+    """Return the names of blank bytes: "blank CR LF" for b" \\r\\n"."""
     words = []
     for byte, group in itertools.groupby(blanks):
         count = len(list(group))
@@ -450,14 +451,14 @@ def in_words(blanks: bytes) -> str:
 
 
 class MovesError(Exception):
-    """The game cannot be put together as asked; str() says why, as a problem's text."""
+    """The game cannot be reconstructed; str() says why, as a problem's text."""
 
 
 @dataclass
 class Game:
-    """`first` is the seat that moved first, `columns` its moves and the other's in turn, as far as messages show.
+    """A game: `first` is the seat that moved first, `columns` both seats' moves in turn, as far as messages show.
 
-    `last` is the column of the move after those, where a replay file told it, else None. `fault` says where the
+    `last` is the column of the move after those if a replay file has it, else None. `fault` says where the
     boards contradict each other or the rules; `columns` end before that.
     """
 
@@ -469,23 +470,23 @@ class Game:
 
     @property
     def to_move(self) -> int:
-        """The seat that was asked for the move after `columns`."""
+        """The seat to move after `columns`."""
         return self.mover(len(self.columns))
 
     def mover(self, ply: int) -> int:
-        """The seat that makes the move number `ply`, from 0."""
+        """Return the seat that makes the move number `ply`, from 0."""
         return (self.first + ply) % 2
 
     @property
     def all_columns(self) -> list[int]:
-        """Every move known."""
+        """The columns of all known moves."""
         return self.columns if self.last is None else [*self.columns, self.last]
 
 
 def put_together(streams: Sequence[Stream | None]) -> Game | None:
-    """The Game that two seats' Streams (None for one without) tell of; None where no turn was sent.
+    """Return the Game that the two seats' Streams show (None: no stream); None if no turn was sent.
 
-    Raises MovesError where they are of two different games.
+    Raises MovesError if the openings differ, or if the first boards give different seats the first move.
     """
     told = {seat: stream for seat, stream in enumerate(streams) if stream is not None and stream.turns}
     if not told:
@@ -517,7 +518,10 @@ def _first_mover(seat: int, turn: Turn) -> int:
 
 
 def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
-    """Add to `game` the moves that lead from `board` to a seat's turn; the board (owner by cell) after them."""
+    """Add to `game` the moves that lead from `board` to a seat's turn; return the board (owner by cell) after them.
+
+    Raises MovesError.
+    """
     after = [None if value == 0 else seat if value == OWN else 1 - seat for value in turn.board]
     ply = _stones(turn)
     where = BOARD_OF.format(seat=seat, stones=ply)
@@ -526,7 +530,7 @@ def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
         raise MovesError(DOES_NOT_FOLLOW.format(board=where))
     if len(cells) > 2:
         raise MovesError(TOO_LATE.format(board=where, number=len(cells)))
-    # Of two new stones the first is that of the side to move.
+    # The side to move placed the first of two new stones.
     cells.sort(key=lambda cell: after[cell] != game.to_move)
     board = list(board)
     for cell in cells:
@@ -544,7 +548,7 @@ def _follow(game: Game, board: Owners, seat: int, turn: Turn) -> Owners:
 
 
 def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
-    """The row where a stone comes to rest, None in a full column."""
+    """Return the row in which a dropped stone lands, None in a full column."""
     free = [
         row
         for row in range(opening.rows)
@@ -556,7 +560,7 @@ def _landing_row(opening: Opening, board: Owners, column: int) -> int | None:
 def take_last_move(game: Game, replay: dict[str, Any]) -> None:
     """Set `game.last` from a replay file's JSON object {row, col, nox, noy, rounds: columns in turn}.
 
-    Raises MovesError if it is none, or of another game.
+    Raises MovesError if it is not a replay or belongs to another game.
     """
     opening = game.opening
     row, column = opening.forbidden
@@ -576,13 +580,13 @@ def take_last_move(game: Game, replay: dict[str, Any]) -> None:
 
 
 class GameIncomplete(Exception):
-    """The match does not tell all that a game needs; str() says what is missing, as a problem's text."""
+    """The match lacks something that a game needs; str() says what is missing, as a problem's text."""
 
 
 def game_of(match: Match, game: Game | None) -> LoggedGame:
-    """The game of a Match with its Game (None where none could be put together).
+    """Return the game of a Match with its Game (None if it could not be reconstructed).
 
-    Raises GameIncomplete. Start and end are both the moment the match was made: no other is known.
+    Raises GameIncomplete. The start is the time when the match was created: no other time is known.
     """
     if game is None or len(match.seats) != len(SIDES):
         raise GameIncomplete(NO_GAME)
@@ -618,7 +622,7 @@ def _player(seat: Seat) -> Player:
 
 
 def _claim(seats: Sequence[Seat]) -> Claim:
-    """What the end states say, and where both are OK the scores."""
+    """Return the Claim of the end states, or of the scores if both end states are OK. Raises GameIncomplete."""
     faults = [number for number, seat in enumerate(seats) if seat.end_state != OK]
     words = END_STATES.format(first=seats[0].end_state, second=seats[1].end_state)
     if not faults:
@@ -635,7 +639,10 @@ def _claim(seats: Sequence[Seat]) -> Claim:
 
 
 def _times_s(plies: int, game: Game, charges: Sequence[Charge]) -> list[float]:
-    """The platform's times of the moves; a seat's k-th charge is that of its k-th move."""
+    """Return the platform's times of the moves, in seconds; a seat's k-th charge is that of its k-th move.
+
+    Raises GameIncomplete if one is unknown.
+    """
     times = [[charge.time_s for charge in charges if charge.seat == seat] for seat in (0, 1)]
     found: list[float] = []
     for ply in range(plies):
@@ -649,7 +656,7 @@ def _times_s(plies: int, game: Game, charges: Sequence[Charge]) -> list[float]:
 
 @dataclass
 class Detail:
-    """A match detail: `streams` are its seats' (None without one), `game` what they tell of the game, `junk` bytes."""
+    """A match detail: a stream per seat (None without stdin), their game, and the number of bytes after the JSON."""
 
     match: Match
     streams: list[Stream | None]
@@ -659,9 +666,9 @@ class Detail:
 
 
 def looks_like(source: Source) -> bool:
-    """Whether the text begins with such an object, or with what may be the beginning of one.
+    """Return whether the text begins with a match detail, or may begin with a truncated one.
 
-    A replay may have these keys beside its own.
+    An object with the key `rounds` is a replay, even if it has a detail's keys.
     """
     if source.values:
         first = source.values[0].content
@@ -670,9 +677,9 @@ def looks_like(source: Source) -> bool:
 
 
 def read_detail(source: Source, replay: Source | None = None, replay_name: str = "") -> Detail:
-    """The Detail in a file; `replay` is the match's replay, for the last move, which no bot is told.
+    """Return the Detail in a file; `replay` is the match's replay, for the last move, which no bot is sent.
 
-    Raises DocumentError where the file is none.
+    Raises DocumentError if the file is not a match detail.
     """
     problems: list[Problem] = []
     match = read_match(_object(source), problems)
@@ -686,7 +693,7 @@ def read_detail(source: Source, replay: Source | None = None, replay_name: str =
 
 
 def read(source: Source, replay: Source | None = None, replay_name: str = "") -> Reading:
-    """The game of a file."""
+    """Return the game of a file and its problems; `replay` as in read_detail()."""
     reading = Reading()
     try:
         detail = read_detail(source, replay, replay_name)
@@ -718,7 +725,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _read_game(detail: Detail) -> None:
-    """Put the game together from what the seats were sent."""
+    """Set the detail's streams and game from the seats' stdin; add to its problems."""
     detail.streams = [None if seat.stdin is None else read_stream(seat.stdin) for seat in detail.match.seats]
     for number, stream in enumerate(detail.streams):
         if stream is not None and stream.fault is not None:

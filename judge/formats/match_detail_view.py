@@ -1,4 +1,4 @@
-"""All that a match detail tells, for people as tables and sentences, for programs as the content of one JSON object."""
+"""The content of a match detail: tables and sentences for people, the content of one JSON object for programs."""
 
 import functools
 import re
@@ -23,7 +23,7 @@ Say = Callable[[str], None]
 
 
 def facts(detail: Detail, threshold_s: float) -> dict[str, Any]:
-    """The facts of a match detail.
+    """Return the facts of a match detail, as the content of a JSON object.
 
     threshold_s: turns that took longer, in seconds, are counted. Cells and columns are the platform's.
     """
@@ -57,7 +57,7 @@ def _seat(number: int, match: Match, stream: Stream | None, threshold_s: float) 
 
 
 def _cost(charges: list[Charge], threshold_s: float) -> dict[str, Any]:
-    """What a seat's turns took; `slowest` is the number of one of its turns, from 1."""
+    """Return the time and memory of a seat's turns; `slowest` is the number of its slowest turn, from 1."""
     times = [charge.time_s for charge in charges if charge.time_s is not None]
     memory = [charge.memory_bytes for charge in charges if charge.memory_bytes is not None]
     greatest = max(times, default=None)
@@ -73,7 +73,7 @@ def _cost(charges: list[Charge], threshold_s: float) -> dict[str, Any]:
 
 
 def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
-    """How the bytes are written, and what they say: nothing where the game is another one."""
+    """Return line_facts() of the bytes and the messages in them, without messages if there is no stream."""
     content = line_facts(data)
     if stream is not None:
         opening = stream.opening
@@ -88,16 +88,16 @@ def _stdin(data: bytes, stream: Stream | None) -> dict[str, Any]:
 
 
 def _stderr(data: bytes) -> dict[str, Any]:
-    """The text, bytes that are no UTF-8 as \\xNN, and what the bot says of the engine that it plays with."""
+    """Return the length, the text (bytes that are not UTF-8 as \\xNN), and the engines that the bot reports."""
     text = data.decode("utf-8", "backslashreplace")
     found = filter(None, (ENGINE_LINE.fullmatch(line.rstrip()) for line in text.splitlines()))
-    # The bot cuts a line that is too long, and the bracket with it.
+    # The bot truncates a long line, so the closing bracket may be missing.
     engines = [{"name": line[1], "reason": line[2] and line[2].removesuffix(")")} for line in found]
     return {"bytes": len(data), "engines": engines, "text": text}
 
 
 def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
-    """The platform's figures in its order; `turn` counts a seat's turns from 1, `column` is what it played."""
+    """Return the platform's figures in its order; `turn` counts a seat's turns from 1, `column` is its move."""
     counts: dict[int, int] = {}
     turns = []
     for charge in match.charges:
@@ -107,7 +107,7 @@ def _turns(match: Match, game: Game | None) -> list[dict[str, Any]]:
 
 
 def _column(game: Game | None, seat: int, turn: int) -> int | None:
-    """What a seat played in one of its turns (from 1), None where that is not known."""
+    """Return the column that a seat played in one of its turns (from 1), None if it is unknown."""
     if game is None:
         return None
     ply = 2 * (turn - 1) + (seat != game.first)
@@ -116,7 +116,7 @@ def _column(game: Game | None, seat: int, turn: int) -> int | None:
 
 
 def _moves(game: Game) -> dict[str, Any]:
-    """The game: columns in turn, and those of each seat; `to_move` was asked for the move after the shown ones."""
+    """Return the game's columns in turn and by seat; `to_move` is the seat to move after the `shown` moves."""
     columns = game.all_columns
     return {
         "first": game.first,
@@ -130,7 +130,7 @@ def _moves(game: Game) -> dict[str, Any]:
 
 
 def show(told: dict[str, Any], console: Console) -> None:
-    """Print what `facts.facts` told."""
+    """Print the content of facts() as tables and sentences."""
     say = functools.partial(console.print, soft_wrap=True)
     _show_match(told["match"], say)
     console.print(_seat_table(told["seats"]))
@@ -300,7 +300,7 @@ def _show_stderr(seat: dict[str, Any], say: Say) -> None:
 
 @dataclass(frozen=True)
 class MatchView:
-    """`told` is one JSON object; `stdins` what each seat was sent, None where the file does not have it."""
+    """A match detail to show: `told` is facts(), `stdins` each seat's stdin, None if the file does not have it."""
 
     told: dict[str, Any]
     stdins: list[bytes | None]
@@ -312,7 +312,7 @@ class MatchView:
 
 
 def view(source: Source, replay: Source | None, replay_name: str, threshold_s: float) -> MatchView:
-    """The view of a file. threshold_s: turns that took longer are counted. Raises DocumentError where it is none."""
+    """Return the view of a file; threshold_s as in facts(). Raises DocumentError if it is not a match detail."""
     found = match_detail.read_detail(source, replay, replay_name)
     problems = list(found.problems)
     if found.junk:

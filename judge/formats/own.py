@@ -1,4 +1,4 @@
-"""Our own record files, a JSON object a line: records that the rules agree with are taken as they are."""
+"""Reader for our own record files, a JSON object per line: records that pass the rules are used unchanged."""
 
 import json
 
@@ -14,12 +14,12 @@ LEFT_OUT = recorded("the game is left out: {problem}")
 
 
 def looks_like(source: Source) -> bool:
-    """Whether a line of the text has a record's key."""
+    """Return whether a line of the text has a record's key."""
     return any(KEY in line and line.lstrip().startswith("{") for line in source.text.split("\n"))
 
 
 def read(source: Source) -> Reading:
-    """The records of a file; a line that is none, or that the rules contradict, is named and left out."""
+    """Return the records of a file; skip and report a line that is not a record or breaks the rules."""
     reading = Reading()
     lines = source.text.split("\n")
     for number, line in enumerate(lines, start=1):

@@ -1,5 +1,6 @@
-"""What every format shares: the text of a file in whatever encoding, JSON with its places, the games that a file tells
-of, and each game judged again by the rules and made a record.
+"""The code that all formats share: it decodes a file's text, parses JSON with positions, and judges each game again.
+
+A judged game becomes a record.
 """
 
 import codecs
@@ -22,9 +23,9 @@ from judge.reports import imports
 from protocol.records.record import SIDES, GameRecord, Move, Player, RecordError, Termination
 
 BLANKS = re.compile(r"\s*")
-LEAST_SHARE_OF_NULS = 4  # one byte in so many: the Latin letters of UTF-16 have more
+LEAST_SHARE_OF_NULS = 4  # Latin text in UTF-16 has at least one NUL in 4 bytes
 QUOTED = 40  # characters of a value in a message
-# Problems, as JSON keeps them.
+# Problems, as JSON stores them.
 EXPECTED = recorded("expected {expected}, got {found}")
 JSON_OBJECT = recorded("a JSON object")
 EMPTY_FILE = recorded("an empty file")
@@ -36,7 +37,7 @@ JUNK = recorded("{number} bytes after the JSON are left out")
 NO_KEY = recorded("no such key")
 DRAW = "draw"
 UNKNOWN = "unknown-{side}"  # the name of a player whom the file does not name
-# Reasons and problems, as records and JSON keep them.
+# Reasons and problems, as records and JSON store them.
 ILLEGAL = recorded("ply {ply} is not legal: {error}")
 WRONG_SIDE = recorded("ply {ply} is {logged}'s by the file, but {side} was to move")
 OTHER_RESULT = recorded("the file says {logged}, by the rules it is {result}")
@@ -49,16 +50,16 @@ WON_BY = recorded("a win of {side}")
 
 
 class NotThisForm(Exception):
-    """A record cannot be written in the form asked for; str() says why, as a problem's text."""
+    """A record cannot be written in the chosen format; str() says why, as a problem's text."""
 
 
 class DocumentError(Exception):
-    """The text holds no JSON value of the kind expected; str() says what it holds instead."""
+    """The text does not begin with the expected kind of JSON value; str() says what it has instead."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A JSON value of a file: `start` and `end` are its places in the text."""
+    """A parsed JSON value of a file; `start` and `end` are its range in the text."""
 
     content: Any
     start: int
@@ -66,40 +67,40 @@ class Value:
 
 
 class Source:
-    """A file's bytes, and its text: UTF-8, UTF-16 or UTF-32, which shells of some systems write downloads in."""
+    """A file's bytes and text in UTF-8, UTF-16 or UTF-32: some systems' shells write downloads in the latter two."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        # Bytes that are none in the encoding are replaced.
+        # Invalid bytes are replaced.
         self.text = data.decode(_encoding(data), "replace").removeprefix("\ufeff")
 
     @cached_property
     def values(self) -> list[Value]:
-        """The JSON objects and lists that the text begins with, up to the first thing that is none."""
+        """The JSON objects and lists that the text begins with, up to the first other text."""
         return self._parsed[0]
 
     @cached_property
     def fault(self) -> str:
-        """Why the text does not begin with a JSON object or list, as a problem's text; "" where it does."""
+        """Why the text does not begin with a JSON object or list, as a problem's text; "" if it does."""
         return "" if self.values else self._parsed[1]
 
     @cached_property
     def rest(self) -> str:
-        """What follows the values."""
+        """The text after the values, stripped."""
         return self.text[self.values[-1].end if self.values else 0 :].strip()
 
     @cached_property
     def lines(self) -> list[str]:
-        """The text's lines, without their ends."""
+        """The text's lines, without line ends."""
         return self.text.splitlines()
 
     def line_of(self, place: int) -> int:
-        """The number, from 1, of the line in which a place of the text lies."""
+        """Return the number, from 1, of the line that contains the text's character at `place`."""
         return self.text.count("\n", 0, place) + 1
 
     @cached_property
     def _parsed(self) -> tuple[list[Value], str]:
-        """The values, and why no further one follows."""
+        """The values, and the problem that ended them."""
         found: list[Value] = []
         end = 0
         while True:
@@ -116,7 +117,7 @@ class Source:
 
 
 def object_of(text: str) -> dict[str, Any]:
-    """The JSON object that a text within a file begins with. Raises DocumentError."""
+    """Return the JSON object at the beginning of a text within a file. Raises DocumentError."""
     try:
         content, _end = json.JSONDecoder().raw_decode(text, _behind_blanks(text, 0))
     except (ValueError, RecursionError) as error:
@@ -127,7 +128,7 @@ def object_of(text: str) -> dict[str, Any]:
 
 
 def _encoding(data: bytes) -> str:
-    """The encoding of a file: by its first bytes, unless these are NULs of a text in UTF-8."""
+    """Return a file's encoding by its first bytes; UTF-8 if it has no byte order mark and few NULs."""
     found = json.detect_encoding(data)
     is_marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_BE))
     is_wide = data.count(0) * LEAST_SHARE_OF_NULS >= len(data)
@@ -135,12 +136,12 @@ def _encoding(data: bytes) -> str:
 
 
 def _behind_blanks(text: str, place: int) -> int:
-    """The first place from this one on that is no blank."""
-    return BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it matches nothing too
+    """Return the index of the first character at or after `place` that is not blank, or the text's length."""
+    return BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it also matches the empty string
 
 
 def parse_fault(error: Exception) -> str:
-    """What a parser says: that is no JSON; or digits by the thousand and brackets as deep, which it does not take."""
+    """Return the problem for a parser's error: not JSON, or JSON with too many digits or nested too deep."""
     form = NO_JSON if isinstance(error, json.JSONDecodeError) else UNREADABLE
     return EXPECTED.format(expected=JSON_OBJECT, found=form.format(error=error))
 
@@ -150,7 +151,7 @@ def _got(content: object) -> str:
 
 
 def describe(value: object) -> str:
-    """A JSON value in a few words."""
+    """Return a short description of a JSON value."""
     if isinstance(value, dict):
         return AN_OBJECT
     if isinstance(value, list):
@@ -161,15 +162,15 @@ def describe(value: object) -> str:
 
 
 def named(name: str) -> Player:
-    """A player of whom a file tells the name alone. A record's command is one that starts a program: this is none."""
+    """Return a player of whom a file has only the name; the command `imported:NAME` does not start a program."""
     return Player(name, f"imported:{name}")
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a file, and where. Both are texts of recorded() templates or data; "" is the whole file.
+    """A problem of a file and its place. Both are texts of recorded() templates or data; place "" is the whole file.
 
-    A note is no fault: the file is as it may be, and the reader should know.
+    is_note: the text only informs the reader; the file is in order.
     """
 
     place: str
@@ -179,10 +180,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a file says of a game's end; None and "" where it says nothing.
+    """A file's statement about a game's end; None and "" where it says nothing.
 
-    result: "A", "B" or DRAW. termination: how it ended, as far as the file tells. at_fault: "A" or "B" where that is a
-    forfeit. words: the file's own.
+    result: "A", "B" or DRAW. termination: how the game ended. at_fault: "A" or "B" if that is a forfeit. words: the
+    file's own words.
     """
 
     result: str | None = None
@@ -193,12 +194,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class LoggedGame:
-    """One game of a file, not judged yet.
+    """One game of a file before it is judged.
 
-    board and moves: as records have them, unchecked. sides: who made each move by the file, () where it does not say.
-    move_places: where each of them stands, () for the game's own place. players: None where the file names none.
-    times_s: seconds of each move, None where unknown; () where none is told. `started` is None where the file has no
-    time. With `is_one_order` the file tells the last position and not the moves, which are one way to get there.
+    board and moves: as records have them, unchecked. sides: who made each move, () if the file does not say.
+    move_places: the place of each move, () if all have the game's place. players: None if the file names none.
+    times_s: seconds of each move, None where unknown; () if all are unknown. started: None if the file has no time.
+    is_one_order: the file has only positions, and the moves are one of several orders that lead to them.
     """
 
     place: str
@@ -219,7 +220,7 @@ class LoggedGame:
 
 @dataclass
 class Reading:
-    """What was found in a file: games in its order, those of our own records as they are, and what is wrong with it."""
+    """The content of a file: its games in order (our own records as GameRecords) and its problems."""
 
     games: list[LoggedGame | GameRecord] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -229,20 +230,20 @@ class Reading:
         self.problems.append(Problem(place, text))
 
     def note(self, place: str, text: str) -> None:
-        """Add a Problem that is none."""
+        """Add a note."""
         self.problems.append(Problem(place, text, is_note=True))
 
 
 def record_of(logged: LoggedGame, format_name: str, file_name: str) -> tuple[GameRecord | None, list[Problem]]:
-    """(the record, what is wrong with the game); no record of one whose moves or board the rules refuse.
+    """Return (the record, the game's problems); the record is None if the rules refuse the board or a move.
 
-    A game that is over by the rules ended so, whatever the file says but that it does not count. One that is not over
-    ended by the fault that the file tells of, else it is VOID: it does not count.
+    If the game is over by the rules, their result stands, unless the file says that the game is VOID. A game that is
+    not over ends by the fault or resignation that the file names, else it is VOID: it does not count.
     """
     judged = _Judged(logged)
     try:
         judged.play()
-    except RecordError as error:  # of a move that no record may hold
+    except RecordError as error:  # a move that no record may hold
         return None, [*judged.problems, Problem(logged.place, str(error))]
     if judged.position is None or judged.is_refused:
         return None, judged.problems
@@ -285,7 +286,7 @@ def _players(logged: LoggedGame) -> tuple[Player, Player]:
 
 
 class _Judged:
-    """A game as far as the rules allow it."""
+    """A game that is played by the rules, up to its first illegal move."""
 
     def __init__(self, logged: LoggedGame) -> None:
         self.logged = logged
@@ -293,7 +294,7 @@ class _Judged:
         self.moves: list[Move] = []
         self.position: Position | None = None
         self.is_refused = False
-        self._illegal: str | None = None  # why the last move is not legal, where the file says that it lost the game
+        self._illegal: str | None = None  # why the last move is illegal, if that move lost the game
         try:
             game = GAMES[logged.game]
             self.position = game.new_position(game.read_board(logged.board))
@@ -301,7 +302,7 @@ class _Judged:
             self._complain(str(error))
 
     def play(self) -> None:
-        """Play the moves; `is_refused` says that one was against the rules."""
+        """Play the moves; stop at one that is illegal or of the wrong side, and refuse it unless it lost the game."""
         position, logged = self.position, self.logged
         if position is None:
             return
@@ -323,7 +324,7 @@ class _Judged:
             self.moves.append(Move(side, move, time_s or 0.0))
 
     def ending(self, position: Position) -> tuple[Termination, str | None, str | None, str]:
-        """(termination, winner, side at fault, reason) as the record has them."""
+        """Return (termination, winner, side at fault, reason) for the record; add problems of the claim."""
         claim = self.logged.claim
         if position.over and claim.termination is not Termination.VOID:
             return self._over(position, claim)
@@ -363,7 +364,7 @@ class _Judged:
         return ending, opponent(side), side, self._words(claim, AS_LOGGED_ALONE)
 
     def _lost_by_illegal_move(self, side: str) -> bool:
-        """Whether the file says, or does not exclude, that the side lost by the move that it made last."""
+        """Return whether, by the file, the side lost or may have lost by its last move."""
         claim = self.logged.claim
         if claim.termination is Termination.ILLEGAL_MOVE:
             return claim.at_fault == side

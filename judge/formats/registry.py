@@ -1,4 +1,4 @@
-"""The formats: which of them a file has, told by its content, and which of them records can be written in."""
+"""The table of formats: it recognises a file's format by its content and writes records in other formats."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ A_KNOWN_FORMAT = recorded("a file of a known format")
 SOMETHING_ELSE = recorded("something else: --format names one where it is told wrongly")
 LOG, RESULTS = "log.txt", "result.txt"
 Numbered = Sequence[tuple[int, GameRecord]]
-Refused = list[tuple[int, str]]  # numbers of games with the reasons why they are left out
+Refused = list[tuple[int, str]]  # the number of each game left out, and the reason
 REPLAYS: dict[str, Callable[[GameRecord], str]] = {
     saiblo.CONNECT_FOUR: saiblo.write_connect_four,
     saiblo.REVERSI: saiblo.write_reversi,
@@ -32,7 +32,7 @@ text_of = text.write
 
 @dataclass(frozen=True)
 class Format:
-    """A format that can be read: `title` says what it is."""
+    """A format that can be read; `title` describes it."""
 
     name: str
     title: str
@@ -40,7 +40,7 @@ class Format:
     read: Callable[[Source], Reading]
 
 
-# In the order in which a file is compared with them.
+# In the order in which format_of() tries them.
 FORMATS = {
     found.name: found
     for found in (
@@ -61,18 +61,18 @@ read_match = match_detail.read  # with the match's replay, for the last move
 
 
 def format_of(source: Source) -> Format | None:
-    """The format of a file, None where it has none of them."""
+    """Return the first format that the file looks like, None if there is none."""
     return next((found for found in FORMATS.values() if found.looks_like(source)), None)
 
 
 def unknown(source: Source) -> str:
-    """Why a file has no format, as a problem's text."""
+    """Return why a file's format is unknown, as a problem's text."""
     found = SOMETHING_ELSE if source.text.strip() else EMPTY_FILE
     return EXPECTED.format(expected=A_KNOWN_FORMAT, found=found)
 
 
 def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
-    """({file name: replay}, games left out)."""
+    """Return ({file name: replay}, games left out)."""
     files: dict[str, str] = {}
     refused: Refused = []
     for number, record in records:
@@ -86,7 +86,7 @@ def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
 
 
 def compete_files(records: Numbered) -> tuple[dict[str, str], Refused]:
-    """({LOG: what Compete would print, RESULTS: its result file}, games left out)."""
+    """Return ({LOG: Compete's log, RESULTS: its result file}, games left out); {} if no pair is complete."""
     refused = [
         (number, NOT_FOR_COMPETE.format(game=record.game)) for number, record in records if record.game != DEFAULT_GAME
     ]

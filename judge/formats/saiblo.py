@@ -1,22 +1,22 @@
-"""Saiblo's replays.
+"""Reader and writer for Saiblo's replays.
 
-Of connect four, a JSON object:
+A replay of connect four is a JSON object:
 
     {"row": 9, "col": 9, "nox": 7, "noy": 1, "rounds": [0, 1, 0, 1, 0], "win": 0, "gameend_reason": "text"}
 
 rounds are columns, player 0 first; nox counts from the top. win is 0 or 1 for the player who has won and anything else
-for a draw. Known from two programs that read it and no file of the platform's own: what it writes of a draw or a
-forfeit is open, so that words of the reason are a guess. Other keys are left alone. Several objects may follow each
-other.
+for a draw. The format is known from two programs that read it; we have no file from the platform, so what it writes
+for a draw or a forfeit is unknown and the words of the reason are a guess. Other keys are ignored. Several objects may
+follow each other.
 
-Of reversi, a JSON list of boards:
+A replay of reversi is a JSON list of boards:
 
     [{"state": 1, "maze": "2222.."}, .., {"0": 1, "1": 0, "state": -1, "maze": ".."}]
 
-A maze is 64 digits row by row: 0 and 1 a player's disc, 2 an empty cell. The first is the start position, each other
-one comes a move later, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The platform's logic of 2021, of
-which the source is public, writes it so; it does not say how a game was lost otherwise than on the board. Ours adds
-that to the last board as "gameend_reason".
+A maze is 64 digits row by row: 0 and 1 a player's disc, 2 an empty cell. The first is the start position, each later
+one follows by one move, and the last has the scores: 1 and 0, or 1 and 1 for a draw. The platform's logic of 2021,
+whose source is public, writes this form, without the reason of a forfeit. We add the reason to the last board as
+"gameend_reason".
 """
 
 import json
@@ -43,8 +43,8 @@ from judge.language import recorded
 from judge.reasons import reason_of
 from protocol.records.record import GameRecord, Termination
 
-REASON = "gameend_reason"  # Saiblo's key for its words
-# Our own names, and the platform's end states.
+REASON = "gameend_reason"  # Saiblo's key for the reason
+# Our own names of terminations, and the platform's end states.
 NAMES = {
     **{member.value: member for member in Termination if member is not Termination.NORMAL},
     "TLE": Termination.TIME_FORFEIT,
@@ -54,9 +54,9 @@ NAMES = {
     "RE": Termination.CRASH,
     "EXIT": Termination.CRASH,
 }
-# Not within a Latin word; a digit or Chinese may stand beside it, as in 玩家0TLE.
+# A name must not be part of a Latin word; a digit or Chinese may be next to it, as in 玩家0TLE.
 NAME = re.compile(rf"(?<![A-Za-z_])(?:{'|'.join(NAMES)})(?![A-Za-z_])")
-# A guess at what people write.
+# A guess at the words that people write.
 WORDS = (
     (re.compile(r"time(?:d| )?-?\s?out|out of time|time limit|超时", re.IGNORECASE), Termination.TIME_FORFEIT),
     (re.compile(r"illegal|invalid|非法|不合法|违规", re.IGNORECASE), Termination.ILLEGAL_MOVE),
@@ -65,9 +65,9 @@ WORDS = (
 CONNECT_FOUR = "connect_four"
 NUMBERS = ("row", "col", "nox", "noy")
 ROUNDS, WIN = "rounds", "win"
-DRAWN = 2  # what we write for a draw
-LARGEST = 1000  # what no board comes near
-# Problems, as JSON keeps them.
+DRAWN = 2  # we write this for a draw
+LARGEST = 1000  # far above any board's size
+# Problems, as JSON stores them.
 AN_INTEGER = recorded("an integer")
 A_COLUMN = recorded("a column, an integer")
 A_LIST_OF_COLUMNS = recorded("a list of columns")
@@ -78,7 +78,7 @@ REVERSI = "reversi"
 SIZE = 8
 EMPTY_DIGIT = "2"
 STATE, MAZE = "state", "maze"
-# Places and problems, as JSON keeps them.
+# Places and problems, as JSON stores them.
 AN_OBJECT_WITH_MAZE = recorded("an object with a maze")
 A_LIST = recorded("a list of boards")
 A_MAZE = recorded("{number} digits 0, 1 and 2")
@@ -88,9 +88,9 @@ OTHER_SIZE = recorded("a replay of Saiblo has a board of 8 x 8, this one is {siz
 
 
 def claim_of(result: str | None, words: str) -> Claim:
-    """What a result ("A", "B", DRAW or None) and the file's words on it say together.
+    """Return the Claim of a result ("A", "B", DRAW or None) and the file's words on it.
 
-    The words may name a fault: whoever has not won is at fault then.
+    If the words name a fault, the loser is at fault.
     """
     found = _termination(words)
     if found is Termination.VOID:
@@ -103,7 +103,7 @@ def claim_of(result: str | None, words: str) -> Claim:
 
 
 def _termination(words: str) -> Termination | None:
-    """What the first name in the words says, else the first other word that says anything."""
+    """Return the termination of the first name in NAMES, else of the first match of WORDS; None without either."""
     name = NAME.search(words)
     if name:
         return NAMES[name[0]]
@@ -112,7 +112,7 @@ def _termination(words: str) -> Termination | None:
 
 
 def words_of(record: GameRecord) -> str:
-    """The words for a record's ending, of which claim_of() makes the same ending."""
+    """Return the words for a record's ending; claim_of() reads the same ending from them."""
     reason = reason_of(record)
     if record.termination is Termination.NORMAL:
         return reason
@@ -120,7 +120,7 @@ def words_of(record: GameRecord) -> str:
 
 
 def looks_like_connect_four(source: Source) -> bool:
-    """Whether the text begins with such an object, or with what may be the beginning of one."""
+    """Return whether the text begins with a connect four replay, or may begin with a truncated one."""
     if source.values:
         first = source.values[0].content
         return isinstance(first, dict) and ROUNDS in first
@@ -128,7 +128,7 @@ def looks_like_connect_four(source: Source) -> bool:
 
 
 def read_connect_four(source: Source) -> Reading:
-    """The games of a file."""
+    """Return the games of a file and its problems."""
     reading = Reading()
     if source.fault:
         reading.complain("", source.fault)
@@ -146,7 +146,7 @@ def read_connect_four(source: Source) -> Reading:
 
 
 def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | None:
-    """The game of an object; None where it lacks what a game needs."""
+    """Return the game of an object; report a missing or wrong value, and return None if a game needs it."""
 
     def wrong(key: str, expected: str, value: object) -> None:
         found = describe(value) if key.partition("[")[0] in content else NO_KEY
@@ -183,7 +183,7 @@ def _game(content: dict[str, Any], line: int, reading: Reading) -> LoggedGame | 
 
 
 def write_connect_four(record: GameRecord) -> str:
-    """The replay of a game, with a line end. Precondition: a sound record of this game. Raises NotThisForm."""
+    """Return the replay of a game, with a line end. Precondition: a valid record of this game. Raises NotThisForm."""
     cell = record.board["forbidden"]
     if cell is None:
         raise NotThisForm(NO_FORBIDDEN_CELL)
@@ -198,7 +198,7 @@ def write_connect_four(record: GameRecord) -> str:
 
 
 def looks_like_reversi(source: Source) -> bool:
-    """Whether the text begins with such a list, or with what may be the beginning of one."""
+    """Return whether the text begins with a reversi replay, or may begin with a truncated one."""
     if source.values:
         first = source.values[0].content
         return isinstance(first, list) and any(isinstance(entry, dict) and MAZE in entry for entry in first)
@@ -206,7 +206,7 @@ def looks_like_reversi(source: Source) -> bool:
 
 
 def read_reversi(source: Source) -> Reading:
-    """The game of a file."""
+    """Return the game of a file and its problems."""
     reading = Reading()
     if source.fault:
         reading.complain("", source.fault)
@@ -221,7 +221,7 @@ def read_reversi(source: Source) -> Reading:
     places: list[str] = []
     for number, maze in enumerate(mazes):
         place = f"[{number}].{MAZE}"
-        if maze == _maze(position):  # the last one may be that of the turn before
+        if maze == _maze(position):  # the last board may repeat the one before
             continue
         played = None if number == 0 else _play(position, maze)
         if played is None:
@@ -240,7 +240,7 @@ def read_reversi(source: Source) -> Reading:
 
 
 def _mazes(content: list[Any], reading: Reading) -> list[str]:
-    """The boards up to the first that is none, which is named."""
+    """Return the boards up to the first entry that is not a board; report that entry."""
     found: list[str] = []
     for number, entry in enumerate(content):
         if not isinstance(entry, dict):
@@ -262,7 +262,7 @@ def _maze(position: Reversi) -> str:
 
 
 def _play(position: Reversi, maze: str) -> str | None:
-    """Play the move that leads to a board, and return its name; None where none does."""
+    """Play the move that leads to a board and return its name; None if no legal move does."""
     cells = [cell for cell, digit in enumerate(maze) if digit != EMPTY_DIGIT and _owner(position, cell) is EMPTY]
     if len(cells) != 1:
         return None
@@ -279,7 +279,7 @@ def _owner(position: Reversi, cell: int) -> int | None:
 
 
 def _claim(last: dict[str, Any]) -> Claim:
-    """What the last board says."""
+    """Return the claim of the last board."""
     told: list[Any] = [last.get("0"), last.get("1")]
     words = last.get(REASON)
     scores: list[float] = [score for score in told if type(score) in (int, float) and -math.inf < score < math.inf]
@@ -290,9 +290,9 @@ def _claim(last: dict[str, Any]) -> Claim:
 
 
 def write_reversi(record: GameRecord) -> str:
-    """The replay of a game, with a line end; moves of an opening are moves of it. Raises NotThisForm.
+    """Return the replay of a game, with a line end; it includes the opening's moves. Raises NotThisForm.
 
-    Precondition: a sound record of this game.
+    Precondition: a valid record of this game.
     """
     if record.board["size"] != SIZE:
         raise NotThisForm(OTHER_SIZE.format(size=record.board["size"]))
@@ -301,7 +301,7 @@ def write_reversi(record: GameRecord) -> str:
     for move in [*record.board["opening"], *(move.move for move in record.moves)]:
         content.append({STATE: len(content) + 1, MAZE: _maze(position)})
         position.play(move)
-    if not position.over:  # the turn that got no legal move
+    if not position.over:  # the turn without a legal move
         content.append({STATE: len(content) + 1, MAZE: _maze(position)})
     scores = [1, 1] if record.winner is None else [1, 0] if record.winner == record.first else [0, 1]
     last: dict[str, Any] = {"0": scores[0], "1": scores[1], STATE: -1, MAZE: _maze(position)}

@@ -1,14 +1,14 @@
-"""Games as people write them down: the board, then the moves as `analyze --moves` takes them.
+"""Games in hand-written text: the board, then the moves in the notation of `analyze --moves`.
 
-    9x12 forbidden 0,8              the board; "reversi 8x8" and "dots 5x5" name their game, which the moves tell too
-    A: v7                           who played, if you like
+    9x12 forbidden 0,8              the board; "reversi 8x8" and "dots 5x5" name the game, else the moves show it
+    A: v7                           the players, optional
     B: v8
-    first B                         who began, if not A
-    4,4,3 5 2                       moves, with commas or blanks between them, on as many lines as you like
-    result B TIME_FORFEIT           how it ended, where the board does not show it: "result draw", "result VOID"
+    first B                         the side that moved first, if not A
+    4,4,3 5 2                       moves, separated by commas or blanks, on any number of lines
+    result B TIME_FORFEIT           how the game ended, if the board does not show it; "result draw", "result VOID"
     # a remark
 
-The next board begins the next game. "opening d3,c3" behind the board's size has moves made before the game. In dots
+The next board begins the next game. "opening d3,c3" after the board's size lists moves made before the game. In dots
 and boxes a word may be a whole turn, AABBCD.
 """
 
@@ -31,7 +31,7 @@ RESULT = re.compile(r"result(?:\s+(?:(?P<winner>[AB])|(?P<draw>draw)))?(?:\s+(?P
 REMARK = "#"
 MOVES_A_LINE = 20
 EXAMPLE = "reversi 8x8"
-# Places and problems, as JSON keeps them.
+# Places and problems, as JSON stores them.
 LINE = recorded("line {line}")
 NO_GAME = recorded("{name} is no game, expected one of {games}")
 NO_BOARD_YET = recorded("{found} stands before a board, expected a line such as 9x12 forbidden 0,8")
@@ -43,7 +43,7 @@ WHICH_GAME = recorded("the game is not told: name it before the size, as in {exa
 
 @dataclass
 class _Draft:
-    """A game while its lines are read."""
+    """A game whose lines are being read."""
 
     line: int
     game: str | None
@@ -58,7 +58,7 @@ class _Draft:
 
 
 class _Fault(Exception):
-    """What a line says cannot be; str() is the problem's text, `line` the line's number."""
+    """A line is wrong; str() is the problem's text, `line` the line's number."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
@@ -66,12 +66,12 @@ class _Fault(Exception):
 
 
 def looks_like(source: Source) -> bool:
-    """Whether a line of the text is a board."""
+    """Return whether a line of the text is a board."""
     return any(_header(line) is not None for line in source.lines)
 
 
 def read(source: Source) -> Reading:
-    """The games of a text."""
+    """Return the games of a text and its problems."""
     reading = Reading()
     drafts: list[_Draft] = []
     for number, line in enumerate(source.lines, start=1):
@@ -102,7 +102,7 @@ def _header(line: str) -> re.Match[str] | None:
 
 
 def _take(drafts: list[_Draft], number: int, text: str) -> None:
-    """Add what a line says. Raises _Fault."""
+    """Begin a draft or add a line's content to the last one. Raises _Fault."""
     header = HEADER.fullmatch(text)
     if header is not None:
         game = header["game"] and header["game"].lower()
@@ -124,7 +124,7 @@ def _take(drafts: list[_Draft], number: int, text: str) -> None:
 
 
 def _claim(number: int, text: str) -> Claim:
-    """What a line of a result says. Raises _Fault."""
+    """Return the claim of a result line. Raises _Fault."""
     found = RESULT.fullmatch(text)
     ending = found and found["ending"] and found["ending"].upper()
     if found is None or (ending and ending not in Termination.__members__):
@@ -140,7 +140,7 @@ def _claim(number: int, text: str) -> Claim:
 
 
 def _finished(draft: _Draft) -> LoggedGame:
-    """The game of a draft. Raises _Fault."""
+    """Return the game of a draft. Raises _Fault."""
     game = draft.game or _game_of(draft)
     notation = GAMES[game].notation
     moves: list[AnyMove] = []
@@ -167,7 +167,7 @@ def _finished(draft: _Draft) -> LoggedGame:
 
 
 def _game_of(draft: _Draft) -> str:
-    """The game whose moves these are, or whose board. Raises _Fault."""
+    """Return the name of the game that the draft's board or first move belongs to. Raises _Fault."""
     words = [word for _line, word in draft.words]
     if opening := OPENING.fullmatch(draft.rest):
         words = words_of(opening["moves"]) + words
@@ -181,7 +181,7 @@ def _game_of(draft: _Draft) -> str:
 
 
 def write(record: GameRecord) -> str:
-    """The text of a game, which read() reads; an empty line ends it. Precondition: a sound record."""
+    """Return the text of a game, which read() reads; an empty line ends it. Precondition: a valid record."""
     lines = [f"{record.game} {GAMES[record.game].notation.write_board(record.board)}"]
     lines += [f"{side}: {_named(player.name)}" for side, player in zip("AB", record.players, strict=True)]
     if record.first == "B":
@@ -194,12 +194,12 @@ def write(record: GameRecord) -> str:
 
 
 def words_of_moves(record: GameRecord) -> str:
-    """The moves of a record in one line."""
+    """Return the moves of a record, separated by commas."""
     return ",".join(str(move.move) for move in record.moves)
 
 
 def _named(name: str) -> str:
-    """A name on its line: in quotes, as JSON has it, where it would not be read back otherwise."""
+    """Return a name as it is if it can be read back so, else as a JSON string."""
     is_plain = name.isprintable() and name and name == name.strip() and not name.startswith('"') and REMARK not in name
     return name if is_plain else json.dumps(name).replace(REMARK, "\\u0023")
 

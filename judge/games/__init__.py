@@ -1,8 +1,8 @@
-"""The games the judge knows, by their names: a package each, which exports one Game."""
+"""The games that the judge supports, by name; each is a package that exports one Game."""
 
 from judge.games import connect_four, dots, reversi
 from judge.games.game import AnyGame
 
-DEFAULT_GAME = "connect_four"  # the course's libraries, Compete and this bot's older revisions know no other
+DEFAULT_GAME = "connect_four"  # the only game of the course's libraries, Compete and the bot's older revisions
 
 GAMES: dict[str, AnyGame] = {"connect_four": connect_four.GAME, "reversi": reversi.GAME, "dots": dots.GAME}

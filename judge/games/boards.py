@@ -1,6 +1,6 @@
-"""What follows from a match's seed alone, the same on every machine and version, and options of boards.
+"""Derive numbers from a match's seed, the same on every machine and version, and describe board options.
 
-Numbers are cut from hashes rather than drawn from a generator: board k needs no board before it.
+Numbers come from hashes instead of a random generator, so that board k can be drawn without the boards before it.
 """
 
 import argparse
@@ -15,7 +15,7 @@ LARGEST_SEED = 2**31 - 1  # fits the signed 32 bits that other people's bots may
 
 
 class Board(Protocol):
-    """What the start of every game has."""
+    """The start of any game; as_json() is its form in records."""
 
     def as_json(self) -> dict[str, Any]: ...
 
@@ -24,14 +24,14 @@ class Board(Protocol):
 
 @dataclass(frozen=True)
 class BoardOption:
-    """An option of one game's boards: its `flag` on the command line, and what argparse has to know of it.
+    """A board option of one game: its `flag` on the command line, and its arguments for argparse.
 
-    `settings` are its "type" and "metavar"; help() says what it is for, in the reader's language. Other games may have
-    an option of the same flag. One that is `for_one_game` is for `judge play`, not for commands that draw a
-    board for each pair of games.
+    `settings` are its "type" and "metavar"; help() returns its description in the reader's language. Other games may
+    have an option with the same flag. An option that is `for_one_game` belongs to `judge play` only, because other
+    commands draw a board for each pair of games.
 
-    For a form to fill in: an integer has `bounds`, (least, most), over all boards; `choices` are all texts that there
-    are, where these are few; `default` holds for one game, None where it is drawn.
+    For forms: `bounds` is the (least, most) of an integer over all boards; `choices` lists all allowed texts if there
+    are few; `default` is the value for a single game, None if it is drawn.
     """
 
     flag: str
@@ -44,11 +44,11 @@ class BoardOption:
 
     @property
     def name(self) -> str:
-        """What the game's draw_board calls it."""
+        """The name of the option's parameter in the game's draw_board."""
         return self.flag.removeprefix("--").replace("-", "_")
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for. Raises ValueError saying what is wrong with it."""
+        """Return the value of a text. Raise ValueError with a message for the user."""
         convert = self.settings["type"]
         try:
             return convert(text)
@@ -60,12 +60,12 @@ class BoardOption:
 
 
 def is_list_of_texts(value: Any) -> bool:
-    """Whether a record's opening may be one: what its moves are is for the rules to say."""
+    """Return whether the value is a list of strings, as a record's opening has to be; the rules check its moves."""
     return type(value) is list and all(type(entry) is str for entry in value)
 
 
 def opening_plies_option(help_text: Callable[[], str], most: int) -> BoardOption:
-    """--opening-plies, for games whose matches begin behind an opening, of so many plies on the largest board."""
+    """Return the option --opening-plies; most: the largest number of plies, on the largest board."""
     settings = {"type": _plies, "metavar": "N"}
     return BoardOption("--opening-plies", settings, help_text, bounds=(0, most), default=0)
 
@@ -77,11 +77,11 @@ def _plies(text: str) -> int:
 
 
 def player_seed(seed: int, pair: int, side: str) -> int:
-    """The seed for the player on this side ("A" or "B"), 0..2^31 - 1; the same in both games of a pair."""
+    """Return the seed for the player on this side ("A" or "B"), 0..2^31 - 1; it is the same in both games of a pair."""
     return number_below(LARGEST_SEED + 1, "player", seed, pair, side)
 
 
 def number_below(bound: int, *parts: object) -> int:
-    """A number below bound, as good as uniform and independent for different parts."""
+    """Return a number in 0..bound - 1 by a hash of the parts: nearly uniform, and independent for different parts."""
     text = "/".join(["dropfour", *map(str, parts)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "big") % bound

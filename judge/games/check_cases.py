@@ -1,4 +1,4 @@
-"""What `judge check` puts a player of a game through, said by the game; judge/checks/checks.py does it."""
+"""Describe the cases of `judge check` for a game, and their opponents; judge/checks/checks.py runs the cases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from judge.games.boards import Board, number_below
 from judge.games.positions import AnyMove, Position
 from judge.language import recorded
 
-# From the position and the move that the player made last (None before the first) to the opponent's move.
+# (position, the player's last move or None) -> the opponent's move
 Opponent = Callable[[Any, Any], AnyMove]
-# From a seed to a board and the moves made on it before the player is asked.
+# seed -> (board, the moves made on it before the player is asked)
 LatePosition = Callable[[int], tuple[Board, Sequence[AnyMove]]]
 
 
 class Kind(Enum):
-    """What is done to the player in a case."""
+    """The kind of a case: how the player is tested."""
 
     WHOLE_GAME = "a game to its end"
     LONG_GAME = "a game against an opponent that keeps it going"
@@ -35,12 +35,12 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class CheckCase:
-    """One case of a check, under a name of its own (of recorded()).
+    """One case of a check, with a unique name (of recorded()).
 
-    The player is number 0 or 1 where the kind leaves that open. `opponents` makes an opponent of a seed, for MANY_GAMES
-    (with a beginning at random) and LATE_POSITIONS; `late_position` is what the latter begin with. A player that is too
-    slow for all cases has time in each in proportion to its `weight`. With whole_limit a player that is told its
-    limit is not told a shorter one.
+    `player` is the player's number, 0 or 1, unless the kind determines it. `opponents` returns an opponent for a seed,
+    for MANY_GAMES (with random first moves) and LATE_POSITIONS; `late_position` returns the start of the latter. If a
+    player is too slow for all cases, the time is divided among them in proportion to `weight`. With whole_limit a
+    player that is sent its time limit is never sent a shorter one.
     """
 
     name: str
@@ -57,7 +57,7 @@ class CheckCase:
 def long_cases(
     board: Board, patient: Opponent, any_opponent: Callable[[int], Opponent], nearly_full: LatePosition
 ) -> tuple[CheckCase, ...]:
-    """The cases of many moves, of a game with one board for all of them; `patient` is who keeps a game going."""
+    """Return the cases with many moves, all on one board; `patient` is an opponent that prolongs games."""
     as_long = (Kind.LONG_GAME, board, patient)
     return (
         CheckCase(recorded("first mover, a game as long as possible"), *as_long, player=0, weight=12, whole_limit=True),
@@ -76,16 +76,16 @@ def long_cases(
 
 
 def wanderer(seed: int) -> Callable[[Position, object], AnyMove]:
-    """An opponent that plays any legal move, the same for the same seed."""
+    """Return an opponent that plays pseudorandom legal moves, the same for the same seed."""
     return lambda position, last_move: picked(position.legal_moves(), seed, position)
 
 
 def picked(moves: Sequence[AnyMove], seed: int, position: Position) -> AnyMove:
-    """One of the moves, by the seed and how long the game is."""
+    """Return one of the moves, chosen by the seed and the number of moves in the game."""
     return moves[number_below(len(moves), "opponent", seed, len(position.moves))]
 
 
 def beginning_at_random(plies: int, seed: int, opponent: Opponent) -> Opponent:
-    """An opponent that plays any legal move while the game is shorter than so many plies, and then as the other."""
+    """Return an opponent that plays pseudorandom legal moves up to so many plies, and then the moves of `opponent`."""
     anything = wanderer(seed)
     return lambda position, last_move: (anything if len(position.moves) < plies else opponent)(position, last_move)

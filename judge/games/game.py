@@ -1,8 +1,8 @@
-"""What the judge needs of a game. Each game's package makes a Game of its modules.
+"""The interface between the judge and a game. Each game's package builds a Game from its modules.
 
-Beside it three ways to write a position: `Cells`, a text of one character for each cell, for whoever draws it without
-knowing the rules; `Notation`, how people write boards and moves down, in files and as `analyze --moves` takes them; and
-`AnalysisInput`, the options and the stdin of `bot analyze`.
+There are three formats of a position: `Cells`, a text of one character per cell, for drawing without the rules;
+`Notation`, the boards and moves that people write in files and in `analyze --moves`; and `AnalysisInput`, the options
+and the stdin of `bot analyze`.
 """
 
 import re
@@ -20,33 +20,32 @@ from judge.language import _, recorded
 PositionT = TypeVar("PositionT", bound=Position)
 
 FREE = "."
-FORBIDDEN = "#"  # nobody may ever take it
-OF_OPENING = "-"  # taken before the game, nobody's
+FORBIDDEN = "#"  # no player may take it
+OF_OPENING = "-"  # taken in the opening, without an owner
 OF_PLAYER = ("0", "1")
 SEPARATORS = re.compile(r"[\s,;]+")
 OPENING = re.compile(r"opening\s+(?P<moves>.+)", re.IGNORECASE)
-# Problems, as JSON keeps them.
 NO_MOVE = recorded("{found} is no move of {game}, expected such as {example}")
 WHAT_ELSE = recorded("{found} behind the size of the board, expected such as: {example}")
 BoardT = TypeVar("BoardT", bound=Board)
-Words = tuple[list[str], bytes]  # options, and a drawing or nothing
-MARKS = ("X", "O")  # of the bot's drawings: what the first mover has, and the second
-DRAWING = "--board"  # there is one on stdin
+Words = tuple[list[str], bytes]  # options and stdin (a drawn board, or b"") of `bot analyze`
+MARKS = ("X", "O")  # the first and the second mover's in drawings for the bot
+DRAWING = "--board"  # the option that announces a drawn board on stdin
 AskedPositionT = TypeVar("AskedPositionT", bound=Position, contravariant=True)
 
 
 def code(owner: int | None) -> str:
-    """The character of a cell that player 0, player 1 or nobody (None) has."""
+    """Return the character of a cell of player 0, player 1 or nobody (None)."""
     return FREE if owner is None else OF_PLAYER[owner]
 
 
 @dataclass(frozen=True)
 class Cells(Generic[PositionT]):
-    """What draws a game's positions has of them; cells are numbered from 0 in an order of the game's own.
+    """A position as numbered cells, for drawing; each game numbers its cells from 0 in its own order.
 
-    size(position) is (rows, columns); codes(position) has a character for each cell, of those above; last(position) is
-    the number of the cell that the last move took (there was one); line(position) are the numbers of the cells that
-    have won by where they lie, [] before and in games without such a line.
+    size(position) is (rows, columns); codes(position) has one of the characters above for each cell; last(position) is
+    the number of the cell of the last move (precondition: there is one); line(position) are the numbers of the cells of
+    a winning line, [] without one.
     """
 
     size: Callable[[PositionT], tuple[int, int]]
@@ -57,12 +56,12 @@ class Cells(Generic[PositionT]):
 
 @dataclass(frozen=True)
 class Notation:
-    """A game's way to write boards and moves.
+    """A game's notation of boards and moves.
 
-    A board is ROWSxCOLUMNS with what `rest_example` shows behind it, or nothing: read_board(rows, columns, rest) is the
-    board as records have it, write_board(board) the text. `own_rest` matches a rest that no other game has. A word of
-    moves, such as move_example, matches `word`; read_word(word) are its moves. The functions raise ValueError with a
-    problem's text.
+    A board is written ROWSxCOLUMNS, optionally followed by a rest such as `rest_example`. read_board(rows, columns,
+    rest) is the board as in records, write_board(board) its text. `own_rest` matches a rest that only this game has. A
+    word of moves, such as move_example, matches `word`; read_word(word) are its moves. The functions raise ValueError
+    with a message.
     """
 
     word: re.Pattern[str]
@@ -75,12 +74,12 @@ class Notation:
 
 
 def words_of(text: str) -> list[str]:
-    """The words between commas and blanks."""
+    """Return the words of a text, separated by blanks, commas or semicolons."""
     return [word for word in SEPARATORS.split(text) if word]
 
 
 def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: str) -> list[AnyMove]:
-    """The moves of an opening behind a board's size. Raises ValueError where something else stands there."""
+    """Return the moves of an opening, the rest of a board's notation. Raise ValueError if the rest is anything else."""
     if not rest:
         return []
     found = OPENING.fullmatch(rest)
@@ -90,22 +89,22 @@ def opening_of(rest: str, read_word: Callable[[str], list[AnyMove]], example: st
 
 
 def with_opening(size: str, opening: Sequence[str]) -> str:
-    """A board's text."""
+    """Return a board's notation: its size, and its opening if there is one."""
     return f"{size} opening {','.join(opening)}" if opening else size
 
 
 def quoted(text: str) -> str:
-    """The beginning of a text, in quotes."""
+    """Return the first 40 characters of a text, in quotes."""
     return repr(text[:40])
 
 
 @dataclass(frozen=True)
 class AnalysisInput(Generic[BoardT]):
-    """A game's way to name positions.
+    """The options and the stdin of `bot analyze` for a game's positions.
 
-    after_moves(board, moves): the one that the moves of a record lead to from its board. of_cells(size, codes, mover):
-    the one of so many (rows, columns) with these characters (OF_PLAYER and so on), where player 0 or 1 is to move; it
-    raises ValueError for what cannot be drawn. Both leave it to the bot whether there is a game with such a position.
+    after_moves(board, moves): for the position after the moves of a record, from its board. of_cells(size, codes,
+    mover): for the position with these (rows, columns) and characters (OF_PLAYER and so on), player `mover` (0 or 1) to
+    move; it raises ValueError for a position that cannot be drawn. The bot checks whether a position is possible.
     """
 
     after_moves: Callable[[BoardT, Sequence[AnyMove]], Words]
@@ -113,18 +112,18 @@ class AnalysisInput(Generic[BoardT]):
 
 
 def moves_option(moves: Iterable[AnyMove]) -> list[str]:
-    """--moves with these, in one word: whatever stands there is no option."""
+    """Return ["--moves=..."], [] without moves; it is one word so that no move is parsed as an option."""
     text = ",".join(map(str, moves))
     return [f"--moves={text}"] if text else []
 
 
 def drawing(lines: Iterable[str]) -> bytes:
-    """The lines of a drawn board."""
+    """Return the bytes of a drawn board, in ASCII with a newline after each line."""
     return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 def check_size(size: tuple[int, int], least: int, most: int) -> None:
-    """Raise ValueError unless a board may have so many rows and columns."""
+    """Raise ValueError unless rows and columns are both in least..most."""
     for name, value in zip(("rows", "columns"), size, strict=True):
         if not least <= value <= most:
             message = _("{name} is {value}, expected {least}..{most}")
@@ -132,7 +131,7 @@ def check_size(size: tuple[int, int], least: int, most: int) -> None:
 
 
 def check_codes(codes: str, expected: int, known: str) -> None:
-    """Raise ValueError unless there are as many characters as expected, all of them among those known."""
+    """Raise ValueError unless there are `expected` characters, all of them in `known`."""
     if len(codes) != expected:
         message = _("the position has {number} cells, expected {expected}")
         raise ValueError(message.format(number=len(codes), expected=expected))
@@ -143,12 +142,12 @@ def check_codes(codes: str, expected: int, known: str) -> None:
 
 
 def rows_of(codes: str, columns: int) -> list[str]:
-    """The characters row by row."""
+    """Return the characters as one text per row."""
     return [codes[start : start + columns] for start in range(0, len(codes), columns)]
 
 
 class Replies(Protocol):
-    """What makes replies of a bot's bytes; `partial` while some have come that belong to none handed out, `unread`."""
+    """A decoder of replies. `unread` is what follows the last returned reply; `partial` is true if it is not blank."""
 
     @property
     def partial(self) -> bool: ...
@@ -162,7 +161,7 @@ class Replies(Protocol):
 
 
 class Wire(Protocol[AskedPositionT]):
-    """The judge's half of one bot's wire, of which Game says more. A reply is what `replies` hands out."""
+    """The judge's side of the protocol with one bot; see Game. `replies` decodes the bot's replies."""
 
     @property
     def replies(self) -> Replies: ...
@@ -185,35 +184,33 @@ class Wire(Protocol[AskedPositionT]):
 
 @dataclass(frozen=True)
 class Game(Generic[BoardT, PositionT]):
-    """What the judge needs of a game.
+    """The interface of a game.
 
-    Boards: `board_options` (boards.BoardOption) are the command line's; complete_board_options(given, for_one_game)
-    turns what was given of them into the keywords that draw_board(seed, pair, **given) takes; read_board(json)
-    is the board of a record. These raise ValueError for what is out of range. What a wish turns into is kept with the
-    records, as JSON. A board has as_json(), as records hold it, and in_words().
+    Boards: `board_options` (boards.BoardOption) are the options of the command line;
+    complete_board_options(given, for_one_game) turns the given options into the keywords of
+    draw_board(seed, pair, **given); read_board(json) returns the board of a record. They raise ValueError for values
+    out of range. The completed options are stored with the records, as JSON. A board has as_json() and in_words().
 
-    Rules: new_position(board), a position with `to_move` (0 or 1, the same twice running where a player has
-    no move, or another one), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which
-    takes a move as records hold it and raises rules.IllegalMove.
+    Rules: new_position(board) returns a position with `to_move` (0 or 1; a player may move twice in a row, after a pass
+    or by the rules), `over`, `winner` (0, 1 or None), `moves`, `last`, legal_moves(), and play(move), which takes a
+    move as in records and raises positions.IllegalMove.
 
-    Wire: wire(name, position), a codec like ConnectFourWire. Its opening(position, player) is sent to a player, number
-    0 or 1, before the game; play(position, reply) gives the moves of a reply one by one, each when it has been made:
-    where a side is to move twice running, one reply may hold both. repeat(position, move, is_own) makes a move of a
-    record instead, the bot's own or the other side's; `has_whole_turns` where one reply holds all moves of a side until
-    the other's turn.
+    Wire: wire(name, position) is a codec such as ConnectFourWire. opening(position, player) returns the bytes to send
+    to player 0 or 1 before the game. play(position, reply) plays the moves of a reply and returns or yields them; one
+    reply may hold several moves of the same side. repeat(position, move, is_own) plays a move of a record instead, the
+    bot's own or the other side's. `has_whole_turns` is true if one reply holds all moves of a turn.
 
-    Rendering: rendering(position), a rich Text with the last moves and a line that has won marked, so that they are
-    seen without colours; `stones`, how it draws players 0 and 1; `cells`, the position for whoever draws it
-    elsewhere; and in words move_in_words(position), the move just made, and ending(position), what the winner has
-    or why it is a draw.
+    Rendering: rendering(position) is a rich Text that marks the last moves and a winning line without relying on
+    colours; `stones` are its letters for players 0 and 1; `cells` gives the position to other renderings;
+    move_in_words(position) describes the last move; ending(position) says what the winner has or why it is a draw.
 
-    Checks: `check_cases`, what `judge check` puts a player through; `most_turns`, a player's turns in the longest game.
+    Checks: `check_cases` are the cases of `judge check`; `most_turns` is a player's number of turns in the longest
+    game.
 
-    Console: read_move(text), a typed move as records hold it (ValueError says what is expected); worth(position,
-    player), an int that says at a glance how a player stands, None where the game has no such measure.
+    Console: read_move(text) returns a typed move as in records (ValueError says what is expected); worth(position,
+    player) is an int that estimates a player's standing, None if the game has no such measure.
 
-    Files: `notation`, how people write its boards and moves down. Our bot: `analysis_input`, how it is asked about
-    one.
+    Files: `notation` reads and writes boards and moves. The bot: `analysis_input` describes a position to it.
     """
 
     board_options: tuple[BoardOption, ...]
@@ -235,5 +232,5 @@ class Game(Generic[BoardT, PositionT]):
     most_turns: int
 
 
-AnyGame = Game[Any, Any]  # a name of the command line or a record tells which
+AnyGame = Game[Any, Any]  # a game chosen at run time, by a name
 AnyWire = Wire[Any]

@@ -1,4 +1,4 @@
-"""What the rules of every game have in common: moves, cells, positions, and who leads where more cells win."""
+"""Common parts of all games' rules: moves, cells, positions, and counting cells."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -6,16 +6,16 @@ from typing import Protocol
 from judge.language import _, recorded, shown
 
 Cell = tuple[int, int]  # row and column, from 0 at the top left
-AnyMove = int | str  # a move of any game, as records hold it
-AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_end")  # a reason, as records keep it
+AnyMove = int | str  # a move of any game, as in records
+AFTER_THE_END = recorded("{move} played after the end of the game", "after_the_end")
 
 
 class IllegalMove(Exception):
-    """A move that the rules do not allow; str() says what was wrong and what would have been legal, for records too."""
+    """An illegal move; str() says what is wrong and what would be legal, as a message for records too."""
 
 
 class Position(Protocol):
-    """What the position of every game has; players are 0 and 1. games/game.py says more."""
+    """A position of any game; players are 0 and 1. Game in games/game.py documents the members."""
 
     @property
     def to_move(self) -> int: ...
@@ -38,7 +38,7 @@ class Position(Protocol):
 
 
 def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
-    """Play the moves made before a game. Raises ValueError naming an illegal one, or if the game is over after them."""
+    """Play the moves of an opening. Raise ValueError for an illegal move, or if the game is over afterwards."""
     for ply, move in enumerate(opening, start=1):
         try:
             position.play(move)
@@ -50,13 +50,13 @@ def play_opening(position: Position, opening: Iterable[AnyMove]) -> None:
 
 
 def counts_of(owner: Sequence[Sequence[int | None]]) -> tuple[int, int]:
-    """How many cells players 0 and 1 own, on a board that holds row by row 0, 1 or None."""
+    """Return how many cells players 0 and 1 own; owner[row][column] is 0, 1 or None."""
     owners = [player for row in owner for player in row]
     return owners.count(0), owners.count(1)
 
 
 def leader(counts: tuple[int, int]) -> int | None:
-    """The player with more cells; None if both have as many."""
+    """Return the player (0 or 1) with more cells; None if the counts are equal."""
     first, second = counts
     if first == second:
         return None

@@ -1,1 +1,1 @@
-"""The game logic of Saiblo's own protocol: a whole match, refereed for a judger that starts this program."""
+"""The game logic for Saiblo's judger: a program that the judger starts and that referees a whole match."""

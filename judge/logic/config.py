@@ -1,9 +1,9 @@
-"""What a match's config asks for: the game, its board, the limits, and how the judger is spoken to.
+"""The config of a match: the game, its board, the limits, and the protocol variant for the judger.
 
     {"game": "connect_four", "rows": 9, "cols": 9, "forbidden": [7, 1], "seed": 1,
      "time": 3, "length": 2048, "opening": "separate", "framing": "targeted"}
 
-Every key may be left out; what of the board is not given is drawn from the seed, which is drawn itself.
+Every key is optional. Missing parts of the board are drawn from the seed; a missing seed is drawn at random.
 """
 
 import secrets
@@ -20,27 +20,27 @@ from protocol.judger import FRAMINGS, IN_A_BROWSER, Start, framing_of
 from protocol.records.json_lines import is_seconds
 
 PLAYERS = 2
-DEFAULT_TIME_S = 3  # the platform's; whole, as its own logics write it
+DEFAULT_TIME_S = 3  # the platform's default; an integer, as in its own logics
 LARGEST_LENGTH = 1 << 16  # bytes of one message
 LONGEST_SEED = 10**18
 OPENINGS = JOINED, SEPARATE = ("joined", "separate")
-GAMES_THERE = tuple(REPLAYS)  # the platform's
+GAMES_THERE = tuple(REPLAYS)  # the games of the platform
 FORBIDDEN = "forbidden"
-OF_BOARDS = ("rows", "cols", FORBIDDEN)  # of the games that have them
+OF_BOARDS = ("rows", "cols", FORBIDDEN)  # for games with these options
 OF_MATCHES = ("game", "seed", "time", "length", "opening", "framing")
-SHOWN_CHARACTERS = 60  # of a value that is wrong
+SHOWN_CHARACTERS = 60  # shown of a wrong value
 
 
 class Refused(Exception):
-    """There is no match to be refereed here. str() says why, and what was expected, in the reader's language."""
+    """The match cannot be refereed. str() gives the reason and what was expected, in the reader's language."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """A match to be refereed.
+    """The configuration of a match.
 
-    time_s: seconds for each turn; length: the most bytes of a player's message; is_joined: whether the opening comes
-    with the first turn, in one message, and not in a round of its own; framing: one of protocol.judger.FRAMINGS.
+    time_s: seconds for each turn; length: the largest size of a player's message in bytes; is_joined: whether the
+    opening is sent in one message with the first turn, else in its own round; framing: one of protocol.judger.FRAMINGS.
     """
 
     game: str
@@ -52,13 +52,13 @@ class Config:
 
 
 def framing_in(start: Start) -> str:
-    """The framing that a start asks for, or else gives away, be the rest of its config what it may."""
+    """Return the framing that a start asks for, or that its form implies, even if the rest of its config is wrong."""
     asked = start.config.get("framing") if isinstance(start.config, dict) else None
     return asked if isinstance(asked, str) and asked in FRAMINGS else framing_of(start)
 
 
 def read_config(start: Start) -> Config:
-    """The Config of a match that begins so. Raises Refused."""
+    """Return the Config in a start message. Raises Refused."""
     if len(start.players) != PLAYERS:
         message = _("player_list: {number} players, expected {expected}")
         raise Refused(message.format(number=len(start.players), expected=PLAYERS))
@@ -110,7 +110,7 @@ def _choice(content: Mapping[str, Any], key: str, choices: tuple[str, ...], defa
 
 
 def _integer(content: Mapping[str, Any], key: str, low: int, high: int, default: Any) -> Any:
-    """The integer of a key, or the default where there is none."""
+    """Return the integer of a key, or the default without one. Raises Refused."""
     value = content.get(key, default)
     if key in content and (type(value) is not int or not low <= value <= high):  # exactly int: true would pass as 1
         raise _wrong(content, key, _("an integer from {low} to {high}").format(low=low, high=high))

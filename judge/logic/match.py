@@ -1,16 +1,16 @@
-"""One match as its referee sees it: what the judger says goes in, what it is to be told comes out. No I/O, no clock.
+"""The referee of one match: it handles the judger's messages and returns the bytes to send. No I/O, no clock.
 
-Rounds are the judger's: 1 is the opening where a game has one and it is sent by itself, every later one is a turn. Who
-has to move is for the rules to say, as in every game of this judge.
+Rounds are the judger's: round 1 is the opening if the game has one that is sent separately; every later round is a
+turn. The rules decide which side moves, as in every game of this judge.
 
-The clock of a turn begins when its round is written. What the judger says a move took decides where it says so; else
-the moment of arrival does. A side of which nothing has come GRACE_S after the limit has run out of time: a judger that
-keeps a clock has told so by then, and the local one keeps none.
+The clock of a turn begins when its round is written. The time that the judger reports for a move decides; without one
+the time of arrival does. A side that has sent nothing GRACE_S after the limit has run out of time: a judger with a
+clock has reported it by then, and the local one has no clock.
 
-Errors of rounds gone by do not count: what was wrong then came behind a move that had been made. That the connection of
-a side was lost is remembered nevertheless, and named if nothing more comes of it.
+Errors of earlier rounds do not count, because they came after the move of that round. A lost connection is remembered,
+however, and given as the reason if the side sends nothing more.
 
-At its end the replay is written in the platform's form, which `import` reads too.
+At the end the replay is written in the platform's format, which `import` also reads.
 """
 
 from dataclasses import dataclass
@@ -40,8 +40,8 @@ from protocol.judger import (
 )
 from protocol.records.record import GameRecord, Move, Player, Termination
 
-WON, LOST = 1, 0  # scores; a draw is a win of both, as the platform's own logic of reversi has it
-# The platform's end states: those of a player at fault.
+WON, LOST = 1, 0  # scores; both players win a draw, as in the platform's own logic of reversi
+# The platform's end states of a player at fault.
 OK, ILLEGAL = "OK", "IA"
 END_STATES = {
     Termination.ILLEGAL_MOVE: ILLEGAL,
@@ -52,14 +52,14 @@ END_STATES = {
     Termination.CRASH: "RE",
     Termination.STARTUP_FAILURE: "RE",
 }
-# Reasons, as replays have them; `ending` is what the game's ending() gives.
+# Reasons in replays; `ending` is what the game's ending() returns.
 NOBODY_STARTED = recorded("neither player has been started")
 WON_BY = recorded("player {player} {ending}")
 GRACE_S = 0.5
 MILLISECOND = 1e-3
 WIRE = "saiblo"
 SIDES = "AB"  # of players 0 and 1, as records have them
-# Reasons, as replays have them.
+# Reasons in replays.
 NOT_STARTED = recorded("player {player} has not been started")
 DISCONNECTED = recorded("the connection of player {player} was lost")
 TIMED_OUT = recorded("player {player} took too long: the judger stopped it at {limit} s")
@@ -68,19 +68,19 @@ SILENT = recorded("player {player} said nothing for {elapsed} s, over the limit 
 TOO_LONG = recorded("player {player} sent more than {length} bytes")
 EMPTY = recorded("player {player}: an empty message")
 WRONG_REPLY = recorded("player {player}: {error}")
-# Notes on what was left alone.
+# Notes on ignored messages.
 NOT_ASKED = recorded("player {player} spoke out of turn")
 STALE = recorded("an error of round {state}, which is over")
 UNASKED = recorded("a message that nobody has asked for: {keys}")
-# What the platform's replays say where our rules say it of the winner.
+# {our rules' text on the winner: the platform's text in replays}.
 IN_REPLAYS = {"has four in a line": "four in a row"}
 
 
 @dataclass(frozen=True)
 class Ending:
-    """A match's end: `winner` is None for a draw, or where both have lost; `at_fault` are the players that caused it.
+    """A match's end: `winner` is None for a draw or if both have lost; `at_fault` are the players that caused it.
 
-    `reason` is in English; where the rules have ended the match, it is the game's own, to be said of the winner.
+    `reason` is in English; if the rules ended the match, it is the game's ending(), a predicate of the winner.
     """
 
     termination: Termination
@@ -109,12 +109,12 @@ class Ending:
 
 
 def over(winner: int | None, reason: str) -> Ending:
-    """A match that the rules have ended."""
+    """Return the Ending of a match that the rules have ended."""
     return Ending(Termination.NORMAL, winner, (), reason)
 
 
 def lost(player: int, termination: Termination, reason: str) -> Ending:
-    """A match that a player has lost otherwise than by the rules."""
+    """Return the Ending of a match that `player` has forfeited."""
     return Ending(termination, 1 - player, (player,), reason)
 
 
@@ -122,10 +122,10 @@ BOTH_LOSE = Ending(Termination.STARTUP_FAILURE, None, (0, 1), NOBODY_STARTED)
 
 
 class Match:
-    """A match of two players, 0 and 1. What its methods return is to be written to the judger at once.
+    """A match of two players, 0 and 1. The caller must write the bytes that its methods return to the judger at once.
 
-    `ending` is None while it goes on; afterwards nothing more is to be told but the end. `deadline` is when to call
-    look() unless something is heard before. `notes` is what was left alone, and why. Times are seconds of one clock.
+    `ending` is None while the match goes on; afterwards only the end is to be sent. `deadline` is when to call look()
+    unless a message comes first. `notes` are the ignored messages with reasons. Times are seconds of one clock.
     """
 
     def __init__(self, config: Config) -> None:
@@ -145,7 +145,7 @@ class Match:
         self._disconnected: set[int] = set()
 
     def begin(self, kinds: tuple[int, ...], now: float) -> bytes:
-        """The limits, the opening and the first turn, for players of these kinds."""
+        """Start the match; return the limits, opening and first turn, or b"" if a player failed to start."""
         missing = [player for player, kind in enumerate(kinds) if kind == FAILED_TO_START]
         if len(missing) == PLAYERS:
             self.ending = BOTH_LOSE
@@ -163,7 +163,7 @@ class Match:
         return limits + self._round([], list(enumerate(openings))) + self._ask([], now)
 
     def hear(self, message: Spoke | Failed | Other, now: float) -> bytes:
-        """Take what the judger says. Precondition: the match goes on."""
+        """Handle a message of the judger and return the bytes to send. Precondition: the match goes on."""
         if isinstance(message, Spoke):
             return self._spoken(message, now)
         if isinstance(message, Failed):
@@ -173,7 +173,7 @@ class Match:
         return b""
 
     def look(self, now: float) -> None:
-        """See whether the side to move has run out of time. Precondition: the match goes on."""
+        """End the match if the side to move has run out of time. Precondition: the match goes on."""
         if self.deadline is None or now < self.deadline:
             return
         player = self.position.to_move
@@ -187,7 +187,7 @@ class Match:
         return encode_round(self._state, listen, contents, self.config.framing)
 
     def _ask(self, openings: list[bytes], now: float) -> bytes:
-        """A round for the side to move, with the openings before its turn where there are any."""
+        """Start the clock of the side to move; return its round, with the openings, if any, before its turn."""
         mover = self.position.to_move
         contents = dict(enumerate(openings))
         contents[mover] = contents.get(mover, b"") + self._wires[mover].turn(self.position)
@@ -213,7 +213,7 @@ class Match:
         return b""
 
     def _replied(self, player: int, body: bytes, elapsed_s: float, now: float) -> bytes:
-        """What follows from the body of a reply that came in time."""
+        """Handle the body of a reply that came in time; return the bytes to send."""
         wire = self._wires[player]
         try:
             wire.replies.feed(encode_frame(body))
@@ -234,7 +234,7 @@ class Match:
         return b""
 
     def _answered(self, player: int, answer: bytes) -> bytes:
-        """The answer to a question on the rules; the clock goes on. Without targets it is the same round once more."""
+        """Return the answer to a question on the rules, in plain framing as the same round again; the clock runs on."""
         if self.config.framing == PLAIN:
             return encode_round(self._state, [player], [(player, answer)], PLAIN)
         return encode_forward(player, answer)
@@ -255,13 +255,13 @@ class Match:
             self._forfeit(player, Termination.CRASH, DISCONNECTED)
 
     def _forfeit(self, player: int, termination: Termination, reason: str, **words: str) -> None:
-        """The player has lost; the reason's fields are filled with the words and what the match knows."""
+        """End the match with a forfeit; fill the fields of the reason with `words` and known figures."""
         known = {"player": player, "limit": f"{self.config.time_s:g}", "length": self.config.length}
         self.ending = lost(player, termination, reason.format(**known, **words))
 
 
 def write_replay(path: str, match: Match, ending: Ending) -> str | None:
-    """Write the replay of a match that is over to the path, and close it; returns why there is none, or None."""
+    """Write the replay of a finished match to the path; return the error if that fails, else None."""
     try:
         content = REPLAYS[match.config.game](_record(match, ending))
         with open(path, "w", encoding="ascii") as file:
@@ -274,7 +274,7 @@ def write_replay(path: str, match: Match, ending: Ending) -> str | None:
 
 
 def _record(match: Match, ending: Ending) -> GameRecord:
-    """The match as a record, as far as a replay needs it."""
+    """Return the match as a record with what a replay needs."""
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
     first, second = (Player(side, "") for side in SIDES)
     return GameRecord(

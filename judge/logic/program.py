@@ -1,6 +1,6 @@
-"""The game logic as a program: one match, from a judger's first frame to the end, and an exit status.
+"""The game logic as a program: it referees one match, from the judger's first frame to an exit status.
 
-Nothing but its messages may come on stdout.
+Only its messages to the judger may go to stdout.
 """
 
 import contextlib
@@ -29,23 +29,23 @@ from protocol.judger import (
 READ_BYTES = 64 * 1024
 STDIN, STDOUT, STDERR = range(3)
 ENDED_STATUS, CUT_OFF_STATUS, REFUSED_STATUS = 0, 1, 2
-DRAIN_S = 1.0  # behind the end: a judger may still tell of errors, and must find the pipe open
+DRAIN_S = 1.0  # after the end: a judger may still report errors and needs an open pipe
 NOBODY_WINS = (0, 0)
 CLOSED = recorded("the judger has closed its pipe before the end of the match")
 
 
 class Channel(Protocol):
-    """What a logic needs of its judger. Both methods raise OSError where the judger is gone."""
+    """The connection to the judger. Both methods raise OSError if the judger is gone."""
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """The next bytes, b"" at the end; None if nothing has come within so many seconds (None: for ever)."""
+        """Return the next bytes, b"" at the end; None if nothing comes within patience_s (None: wait for ever)."""
 
     def write(self, data: bytes) -> None:
-        """Pass all of them on."""
+        """Write all of the data."""
 
 
 class StandardPipes:
-    """stdin and stdout of this process, as a context manager: what else is printed meanwhile goes to stderr."""
+    """A Channel on stdin and stdout, as a context manager; other prints to stdout go to stderr meanwhile."""
 
     def __enter__(self) -> "StandardPipes":
         self._out = os.dup(STDOUT)
@@ -59,12 +59,12 @@ class StandardPipes:
         os.close(self._out)
 
     def read(self, patience_s: float | None) -> bytes | None:
-        """As Channel has it."""
+        """Read from stdin as Channel.read() says."""
         readable, _, _ = select.select([STDIN], [], [], patience_s)
         return os.read(STDIN, READ_BYTES) if readable else None
 
     def write(self, data: bytes) -> None:
-        """As Channel has it."""
+        """Write all of the data to stdout."""
         while data:
             data = data[os.write(self._out, data) :]
 
@@ -74,12 +74,12 @@ class CutOff(Exception):
 
 
 def tell(line: str) -> None:
-    """A line on stderr, for people."""
+    """Print a line for people on stderr."""
     print(line, file=sys.stderr, flush=True)
 
 
 class Program:
-    """A game logic on a channel; clock() are seconds that only grow, and `say` takes lines for people."""
+    """A game logic on a channel; clock() returns monotonic seconds, say(line) prints a line for people."""
 
     def __init__(
         self, channel: Channel, clock: Callable[[], float] = time.monotonic, say: Callable[[str], None] = tell
@@ -90,7 +90,7 @@ class Program:
         self._replay: str | None = None
 
     def run(self) -> int:
-        """Referee one match; returns the exit status."""
+        """Referee one match and return the exit status."""
         try:
             match = self._begin()
             ending = self._play(match)
@@ -109,11 +109,11 @@ class Program:
         start = None
         while start is None:
             start = self._hear(None)
-        assert isinstance(start, Start)  # the decoder's first
+        assert isinstance(start, Start)  # the decoder's first message
         self._framing, self._replay = framing_in(start), start.replay
         if self._replay is not None:
-            with contextlib.suppress(OSError, ValueError):  # what writing it meets too, and tells
-                os.unlink(self._replay)  # of an earlier match, which is not to be taken for this one
+            with contextlib.suppress(OSError, ValueError):  # writing the replay reports the same error
+                os.unlink(self._replay)  # remove an earlier match's replay, so that it is not taken for this one's
         config = read_config(start)
         plan = _("{game}: {board}, {limit:g} s for a turn")
         self._say(plan.format(game=config.game, board=config.board.in_words(), limit=config.time_s))
@@ -143,7 +143,7 @@ class Program:
         self._end(ending.scores, ending.end_states)
 
     def _end(self, scores: Sequence[int], end_states: Sequence[str] | None) -> None:
-        """Tell the judger that the match is over, and take what it still has to say."""
+        """Send the end of the match to the judger, then read and ignore its messages for DRAIN_S at most."""
         self._write(encode_end(scores, end_states, self._framing))
         give_up = self._clock() + DRAIN_S
         with contextlib.suppress(OSError):
@@ -151,7 +151,7 @@ class Program:
                 pass
 
     def _hear(self, patience_s: float | None) -> Start | Spoke | Failed | Other | None:
-        """The next message, None if none is complete after one look at the channel, for at most so many seconds."""
+        """Return the next message, None if none is complete after one read of at most patience_s. Raises CutOff."""
         message = self._decoder.next_message()
         if message is not None:
             return message

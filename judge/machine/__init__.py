@@ -1,5 +1,5 @@
-"""What the machine has that the judge and its players need: looked at, judged, never changed. Standard library only.
+"""Check if the machine has what the judge and its players need, without changing anything. Standard library only.
 
-Each file reads one theme from sources that its functions take as arguments (folders such as /proc, a `which`, an
-environment), and makes Facts of what it has read. Nothing here prints.
+Each module reads one topic from sources that its functions take as arguments (folders such as /proc, a `which`, an
+environment) and returns Facts. Nothing here prints.
 """

@@ -1,8 +1,8 @@
-"""What this machine has and how busy it is, one fact at a time: whether that will do, and where not, what to do.
+"""Report this machine's hardware and load as Facts: each says whether it suffices, and if not, what to do.
 
-Control groups, version 1 and 2, set limits; containers have their share by them. A process belongs to a group in each
-hierarchy, and each group above it may set a limit of its own; the tightest counts. Inside a container the path of the
-group is often the host's and not there: what is there is the container's own root.
+Control groups, version 1 and 2, set limits, for example of a container. A process belongs to a group in each hierarchy,
+and each group above it may set its own limit; the tightest counts. Inside a container the path of the group is often
+the host's path, which does not exist there; the container's own root does.
 """
 
 import enum
@@ -23,8 +23,7 @@ from judge.terminal import MEGABYTE
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
-NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 where there is none
-# What is said, as JSON has it.
+NO_LIMIT_BYTES = 2**60  # version 1 writes an integer near 2**63 for no limit
 CORES_FACT = recorded("cores")
 NO_QUOTA, QUOTA = recorded("no quota"), recorded("a quota of {quota}")
 CORES = recorded("{online} online, {allowed} allowed, {quota}: --jobs {jobs} fits")
@@ -34,7 +33,6 @@ MEMINFO = Path("/proc/meminfo")
 GIGABYTE = 10**9
 A_GAME = 2 * GIGABYTE  # two players at the platform's limit
 JUDGE = 2 * 10**8
-# What is said, as JSON has it.
 MEMORY = recorded("memory")
 MEMORY_NOT_TOLD = recorded("how much there is is not told here")
 AVAILABLE = recorded("{available} of {total} GB available")
@@ -44,14 +42,13 @@ FREE_OR_FEWER = recorded("free some, or play with --jobs {jobs}")
 TOO_LITTLE = recorded("{memory}; two players at the platform's limit of 1 GB do not fit")
 END_OR_LESS = recorded("end what takes it, or let players take less (bot --memory 300)")
 CPUINFO = Path("/proc/cpuinfo")
-# Best first, with the flags that Linux shows for what each adds; as the bot has them (bot/backends/native.py).
+# Best first, with Linux's flags for the features that each level adds; the same as in bot/backends/native.py.
 LEVELS = (
     ("x86-64-v3", "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave"),
     ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
     ("x86-64", "cmov cx8 fpu fxsr mmx sse sse2"),
 )
 X86_64 = ("x86_64", "AMD64", "amd64")
-# What is said, as JSON has it.
 PROCESSOR = "CPU"
 NO_MODEL = recorded("model not told")
 NO_NATIVE = recorded("{architecture}, {model}: no native engines, numba compiles the search")
@@ -59,9 +56,8 @@ NO_MODEL_BUT_LEVEL = recorded("{level}, model not told")
 NO_LEVEL = recorded("{model}; its level is not told, so only x86-64 engines are tried")
 PROC = Path("/proc")
 SAMPLE_S = 0.5
-TOLERATED_CORES = 0.5  # in use beside the games: a desktop's own needs, and the error of a short sample
+TOLERATED_CORES = 0.5  # load that does not count: the desktop's, and the error of a short sample
 MOST_STEAL = 0.02
-# What is said, as JSON has it.
 LOAD = recorded("load")
 LOAD_NOT_TOLD = recorded("how busy the cores are is not told here")
 NOT_TOLD_BUT_AVERAGE = recorded("how busy the cores are is not told here, load average {average}")
@@ -72,17 +68,15 @@ MEASURE_LATER = recorded("measure when the host is quieter")
 SLOW = recorded("{load}: players' times will suffer")
 END_OTHERS = recorded("end what runs beside, or wait for it")
 END_OTHERS_OR_FEWER = recorded("end what runs beside, or wait for it; until then --jobs {jobs} fits")
-FULL_BYTES = 50 * MEGABYTE  # not enough for the engines of one version
+FULL_BYTES = 50 * MEGABYTE  # too little for the engines of one version
 LITTLE_BYTES = 1000 * MEGABYTE
 
-# What is said, as JSON has it.
 REFUSED = recorded("{path} cannot be written: {why}")
 FREE = recorded("{path}, {free} MB free")
 FULL, LITTLE = recorded("{place}: the disk is full"), recorded("{place}: little is left")
 FREE_OR_OTHER = recorded("free some, or {other}")
-WIDE_ENOUGH = 80  # columns that the tables of match and check are made for
+WIDE_ENOUGH = 80  # columns that the tables of match and check need
 TRUE_COLOUR = ("truecolor", "24bit")
-# What is said, as JSON has it.
 TERMINAL, CHARACTERS = recorded("terminal"), recorded("characters")
 SWITCHED_OFF, NONE = recorded("no colours (NO_COLOR is set)"), recorded("no colours")
 ALL, MANY, FEW = recorded("all colours"), recorded("256 colours"), recorded("16 colours")
@@ -97,7 +91,7 @@ USE_UTF_8 = recorded("export LC_ALL=C.UTF-8 (or PYTHONUTF8=1)")
 
 
 class State(enum.Enum):
-    """How a fact serves: well, with a loss that the fact's text names, or not at all."""
+    """The rating of a fact: good, a drawback that the fact's text names, or missing."""
 
     OK = "ok"
     WARNING = "warning"
@@ -106,7 +100,7 @@ class State(enum.Enum):
 
 @dataclass(frozen=True)
 class Fact:
-    """One line on the machine. `advice` says how to get what is not there, "" where nothing is to be done."""
+    """One line about the machine. `advice` says what to do about a drawback or a missing thing, else ""."""
 
     name: str
     state: State
@@ -115,7 +109,7 @@ class Fact:
 
 
 def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
-    """Cores' worth of time that this process and its group may use together, None without such a limit."""
+    """Return the CPU limit of this process's control group, in cores; None if there is no limit."""
     quotas = []
     for folder in _folders(root, own, "cpu"):
         words = _text(folder / "cpu.max").split() or [
@@ -129,9 +123,9 @@ def cpu_quota(root: Path = CGROUPS, own: Path = OWN) -> float | None:
 
 
 def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
-    """Bytes that this process and its group may still take, None without such a limit.
+    """Return the bytes that this process's control group may still allocate; None if there is no limit.
 
-    Pages of files that nobody uses are counted as free: the kernel drops them first.
+    Inactive pages of files count as free, because the kernel drops them first.
     """
     found = []
     for folder in _folders(root, own, "memory"):
@@ -150,7 +144,7 @@ def memory_left(root: Path = CGROUPS, own: Path = OWN) -> int | None:
 
 
 def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
-    """The folders of this process's groups, and of all above them, in the hierarchies that may have the controller."""
+    """Yield the folders of this process's groups and their parents in the hierarchies that may have the controller."""
     for line in _text(own).splitlines():
         _, _, rest = line.partition(":")
         names, _, group = rest.partition(":")
@@ -166,7 +160,7 @@ def _folders(root: Path, own: Path, controller: str) -> Iterator[Path]:
 
 
 def _text(path: Path) -> str:
-    """The content of a file, "" where it cannot be read."""
+    """Return the content of a file, "" if it cannot be read."""
     try:
         return path.read_text("ascii", "replace")
     except OSError:
@@ -174,13 +168,13 @@ def _text(path: Path) -> str:
 
 
 def _number(text: str) -> int | None:
-    """A whole number of at least 0; None for everything else, such as "max" and -1."""
+    """Return the whole number of at least 0 in a text; None for other texts, such as "max" and "-1"."""
     return int(text) if text.strip().isascii() and text.strip().isdecimal() else None
 
 
 @dataclass(frozen=True)
 class Cores:
-    """How many there are, how many of them this process may run on, and its quota in cores' worth of time."""
+    """The numbers of cores online and of those that this process may use, and its CPU quota in cores (None: none)."""
 
     online: int
     allowed: int
@@ -188,12 +182,12 @@ class Cores:
 
     @property
     def usable(self) -> float:
-        """Cores' worth of time at most."""
+        """The CPU time that this process can use, in cores."""
         return self.allowed if self.quota is None else min(self.allowed, self.quota)
 
     @property
     def jobs(self) -> int:
-        """Games at a time: in each, one player thinks; the judge itself takes next to nothing."""
+        """The number of games at a time that the cores allow: one core per game, as one player thinks at a time."""
         return max(1, math.floor(self.usable))
 
 
@@ -202,18 +196,18 @@ def read_cores(
     affinity: Callable[[], int | None] | None = None,
     quota: Callable[[], float | None] = cpu_quota,
 ) -> Cores:
-    """The Cores of this machine. online and affinity (how many cores this process may run on): None asks the system."""
+    """Return the Cores of this machine. affinity() returns how many cores are allowed; None asks the system."""
     count = online or os.cpu_count() or 1
     return Cores(count, (affinity or _affinity)() or count, quota())
 
 
 def _affinity() -> int | None:
-    """How many cores this process may run on, None where the system has no such call."""
+    """Return how many cores this process may run on, None if the system has no such call."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
 def cores_fact(cores: Cores) -> Fact:
-    """How many cores there are to use, and how many games at a time."""
+    """Return the Fact about the usable cores and the number of games at a time."""
     quota = NO_QUOTA if cores.quota is None else QUOTA.format(quota=f"{cores.quota:.2g}")
     text = CORES.format(online=cores.online, allowed=cores.allowed, quota=quota, jobs=cores.jobs)
     if cores.usable < 1:
@@ -223,19 +217,19 @@ def cores_fact(cores: Cores) -> Fact:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of this machine; available: without pushing others out, and within the limit of a container."""
+    """Memory in bytes; `available` is what can be allocated without swapping and within a container's limit."""
 
     total: int
     available: int
 
     @property
     def jobs(self) -> int:
-        """Games at a time whose players may take all that the platform allows them."""
+        """The number of games at a time if every player takes all memory that the platform allows."""
         return max(0, self.available - JUDGE) // A_GAME
 
 
 def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None] = memory_left) -> Memory | None:
-    """The Memory that this file describes (proc_meminfo(5)); None where it cannot be read."""
+    """Return the Memory by a file in the format of proc_meminfo(5); None if it cannot be read."""
     sizes: dict[str, int] = {}
     try:
         for line in meminfo.read_text("ascii", "replace").splitlines():
@@ -253,7 +247,7 @@ def read_memory(meminfo: Path = MEMINFO, left_in_group: Callable[[], int | None]
 
 
 def memory_fact(memory: Memory | None, jobs: int) -> Fact:
-    """Whether there is enough for so many games at a time."""
+    """Return the Fact that says whether the memory suffices for `jobs` games at a time."""
     if memory is None:
         return Fact(MEMORY, State.WARNING, MEMORY_NOT_TOLD)
     text = AVAILABLE.format(available=f"{memory.available / GIGABYTE:.1f}", total=f"{memory.total / GIGABYTE:.1f}")
@@ -267,7 +261,7 @@ def memory_fact(memory: Memory | None, jobs: int) -> Fact:
 
 @dataclass(frozen=True)
 class Processor:
-    """architecture as uname has it; model "" and level None where the system does not tell."""
+    """A CPU: its architecture as in uname, its model name ("" if unknown) and its x86-64 level (None if unknown)."""
 
     architecture: str
     model: str
@@ -275,7 +269,7 @@ class Processor:
 
 
 def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> Processor:
-    """The Processor that this file describes; architecture: None for this machine's."""
+    """Return the Processor by a file in the format of /proc/cpuinfo; architecture: None for this machine's."""
     architecture = architecture or platform.machine()
     try:
         with open(cpuinfo, encoding="utf-8", errors="replace") as file:
@@ -287,7 +281,7 @@ def read_processor(cpuinfo: Path = CPUINFO, architecture: str | None = None) -> 
 
 
 def _level(flags: set[str]) -> str | None:
-    """The best level of which, and of those below, all flags are there."""
+    """Return the highest level that the flags support, together with all levels below; None if there is none."""
     best = None
     for name, needed in reversed(LEVELS):
         if not flags.issuperset(needed.split()):
@@ -297,7 +291,7 @@ def _level(flags: set[str]) -> str | None:
 
 
 def processor_fact(processor: Processor) -> Fact:
-    """Whether native engines run on it."""
+    """Return the Fact that says whether native engines run on the CPU."""
     model = processor.model or NO_MODEL
     if processor.architecture not in X86_64:
         return Fact(PROCESSOR, State.WARNING, NO_NATIVE.format(architecture=processor.architecture, model=model))
@@ -309,7 +303,7 @@ def processor_fact(processor: Processor) -> Fact:
 
 @dataclass(frozen=True)
 class CpuTimes:
-    """Ticks of all cores since the start: in which they worked, in which they waited, which the host took away."""
+    """Ticks of all cores since the boot: busy, idle, and stolen by the host."""
 
     busy: int
     idle: int
@@ -318,9 +312,9 @@ class CpuTimes:
 
 @dataclass(frozen=True)
 class Load:
-    """one_minute: processes that ran or wanted to, on average; busy and steal: shares of all cores' time in a sample.
+    """`one_minute` is the load average of a minute; `busy` and `steal` are shares of all cores' time in a sample.
 
-    None is what the system does not tell.
+    A figure is None if the system does not report it.
     """
 
     one_minute: float | None
@@ -329,7 +323,7 @@ class Load:
 
 
 def read_cpu_times(proc: Path = PROC) -> CpuTimes | None:
-    """The CpuTimes by now (proc_stat(5)), None where they cannot be read."""
+    """Return the current CpuTimes (proc_stat(5)), None if they cannot be read."""
     try:
         with open(proc / "stat", encoding="ascii", errors="replace") as file:
             name, *words = file.readline().split()
@@ -342,14 +336,14 @@ def read_cpu_times(proc: Path = PROC) -> CpuTimes | None:
 
 
 def between(before: CpuTimes, after: CpuTimes) -> tuple[float, float] | None:
-    """(busy, steal) as shares of the time between two samples; None where no tick has passed."""
+    """Return (busy, steal) as shares of the time between two samples; None if no tick has passed."""
     busy, idle, steal = after.busy - before.busy, after.idle - before.idle, after.steal - before.steal
     total = busy + idle + steal
     return None if total <= 0 else (max(0, busy) / total, max(0, steal) / total)
 
 
 def measure_load(proc: Path = PROC, sample_s: float = SAMPLE_S, sleep: Callable[[float], None] = time.sleep) -> Load:
-    """The Load over the next sample_s seconds; the caller should do nothing else meanwhile."""
+    """Measure the Load for sample_s seconds and return it; the caller should do nothing else meanwhile."""
     before = read_cpu_times(proc)
     sleep(sample_s)
     after = read_cpu_times(proc)
@@ -359,7 +353,7 @@ def measure_load(proc: Path = PROC, sample_s: float = SAMPLE_S, sleep: Callable[
 
 
 def one_minute(proc: Path = PROC) -> float | None:
-    """Processes that ran or wanted to, on average over a minute; None where the system does not tell."""
+    """Return the load average of the last minute; None if the system does not report it."""
     try:
         return float((proc / "loadavg").read_text("ascii").split()[0])
     except (OSError, ValueError, IndexError):
@@ -367,7 +361,7 @@ def one_minute(proc: Path = PROC) -> float | None:
 
 
 def load_fact(load: Load, cores: Cores) -> Fact:
-    """Whether the cores are free for games."""
+    """Return the Fact that says whether the cores are free for games."""
     average = "" if load.one_minute is None else f"{load.one_minute:.2f}"
     if load.busy is None or load.steal is None:
         return Fact(LOAD, State.WARNING, NOT_TOLD_BUT_AVERAGE.format(average=average) if average else LOAD_NOT_TOLD)
@@ -386,7 +380,7 @@ def load_fact(load: Load, cores: Cores) -> Fact:
 
 @dataclass(frozen=True)
 class Place:
-    """A folder, which need not exist yet; refusal: why nothing can be written there, "" where it can."""
+    """A folder, which may not exist yet, and its free bytes (None: unknown); `refusal` says why it is not writable."""
 
     path: Path
     free: int | None
@@ -394,12 +388,12 @@ class Place:
 
 
 def free_bytes(path: Path) -> int:
-    """Bytes that the file system of a folder still takes. Raises OSError."""
+    """Return the free bytes of a folder's file system. Raise OSError."""
     return shutil.disk_usage(path).free
 
 
 def look_at(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
-    """The Place: a file is made in the folder, or in the nearest one above that exists, and is gone again."""
+    """Return the Place, tested by a temporary file in the folder or in its nearest parent that exists."""
     nearest = next((place for place in (path, *path.absolute().parents) if place.exists()), Path("/"))
     try:
         with tempfile.TemporaryFile(dir=nearest):
@@ -413,7 +407,10 @@ def look_at(path: Path, free: Callable[[Path], int] = free_bytes) -> Place:
 
 
 def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
-    """Whether it can be written to. other: how to choose another folder; is_needed: whether nothing goes on without."""
+    """Return the Fact that says whether a folder is writable and has space.
+
+    other: how to choose another folder; is_needed: whether a full or read-only folder is MISSING instead of a WARNING.
+    """
     broken = State.MISSING if is_needed else State.WARNING
     if place.refusal:
         return Fact(name, broken, REFUSED.format(path=place.path, why=place.refusal), other)
@@ -429,7 +426,7 @@ def place_fact(name: str, place: Place, other: str, is_needed: bool) -> Fact:
 
 @dataclass(frozen=True)
 class Terminal:
-    """size: (columns, rows), None where stdout is no terminal; kind: TERM; colours: in words."""
+    """A terminal: size is (columns, rows), None if the stream is no terminal; kind is TERM; colours is a message."""
 
     size: tuple[int, int] | None
     kind: str
@@ -438,7 +435,7 @@ class Terminal:
 
 
 def read_terminal(stream: TextIO | None = None, environment: Mapping[str, str] = os.environ) -> Terminal:
-    """The Terminal behind a stream, None for stdout."""
+    """Return the Terminal of a stream; None means stdout."""
     stream = stream or sys.stdout
     kind = environment.get("TERM", "")
     try:
@@ -449,7 +446,7 @@ def read_terminal(stream: TextIO | None = None, environment: Mapping[str, str] =
 
 
 def _colours(kind: str, environment: Mapping[str, str]) -> str:
-    """What the environment says of colours; TERM and COLORTERM are all that most terminals tell."""
+    """Return the message about a terminal's colours by NO_COLOR, TERM and COLORTERM."""
     if environment.get("NO_COLOR"):
         return SWITCHED_OFF
     if kind in ("", "dumb", "unknown"):
@@ -460,7 +457,7 @@ def _colours(kind: str, environment: Mapping[str, str]) -> str:
 
 
 def terminal_facts(terminal: Terminal) -> list[Fact]:
-    """Whether boards and tables look as they should."""
+    """Return the Facts that say whether boards and tables are displayed correctly: on shape and on encoding."""
     return [_shape(terminal), _encoding(terminal)]
 
 

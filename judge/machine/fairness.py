@@ -1,9 +1,7 @@
-"""Whether games that run at once get equal parts of the machine: measured with work of the room's own.
+"""Measure whether games that run at the same time get equal shares of the machine, by a synthetic load.
 
-As many slots as there are games at once, each a process, do the same piece of work time and again (slot.py) while this
-process watches how late it is woken. What comes out is judged by stated bounds.
-
-It is also seen how late a process is that asked to be woken: a judge that is late sees replies late.
+A slot per game, each a process, repeats the same piece of work (slot.py). Meanwhile this process measures how late its
+timers are, because a late judge reads replies late. The results are compared with fixed bounds.
 """
 
 import contextlib
@@ -33,12 +31,11 @@ from judge.machine.facts import (
 from judge.machine.slot import READY
 from judge.statistics.score import percentile
 
-TICK_S = 0.002  # asked for each time
+TICK_S = 0.002  # the length of each sleep
 LEAST_SPEED = 0.95  # of the slowest slot, as a share of the fastest one's
-MOST_WAITED = 0.05  # of a slot's time: the rest is the least of its time that a move should get
-MOST_LATE_S = 0.01  # of 99 wake-ups in 100
-IDLE, BUSY = "idle", "busy"  # as records have it
-# What is said, as JSON has it.
+MOST_WAITED = 0.05  # share of a slot's time that it may wait for a core
+MOST_LATE_S = 0.01  # bound of the 99th percentile
+IDLE, BUSY = "idle", "busy"  # values in records
 CORES, SPEEDS, WAITS = recorded("cores"), recorded("speeds"), recorded("waits")
 WAKE_UPS, STEAL = recorded("wake-ups"), recorded("steal")
 CORES_FOR_GAMES = recorded("games at a time: {jobs}, cores to use: {cores}")
@@ -53,19 +50,18 @@ STOLEN = recorded("another machine had {steal} of the cores' time (bound: {bound
 STEAL_NOT_TOLD = recorded("how much of the cores another machine has is not told here")
 END_OTHERS_OR_FEWER_JOBS = recorded("end what runs beside, or play fewer games at a time")
 SLOT = Path(__file__).with_name("slot.py")
-HEAD_START_S = 0.02  # from the word to begin to the beginning
-# Reasons, as JSON has them.
+HEAD_START_S = 0.02  # between sending the moment to begin and that moment
 NO_SLOT = recorded("a process that was to compute could not be started: {error}")
 SLOT_ENDED = recorded("a process that was to compute ended before its time")
 ROUND_S = 0.5
-MOST_SLOTS_PER_CORE = 4  # more tell nothing new: all of them wait
-SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # before a run of games: under half a second with what it takes to start
+MOST_SLOTS_PER_CORE = 4  # more slots give no new information: all of them wait
+SHORT_ROUNDS, SHORT_ROUND_S = 7, 0.05  # before a run of games: under half a second, start included
 
 
 @dataclass(frozen=True)
 class Round:
-    """What one slot did in one round: pieces of work, and seconds that they took, that it ran, that it waited for a
-    core; the last two are None where the system does not tell.
+    """The result of one slot in one round: pieces of work, the seconds they took, and the seconds that the slot ran and
+    waited for a core (None if the system does not report them).
     """
 
     pieces: int
@@ -75,7 +71,7 @@ class Round:
 
     @property
     def speed(self) -> float:
-        """Pieces in a second."""
+        """The number of pieces per second."""
         return self.pieces / self.took_s if self.took_s > 0 else 0.0
 
 
@@ -84,7 +80,7 @@ def lateness(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> list[float]:
-    """Sleep tick by tick until this moment of the clock; by how many seconds each sleep was too long."""
+    """Sleep tick by tick until this moment of the clock; return by how many seconds each sleep was too long."""
     found = []
     now = clock()
     while now < until:
@@ -97,13 +93,13 @@ def lateness(
 
 @dataclass(frozen=True)
 class Fairness:
-    """What was measured while `slots` slots worked, for so many games at a time as `jobs` says.
+    """The result of a measurement with `slots` slots for `jobs` games at a time.
 
-    load: load average over a minute before; steal: share of all cores' time that another machine had; waited: the
-    largest share of its time that a slot waited for a core; late_s: by how much wake-ups were too late, the median,
-    the 99th percentile and the most; slowest: the slowest slot's speed as a share of the fastest one's; spread: the
-    standard deviation of a slot's speed in a round, as a share of all slots' in it (of one alone, in all rounds).
-    None is what the system does not tell.
+    load: load average of the minute before; steal: share of all cores' time that the host gave to another machine;
+    waited: the largest share of its time that a slot waited for a core; late_s: lateness of the timers, (median, 99th
+    percentile, maximum); slowest: the slowest slot's speed divided by the fastest one's; spread: the standard deviation
+    of a slot's speed in a round, relative to the mean of all slots in it (for a single slot: to its mean of all
+    rounds). load, steal and waited are None if the system does not report them.
     """
 
     cores: Cores
@@ -118,7 +114,7 @@ class Fairness:
     spread: float
 
     def facts(self) -> list[Fact]:
-        """One Fact for each figure that has a bound; a WARNING is beyond it."""
+        """Return a Fact for each figure that has a bound; it is a WARNING if the figure is beyond it."""
         p50, p99, most = (f"{1000 * late_s:.1f}" for late_s in self.late_s)
         late = LATE.format(p50=p50, p99=p99, bound=f"{1000 * MOST_LATE_S:g}", most=most)
         return [
@@ -155,16 +151,16 @@ class Fairness:
         )
 
     def faults(self) -> list[str]:
-        """The names of the facts that are beyond their bounds."""
+        """Return the names of the facts that are beyond their bounds."""
         return [fact.name for fact in self.facts() if fact.state is not State.OK]
 
     @property
     def state(self) -> str:
-        """IDLE if no figure is beyond its bound, else BUSY."""
+        """IDLE if all figures are within their bounds, else BUSY."""
         return BUSY if self.faults() else IDLE
 
     def as_json(self) -> dict[str, Any]:
-        """The figures for records and programs; times in ms, shares of 1."""
+        """Return the figures for records and JSON output; `late_ms` in milliseconds, shares as fractions of 1."""
         p50, p99, most = (round(1000 * late_s, 3) for late_s in self.late_s)
         return {
             "state": self.state,
@@ -198,9 +194,9 @@ def fairness_of(
     load: float | None = None,
     steal: float | None = None,
 ) -> Fairness:
-    """The Fairness of each slot's rounds, all slots having as many, and of how late wake-ups were.
+    """Return the Fairness by each slot's rounds (the same number for all slots) and the lateness of the timers.
 
-    Rounds are compared with those of the other slots at the same time: what slows all of them down is no unfairness.
+    Rounds are compared with those of the other slots at the same time, so that a slowdown of all slots does not count.
     """
     rounds = list(zip(*slots, strict=True))
     means = [statistics.fmean(entry.speed for entry in entries) for entries in rounds]
@@ -227,7 +223,7 @@ def fairness_of(
 
 
 def _most_waited(slots: Sequence[Sequence[Round]]) -> float | None:
-    """The largest share of its time that a slot waited for a core, None where that is not told."""
+    """Return the largest share of its time that a slot waited for a core, None if that is unknown."""
     shares = []
     for entries in slots:
         waits = [entry.waited_s for entry in entries if entry.waited_s is not None]
@@ -239,29 +235,29 @@ def _most_waited(slots: Sequence[Sequence[Round]]) -> float | None:
 
 
 class NotMeasured(Exception):
-    """The slots did not work; str() says why, made of templates of recorded()."""
+    """The slots failed; str() is the reason, a recorded() message."""
 
 
 class Slots:
-    """Slots that run: begin() says when their rounds begin, results() waits for all that they did."""
+    """Running slots: begin() starts their rounds, results() waits for their results."""
 
     def __init__(self, processes: "Sequence[subprocess.Popen[str]]") -> None:
         self._processes = processes
 
     def begin(self) -> float:
-        """Have all of them begin at once; returns the moment, by time.monotonic(). Raises NotMeasured."""
+        """Start the rounds of all slots at the same moment; return it (of time.monotonic()). Raise NotMeasured."""
         if any(_line_of(process) != READY for process in self._processes):
             raise NotMeasured(SLOT_ENDED)
         moment = time.monotonic() + HEAD_START_S
         for process in self._processes:
             assert process.stdin is not None
-            with contextlib.suppress(BrokenPipeError):  # results() tells
+            with contextlib.suppress(BrokenPipeError):  # results() raises NotMeasured then
                 process.stdin.write(f"{moment}\n")
                 process.stdin.flush()
         return moment
 
     def results(self) -> list[list[Round]]:
-        """Each slot's rounds, all slots having as many. Raises NotMeasured."""
+        """Return each slot's rounds, the same number for all slots. Raise NotMeasured."""
         try:
             return [[Round(*entry) for entry in json.loads(_line_of(process))] for process in self._processes]
         except ValueError:
@@ -276,7 +272,7 @@ def _line_of(process: "subprocess.Popen[str]") -> str:
 def _end(process: "subprocess.Popen[str]") -> None:
     process.kill()
     for pipe in (process.stdin, process.stdout):
-        with contextlib.suppress(OSError):  # what a slot that has ended was not sent
+        with contextlib.suppress(OSError):  # unsent bytes for a slot that has ended
             assert pipe is not None
             pipe.close()
     process.wait()
@@ -284,9 +280,9 @@ def _end(process: "subprocess.Popen[str]") -> None:
 
 @contextlib.contextmanager
 def started(slots: int, rounds: int, round_s: float) -> Iterator[Slots]:
-    """So many Slots for so many rounds of round_s seconds; none of them is left when the context ends.
+    """Start the slots, for so many rounds of round_s seconds each; kill them when the context ends.
 
-    Raises NotMeasured. Each has a session of its own: what a terminal sends the judge does not reach it.
+    Raise NotMeasured. Each slot has its own session, so that it does not get the terminal's signals.
     """
     command = [sys.executable, "-I", "-S", str(SLOT), str(rounds), repr(round_s)]
     with contextlib.ExitStack() as stack:
@@ -314,9 +310,9 @@ def measure(
     round_s: float = SHORT_ROUND_S,
     on_round: Callable[[int], object] = lambda done: None,
 ) -> Fairness:
-    """The Fairness of this machine for so many games at a time, from so many rounds of round_s seconds.
+    """Measure and return the Fairness of this machine for `jobs` games at a time, in rounds of round_s seconds.
 
-    on_round(done) is called after every round. Nothing started here is left. Raises slots.NotMeasured.
+    on_round(done) is called after every round. All processes started here are ended. Raise NotMeasured.
     """
     cores, load = read_cores(), one_minute()
     late_s: list[float] = []

@@ -1,5 +1,5 @@
-"""The programs and packages that are installed: Python and its packages, the bot's engines, compilers, git; and the
-command that installs one, in the words of the system's own package manager.
+"""Report installed programs and packages as Facts (Python and its packages, the bot's engines, compilers, git), with
+the commands of the system's package manager that install them.
 """
 
 import importlib.metadata
@@ -18,8 +18,8 @@ from pathlib import Path
 from judge.language import recorded
 from judge.machine.facts import Fact, Processor, State
 
-OS_RELEASE = (Path("/etc/os-release"), Path("/usr/lib/os-release"))  # the first that is there counts: os-release(5)
-# The manager of a family of systems, by ID or a word of ID_LIKE.
+OS_RELEASE = (Path("/etc/os-release"), Path("/usr/lib/os-release"))  # the first that exists counts: os-release(5)
+# Package managers by ID or a word of ID_LIKE.
 MANAGERS = {
     "debian": "apt",
     "ubuntu": "apt",
@@ -38,7 +38,7 @@ INSTALL = {
     "zypper": "zypper install",
     "apk": "apk add",
 }
-# What a program's package is called; where a manager is not named, as the program.
+# {program: {package manager: package}}; for other managers the package is named as the program.
 NAMES = {
     "g++": {"dnf": "gcc-c++", "zypper": "gcc-c++", "pacman": "gcc"},
     "gcc": {"apk": "build-base"},
@@ -48,7 +48,6 @@ NAMES = {
 ON_MACOS = "xcode-select --install"
 SOMEHOW = recorded("install {program} with the system's package manager")
 OLDEST = (3, 10)
-# What is said, as JSON has it.
 ENVIRONMENT, NO_ENVIRONMENT = recorded("environment {folder}"), recorded("no virtual environment")
 PYTHON = recorded("{implementation} {version}, {bits} bit, {place}")
 TOO_OLD = recorded("{found}; {oldest} or newer is needed")
@@ -58,7 +57,6 @@ READS_PLAYERS = recorded("{found}; players files are read with it")
 COMPILES = recorded("{found}; engines that did not come with the package are compiled with it")
 MODULE = "bot.backends.status"
 BOT_PATIENCE_S = 60.0
-# What is said, as JSON has it.
 ENGINE, WEIGHTS = recorded("{game} engine"), recorded("{game} weights")
 BUILDS_IT = recorded("{command} builds it")
 FILLS_CACHE = recorded("{command} fills numba's cache; {why}")
@@ -84,7 +82,6 @@ Which = Callable[[str], str | None]
 C_COMPILERS = ("cc", "gcc", "clang")
 TOOL_PATIENCE_S = 20.0  # a compiler on a cold disk takes a second or two
 STANDARD = "-std=c++17"  # the platform's
-# What is said, as JSON has it.
 C_COMPILER = recorded("C compiler")
 NO_COMPILER = recorded("none of {names} is installed; native engines of the bot are linked with it")
 NO_NM = recorded("not installed; native engines and src: players are checked with it")
@@ -98,7 +95,7 @@ FAILS = recorded("{version}, fails with {standard} on a program of two lines; sr
 TAKES = recorded("{version}, {path}, takes {standard}")
 NO_REPOSITORY = recorded("{git}; {folder} is no repository, so there is no bot@REVISION")
 RUN_FROM_CLONE = recorded("run dropfour from a git clone")
-# Needs the library's headers too, which some systems keep in a package of their own.
+# Includes a header of the standard library, because some systems have the headers in a separate package.
 TRIAL = "#include <vector>\nint main() { if (std::vector<int> v; v.empty()) return 0; }\n"
 
 
@@ -108,7 +105,7 @@ def how_to_get(
     platform: str = sys.platform,
     is_root: bool | None = None,
 ) -> str:
-    """The command that installs a program. platform: as sys has it; is_root: None asks the system."""
+    """Return the command that installs a program. platform: as in sys.platform; is_root: None asks the system."""
     if platform == "darwin":
         return ON_MACOS
     manager = _manager(os_release)
@@ -120,14 +117,14 @@ def how_to_get(
 
 
 def _manager(os_release: tuple[Path, ...]) -> str | None:
-    """Name of the package manager, None for a system that is not known."""
+    """Return the name of the package manager, None for an unknown system."""
     facts = _read(os_release)
     families = [facts.get("ID", ""), *facts.get("ID_LIKE", "").split()]
     return next((MANAGERS[family] for family in families if family in MANAGERS), None)
 
 
 def _read(os_release: tuple[Path, ...]) -> dict[str, str]:
-    """The names and values of os-release(5); {} where no file can be read."""
+    """Return the names and values of os-release(5); {} if no file can be read."""
     for path in os_release:
         try:
             lines = path.read_text("utf-8", "replace").splitlines()
@@ -147,7 +144,7 @@ def _unquoted(value: str) -> str:
 
 @dataclass(frozen=True)
 class Interpreter:
-    """A Python: its version, its bits, the environment it runs in (None: none of its own)."""
+    """A Python: its implementation, version, bits, and the folder of its virtual environment, or None."""
 
     implementation: str
     version: tuple[int, ...]
@@ -157,9 +154,9 @@ class Interpreter:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A package: the oldest version that serves, and whether the judge cannot do without it.
+    """A package: the oldest version that works, and whether the judge needs it.
 
-    `lack` says what it is for behind what was found of it.
+    `lack` is the message about a missing or old package: {found}, then what the package is for.
     """
 
     name: str
@@ -168,7 +165,7 @@ class Requirement:
     lack: str
 
 
-# As pyproject.toml has them; a test compares.
+# The same as in pyproject.toml; a test compares them.
 REQUIREMENTS = (
     Requirement("psutil", "7.0", True, recorded("{found}; the judge watches its players' processes with it")),
     Requirement("rich", "14.0", True, recorded("{found}; the judge prints its tables with it")),
@@ -182,7 +179,7 @@ REQUIREMENTS = (
 
 
 def this_interpreter() -> Interpreter:
-    """The Interpreter that runs this."""
+    """Return the running Interpreter."""
     is_virtual = sys.prefix != sys.base_prefix
     bits = 64 if sys.maxsize > 2**32 else 32
     return Interpreter(
@@ -191,7 +188,7 @@ def this_interpreter() -> Interpreter:
 
 
 def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
-    """Whether that Python serves."""
+    """Return the Fact that says whether the Python is suitable."""
     version = ".".join(map(str, interpreter.version))
     folder = interpreter.environment
     place = ENVIRONMENT.format(folder=folder) if folder else NO_ENVIRONMENT
@@ -205,7 +202,7 @@ def interpreter_fact(interpreter: Interpreter, how_to_get_python: str) -> Fact:
 
 
 def installed_version(name: str) -> str | None:
-    """The version of a package that this Python finds, None where it finds none; it is not imported."""
+    """Return the version of an installed package, None if it is not installed, without importing it."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -217,7 +214,7 @@ def package_facts(
     version_of: Callable[[str], str | None] = installed_version,
     requirements: Sequence[Requirement] = REQUIREMENTS,
 ) -> list[Fact]:
-    """A Fact for each package; how_to_get(name) says what installs it."""
+    """Return a Fact for each package; how_to_get(name) returns the command that installs it."""
     facts = []
     for requirement in requirements:
         version = version_of(requirement.name)
@@ -234,18 +231,18 @@ def package_facts(
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version, which order it well enough."""
+    """Return the leading numbers of a version; they suffice for comparing versions."""
     found = re.match(r"\d+(?:\.\d+)*", version)
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
 class NoStatus(Exception):
-    """The bot does not say what it has; str() says why."""
+    """The bot's status command failed; str() is the reason."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A line of `python -m bot.backends.status`, which says what the fields mean."""
+    """A line of `python -m bot.backends.status`; that module documents the fields."""
 
     game: str
     kernels: str
@@ -258,7 +255,7 @@ class Engine:
 
 
 def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[str, str] = os.environ) -> list[Engine]:
-    """An Engine for each game of the bot in a checkout. Raises NoStatus."""
+    """Return an Engine for each game of the bot in a checkout. Raise NoStatus."""
     paths = [str(checkout), *filter(None, [environment.get("PYTHONPATH")])]
     try:
         done = subprocess.run(
@@ -283,7 +280,7 @@ def ask_bot(checkout: Path, python: str = sys.executable, environment: Mapping[s
 
 
 def engine_facts(engines: list[Engine], processor: Processor, compile_command: str) -> list[Fact]:
-    """Facts on each game. compile_command: what gets a game's best kernels ready, with the game's name after it."""
+    """Return the Facts about each game. compile_command, followed by a game's name, prepares its best kernels."""
     facts = []
     for engine in engines:
         facts.append(_kernels(engine, processor, f"{compile_command} {engine.game}"))
@@ -318,7 +315,7 @@ def _data(game: str, fault: str) -> Fact:
 
 
 def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]:
-    """(exit status, what a program prints); the status is None where it cannot be started or does not end."""
+    """Run a program; return (its exit status, its output), or (None, the error) if it cannot start or does not end."""
     try:
         done = subprocess.run(
             command,
@@ -336,7 +333,7 @@ def output_of(command: Sequence[str], input: str = "") -> tuple[int | None, str]
 
 
 def version_of(path: str) -> str:
-    """The version that a program tells on --version, "" where it tells none."""
+    """Return the version that a program prints for --version, "" if it prints none."""
     status, text = output_of([path, "--version"])
     first_line = (text.splitlines() or [""])[0]
     found = re.search(r"\d+\.\d+(?:\.\d+)*", first_line)
@@ -346,7 +343,7 @@ def version_of(path: str) -> str:
 def linking_facts(
     how_to_get: Callable[[str], str], which: Which = shutil.which, environment: Mapping[str, str] = os.environ
 ) -> list[Fact]:
-    """A C compiler and nm, with which native engines are linked and tested."""
+    """Return the Facts about a C compiler and nm, by which native engines are linked and checked."""
     wanted = environment.get("CC")
     names = (wanted, *C_COMPILERS[1:]) if wanted else C_COMPILERS
     compiler = next(filter(None, map(which, names)), None)
@@ -357,7 +354,7 @@ def linking_facts(
 
 
 def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
-    """g++ as the platform calls it, for src: players."""
+    """Return the Fact about g++, called with the platform's options, for src: players."""
     path = which("g++")
     if path is None:
         return Fact("g++", State.WARNING, NO_CPP, how_to_get("g++"))
@@ -369,7 +366,7 @@ def cpp_fact(how_to_get: Callable[[str], str], which: Which = shutil.which) -> F
 
 
 def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = shutil.which) -> Fact:
-    """git, and whether the program lies in a repository."""
+    """Return the Fact about git, including whether the checkout is a repository."""
     path = which("git")
     fact = _fact("git", path, NO_GIT, how_to_get("git"))
     if path is None or (checkout / ".git").exists():
@@ -380,7 +377,7 @@ def git_fact(checkout: Path, how_to_get: Callable[[str], str], which: Which = sh
 def sandbox_fact(
     program: str | None, why_not: str, how_to_get: Callable[[str], str], which: Which = shutil.which
 ) -> Fact:
-    """bubblewrap, which puts bots in sandboxes: by its path, or why there are none."""
+    """Return the Fact about bubblewrap. program: its path, or None; why_not: the reason, a recorded() message."""
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
         return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)

@@ -1,10 +1,10 @@
-"""One slot: does the same piece of work time and again, in rounds of equal length, and counts. Run as a file.
+"""Run one slot of a fairness measurement: repeat a piece of work in rounds of equal length and count. Run as a file.
 
     python -I -S slot.py ROUNDS ROUND_S
 
-writes a line when it is ready, reads the moment to begin (time.monotonic(), one clock for all processes) and writes a
-JSON list in the end: for each round the pieces done, the seconds that they took, and the seconds that it ran and that
-it waited for a core meanwhile, None where the system does not tell. It ends with the process that has started it.
+writes a line when it is ready, reads the moment to begin (of time.monotonic(), the same for all processes) and prints a
+JSON list at the end: for each round the number of pieces, the seconds they took, and the seconds that the process ran
+and waited for a core (null if the system does not report them). It ends early if its parent process ends.
 """
 
 import json
@@ -18,7 +18,7 @@ NANOSECOND = 1e-9
 
 
 def piece_of_work() -> int:
-    """The same integer arithmetic whenever it is done."""
+    """Do a fixed amount of integer arithmetic and return its result."""
     number = 1
     for _ in range(STEPS):
         number = (number * 1103515245 + 12345) & 0x7FFFFFFF
@@ -26,7 +26,7 @@ def piece_of_work() -> int:
 
 
 def scheduled(path: str = "/proc/self/schedstat") -> "tuple[float, float] | None":
-    """Seconds that this process, which has one thread, ran and waited for a core; None where that is not counted."""
+    """Return (seconds that this single-threaded process ran, that it waited for a core); None if they are unknown."""
     try:
         with open(path) as file:
             run_ns, waited_ns, _ = file.read().split()
@@ -36,7 +36,7 @@ def scheduled(path: str = "/proc/self/schedstat") -> "tuple[float, float] | None
 
 
 def one_round(end: float) -> "list[float | None]":
-    """Work until this moment; returns what is told of the round."""
+    """Work until the moment `end`; return [pieces, seconds, seconds run, seconds waited] of the round."""
     pieces, began, before = 0, time.monotonic(), scheduled()
     now = began
     while now < end:
@@ -49,7 +49,7 @@ def one_round(end: float) -> "list[float | None]":
 
 
 def main(rounds: int, round_s: float) -> None:
-    """Work through the rounds, unless the process that has started this one ends."""
+    """Run the rounds and print the results; stop early if the parent process ends."""
     parent = os.getppid()
     print(READY, flush=True)
     begin = float(sys.stdin.readline() or "nan")

@@ -1,1 +1,1 @@
-"""One game: referee, seats, processes, and what is kept of it."""
+"""One game: its referee, seats, processes and record."""

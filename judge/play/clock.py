@@ -1,14 +1,14 @@
-"""One turn of one side: its reply within its clock, or what the lack of one means; and what of a turn's time a side
-could use: the clock stands still while the machine runs other programs instead.
+"""One turn of one side: waits for its reply, judges a missing or late one, and stops its clock while it lacks a core.
 
 Linux counts for every thread how long it ran and how long it waited for a core although it could have run
 (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited, slices).
-A side is given back the longest wait of one of its threads in the turn, but no more than the turn's time less the
-processor time of all its processes: threads that crowd each other out have run meanwhile, and earn nothing. Time in
-which a side sleeps, or waits for a disk or a lock, is its own. A side that has asked a question in its turn waits for
-the judge as well: what the judge's own thread waited for a core in such a turn counts as the side's wait.
+A side's allowance is the longest wait of one of its threads in the turn, but at most the turn's time less the
+processor time of all its processes: threads that compete with each other for a core get no allowance for it. Time in
+which a side sleeps, or waits for a disk or a lock, counts against it. A side that has asked a question in its turn
+waits for the judge as well: the time that the judge's own thread waited for a core in such a turn is added to the
+side's wait.
 
-Where the system counts nothing of the kind, nothing is given back.
+Where the system does not count these times, the allowance is 0.
 """
 
 import contextlib
@@ -31,15 +31,14 @@ NANOSECOND = 1e-9
 
 ThreadTimes = dict[tuple[int, int], tuple[float, float]]  # (process, thread) -> seconds run, seconds waited
 STALL_AFTER_S = 1.0  # past the limit
-POLL_S = 0.05  # the longest sleep: how soon an exit behind open pipes, or a stop, is noticed
-START_POLL_S = 0.01  # until the mover has started: how exactly it is known when that was
-MOST_ALLOWANCE_LIMITS = 10  # of a limit, for a side that does not reply: a machine that gives it less judges nobody
+POLL_S = 0.05  # the longest sleep, so that an exit behind open pipes, or a stop, is noticed soon
+START_POLL_S = 0.01  # the same until the mover has started, to measure the start more exactly
+MOST_ALLOWANCE_LIMITS = 10  # allowance of a side that does not reply, in limits; beyond it the game is VOID
 LATE_WAKE_S = 0.25  # a scheduler delay that makes a verdict by the strict clock unsafe
-# Reasons, as records keep them.
 
 
 def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
-    """How long every thread of these processes has run and has waited for a core; ended ones are left out."""
+    """Return how long every live thread of these processes has run and has waited for a core."""
     found: ThreadTimes = {}
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -50,19 +49,19 @@ def thread_times(pids: Iterable[int], proc: str = "/proc") -> ThreadTimes:
 
 
 def _times_of(thread_folder: str) -> tuple[float, float]:
-    """Seconds that a thread ran and waited for a core. OSError or ValueError where that is not told."""
+    """Return the seconds that a thread ran and waited for a core. Raises OSError, ValueError if they cannot be read."""
     with open(f"{thread_folder}/schedstat") as file:
         run_ns, waited_ns, _ = file.read().split()
     return int(run_ns) * NANOSECOND, int(waited_ns) * NANOSECOND
 
 
 def tree_times(pid: int) -> ThreadTimes:
-    """thread_times() of a process and all that it started."""
+    """Return the thread_times() of a process and all its descendants."""
     return thread_times(descendants.process_tree(pid))
 
 
 def own_wait_s() -> float:
-    """How many seconds the calling thread has waited for a core since it began, 0 where that is not counted."""
+    """Return the seconds that the calling thread has waited for a core since it began, 0 where that is not counted."""
     with contextlib.suppress(OSError, ValueError):
         return _times_of(f"/proc/self/task/{threading.get_native_id()}")[1]
     return 0.0
@@ -70,25 +69,25 @@ def own_wait_s() -> float:
 
 @dataclass(frozen=True)
 class Used:
-    """What a side made of a turn so far, in seconds: the longest wait of one of its threads, and the time that all of
-    them ran.
-    """
+    """A side's use of its turn, in seconds: the longest wait of one of its threads, and the time that all have run."""
 
     waited_s: float = 0.0
     ran_s: float = 0.0
 
     def allowance_s(self, wall_s: float, judge_waited_s: float = 0.0) -> float:
-        """What of wall_s, the time since the turn began, the machine kept from the side, and from the judge while the
-        side waited for that.
+        """Return the seconds to add to the side's limit, for the time in which it lacked a core.
+
+        wall_s is the time since the turn began; judge_waited_s the time in which the judge lacked a core while the side
+        waited for it.
         """
         return max(0.0, min(self.waited_s + judge_waited_s, wall_s - self.ran_s))
 
 
 class TurnClock:
-    """Watches a side's threads during its turn.
+    """Measures a side's threads during its turn.
 
-    pid: of the side's program; is_new: whether its clock began with the program, so that all since its start counts.
-    read: tree_times, or what stands for it.
+    pid: the id of the side's process; is_new: whether its clock began with the process, so that all its time counts.
+    read: tree_times, or a substitute in tests.
     """
 
     def __init__(self, pid: int, is_new: bool = False, read: Callable[[int], ThreadTimes] = tree_times) -> None:
@@ -97,7 +96,7 @@ class TurnClock:
         self._latest: ThreadTimes = dict(self._before)
 
     def used(self) -> Used:
-        """What the side has made of the turn until now; threads that have ended count as when last looked at."""
+        """Return the side's Used of this turn until now; threads that have ended count as last measured."""
         self._latest.update(self._read(self._pid))
         spent = [self._since_the_start(thread, times) for thread, times in self._latest.items()]
         return Used(max((waited_s for _, waited_s in spent), default=0.0), sum(ran_s for ran_s, _ in spent))
@@ -108,9 +107,9 @@ class TurnClock:
 
 
 class Turn:
-    """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` watches its threads.
+    """The turn of `mover`, whose clock began at `started` (time.monotonic()); `clock` measures its threads.
 
-    `waiter` is None where nobody waits, as in a check of a single player.
+    `waiter` is the other side, None where there is none, as in a check of a single player.
     """
 
     def __init__(self, plan: GamePlan, mover: Seat, waiter: Seat | None, clock: TurnClock, started: float) -> None:
@@ -119,16 +118,17 @@ class Turn:
     def reply(
         self, position: Position, check_stop: Callable[[], None], check_memory: Callable[[float], None]
     ) -> tuple[object, float]:
-        """The mover's reply and the moment it arrived. Raises Forfeit or JudgeFailure.
+        """Return the mover's reply and the moment of time.monotonic() at which it was read.
 
-        check_stop() and check_memory(now) are called at every look; what they raise ends the turn.
+        Raises Forfeit if a side breaks the rules, JudgeFailure if the judge woke too late or the mover lacked a core
+        for too long. check_stop() and check_memory(now) are called at every look; what they raise ends the turn.
         """
         mover, started, limit_s, strict_clock = self.mover, self.started, self.plan.limit_s, self.plan.strict_clock
         deadline = started + limit_s
         watched = [mover.bot] if self.waiter is None else [mover.bot, self.waiter.bot]
-        now = started  # not the time: the judge may have been stopped since
+        now = started  # not time.monotonic(): the judge may have been stopped since
         waited_before_s, has_asked = own_wait_s(), False
-        asked = False  # a question, and more may have come with it: one at a time, to look at the clock between
+        asked = False  # whether a question was just answered: more may be buffered, but the clock is checked between
         while True:
             nap_s = 0.0 if asked else START_POLL_S if mover.bot.start_up.is_watched else POLL_S
             moments = (deadline, deadline + STALL_AFTER_S)
@@ -161,7 +161,7 @@ class Turn:
             check_memory(now)
 
     def _check_late(self, elapsed_s: float, stalled: bool) -> None:
-        """Raise the Forfeit that a clock run out calls for, if it can be named already."""
+        """Raise the Forfeit of a clock that has run out; return if it is too early to tell TIME_FORFEIT from STALL."""
         mover = self.mover
         try:
             complete = mover.take_reply() is not None or mover.bot.closed
@@ -175,5 +175,5 @@ class Turn:
 
 
 def not_run(side: str, kept_s: float) -> str:
-    """Why a turn that the machine kept from a side for so long judges nobody."""
+    """Return the reason of a game that is VOID because the side lacked a core for kept_s seconds."""
     return NOT_RUN.format(side=side, kept=f"{kept_s:.2f}")

@@ -1,7 +1,7 @@
-"""One way to drive one player: start it, ask it, hear its answer, end it; and what that has cost.
+"""The Driver of one player: starts it, asks it for moves, reads its replies, ends it, and stores the Costs.
 
-What is sent when is for the caller to say; what must come back is told here. A Forfeit says what the player did wrong,
-under the name that the same fault has in a game.
+The caller decides what is sent and when; the Driver judges what comes back. It raises a Forfeit for a fault, with the
+same termination as in a game.
 """
 
 import threading
@@ -25,13 +25,13 @@ from judge.processes.start import JudgeFailure
 from judge.reasons import PLAYER
 from protocol.records.record import Termination
 
-AT_WORK_S = 0.05  # of a turn or a silence
-LONG_SILENCE_S = 0.3  # from which on it is told whether the player computes meanwhile
+AT_WORK_S = 0.05  # a thread that ran longer than this in a turn or a silence was at work
+LONG_SILENCE_S = 0.3  # the processor time is measured in silences of at least this length
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How a player is driven: seconds per move, bytes of memory or None, seed, Event to stop at, game, sandbox."""
+    """The conditions of a Driver: seconds per move, bytes of memory (None: no limit), seed, stop, game, sandbox."""
 
     limit_s: float
     memory_limit_bytes: int | None
@@ -43,13 +43,14 @@ class Conditions:
 
 @dataclass
 class Costs:
-    """What driving a player has cost; `walls_s`, `cpus_s` and `spans_s` have an entry for each reply, in seconds.
+    """The measured costs of driving a player; `walls_s`, `cpus_s` and `spans_s` hold the seconds of each reply.
 
-    A span lies between the looks at the processor time: before the turn is sent, and after the reply.
-    Memory and stderr are those before the end of the input. `printed` is the beginning of what was printed beside
-    replies, `printed_late` if that came after the last of them. `demands` has for each reply the processor time that
-    its threads had or waited for, and how long that took; `silences` the same for each long silence after the first
-    reply; `most_threads` those of all its processes together. It is `hurried` where it was told a shorter limit.
+    A span is the time between the two samples of the processor time: before the turn is sent, and after the reply.
+    Memory and stderr are measured before the end of the input. `printed` is the beginning of what went to stdout beside
+    replies; `printed_late` says that it came after the last reply. `demands` holds for each reply (the processor time
+    that its threads had or waited for, the wall time); `silences` the same for each long silence after the first reply.
+    `most_threads` is the largest number of threads of all its processes. `hurried` says that it was given a shorter
+    limit.
     """
 
     walls_s: list[float] = field(default_factory=list)
@@ -69,9 +70,9 @@ class Costs:
 
 
 def demand_s(before: ThreadTimes, after: ThreadTimes) -> float:
-    """The processor time that all threads have had in between or, those that were at work, waited for, in seconds.
+    """Return the seconds that all threads ran in between, and that threads at work waited for a core.
 
-    A thread that only woke up does not count as waiting: on a busy machine it may wait for long to find nothing to do.
+    The wait of a thread that only woke up is left out: on a busy machine it may be long, though nothing is to be done.
     """
     demand_s = 0.0
     for thread, (ran_s, waited_s) in after.items():
@@ -85,10 +86,10 @@ DriverT = TypeVar("DriverT", bound="Driver")
 
 
 class Driver:
-    """A player that is started and asked; use as a context manager. No process is left afterwards.
+    """A player that is started and asked for moves; use as a context manager, which ends all its processes.
 
-    `told` are the seconds per move and the seed that the player is told; its clock is that of the conditions all the
-    same.
+    `told`: the limit in seconds per move and the seed in the player's command, None for those of the conditions, which
+    its clock follows in any case.
     """
 
     process: BotProcess  # from __enter__() on
@@ -136,11 +137,11 @@ class Driver:
             self.costs.fault = error.termination
 
     def opening(self, player: int | None = None) -> bytes:
-        """The bytes of the first message to the player, number 0 or 1 or the side to move; b"" where there is none."""
+        """Return the bytes of the first message to player 0 or 1 (None: the side to move); b"" where there is none."""
         return self.seat.wire.opening(self.position, self.position.to_move if player is None else player)
 
     def turn(self) -> bytes:
-        """The bytes of the message that asks for a move now."""
+        """Return the bytes of the message that asks for a move now."""
         return self.seat.wire.turn(self.position)
 
     def send(self, data: bytes) -> None:
@@ -148,23 +149,23 @@ class Driver:
         self.process.send(data)
 
     def ask(self, send: Callable[[bytes], None] | None = None) -> list[AnyMove]:
-        """Send the turn, by send(data) where that is given, and play the reply; returns its moves."""
+        """Send the turn, by send(data) if that is given, play the reply, and return its moves."""
         looked, cpu_before_s = time.monotonic(), self.process.sample()
         (send or self.send)(self.turn())
         return self._await_moves(time.monotonic(), looked, cpu_before_s)
 
     def await_first_moves(self) -> list[AnyMove]:
-        """The moves of the reply to a first turn that has been sent: its clock runs from the start of the process."""
+        """Await the reply to a first turn whose clock runs from the process's start; play it, and return its moves."""
         spawned = self.process.spawned
         return self._await_moves(spawned, spawned, 0.0, is_new=True)
 
     def _await_moves(
         self, clock_start: float, looked: float, cpu_before_s: float, is_new: bool = False
     ) -> list[AnyMove]:
-        """The moves of the reply to a turn that has been sent, after playing them; at least one.
+        """Await the reply to a turn that has been sent, play it, store its costs, and return its moves, at least one.
 
-        Its clock runs from clock_start, a moment of time.monotonic(), and as in a match: is_new if that is the start of
-        the process. Its processor time was cpu_before_s when it was `looked` at.
+        The clock runs from clock_start, a moment of time.monotonic(), is_new if that is the start of the process. The
+        player's processor time was cpu_before_s at the moment `looked`.
         """
         clock = TurnClock(self.process.pid, is_new)
         before: ThreadTimes = {} if is_new else tree_times(self.process.pid)
@@ -187,7 +188,7 @@ class Driver:
             raise Forfeit(self.seat.side, Termination.ILLEGAL_MOVE, str(error)) from error
 
     def expect_silence(self, duration_s: float) -> None:
-        """Wait. Raises Forfeit if the player says anything meanwhile or ends."""
+        """Wait for so many seconds. Raises Forfeit if the player sends anything meanwhile or ends."""
         now = began = time.monotonic()
         end = now + duration_s
         is_long = duration_s >= LONG_SILENCE_S and bool(self.costs.walls_s)

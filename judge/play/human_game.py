@@ -1,4 +1,4 @@
-"""A human's game against a player, whoever shows it: the game, and the player's processes."""
+"""A human's game against a player, without its display: the moves, the player's processes, the record."""
 
 import contextlib
 import dataclasses
@@ -17,12 +17,12 @@ from judge.reasons import RESIGNED, WON
 from protocol.records.record import GameRecord, Move, Termination
 
 HUMAN, PLAYER = "A", "B"
-START_CAP_S = 5.0  # a human waits: what does not look idle by then has started, or never will
+START_CAP_S = 5.0  # the longest wait for a player to look idle after its start, as a human waits
 
 
 @dataclasses.dataclass(frozen=True)
 class HumanSeat:
-    """The human's place at the board."""
+    """The human's seat, as write_up() reads it; it has no process."""
 
     side: str = HUMAN
     contestant: Contestant = Contestant("human", "human")
@@ -33,10 +33,10 @@ class HumanSeat:
 
 
 class HumanGame:
-    """A game of the plan: `position` is the one after all of `moves` (record.Move).
+    """A game of the plan; `position` is the position after all of `moves` (record.Move), `id` is unique.
 
-    `begun` are moves that the game begins with and that nobody takes back; `id` tells it from others. Raises
-    IllegalMove where one of them is none.
+    `begun` are the moves that the game begins with, which undo() never takes back. Raises IllegalMove if one of them is
+    illegal.
     """
 
     def __init__(self, plan: GamePlan, begun: Iterable[AnyMove] = ()) -> None:
@@ -52,33 +52,33 @@ class HumanGame:
 
     @property
     def side_to_move(self) -> str:
-        """HUMAN or PLAYER; of no meaning once the game is over."""
+        """The side to move, HUMAN or PLAYER; meaningless once the game is over."""
         return in_order(self.plan.first)[self.position.to_move]
 
     def number_of(self, side: str) -> int:
-        """The side's number by the rules, 0 or 1."""
+        """Return the side's player number, 0 or 1."""
         return in_order(self.plan.first).index(side)
 
     def play(self, move: AnyMove, wall_s: float) -> Move:
-        """Make a move of the side to move, which has taken so long. Raises IllegalMove, ValueError."""
+        """Play and return a move of the side to move, which took wall_s seconds. Raises IllegalMove, ValueError."""
         made = Move(self.side_to_move, move, round(wall_s, 3))
         self.position.play(move)
         self.moves.append(made)
         return made
 
     def add(self, moves: Sequence[Move]) -> None:
-        """Make moves that the player has replied. Precondition: they are legal."""
+        """Play the moves of a reply. Precondition: they are legal."""
         for move in moves:
             self.position.play(move.move)
             self.moves.append(move)
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a move of the human's to take back."""
+        """Whether the human has a move to take back."""
         return any(move.side == HUMAN for move in self.moves[self.given :])
 
     def undo(self) -> bool:
-        """Take back the human's last move and all after it; False where there is none."""
+        """Take back the human's last move and all after it; return False if there is none."""
         if not self.can_undo:
             return False
         while self.moves.pop().side != HUMAN:
@@ -87,14 +87,14 @@ class HumanGame:
         return True
 
     def position_again(self) -> Position:
-        """Another position of the same moves."""
+        """Return a new position after the same moves."""
         position: Position = self.game.new_position(self.plan.board)
         for move in self.moves:
             position.play(move.move)
         return position
 
     def verdict(self) -> Verdict:
-        """How the game has ended on the board. Precondition: it is over."""
+        """Return the Verdict on a game that ended on the board. Precondition: it is over."""
         ending = self.game.ending(self.position)
         if self.position.winner is None:
             return Verdict(Termination.NORMAL, None, None, ending)
@@ -102,33 +102,33 @@ class HumanGame:
         return Verdict(Termination.NORMAL, winner, None, WON.format(side=winner, ending=ending))
 
     def recorded(self, verdict: Verdict, seat: Seated, exit_status: int | None) -> GameRecord:
-        """The record of the game, which has ended so; `seat` is the player's, whose process has ended by now.
+        """Return the record of the game with this verdict. Precondition: the process of the player's `seat` has ended.
 
-        exit_status: of that process at the moment of the verdict, None where it still ran.
+        exit_status: the exit status of that process at the moment of the verdict, None if it still ran.
         """
         seats: list[Seated] = [HumanSeat(), seat]
         record = write_up(self.id, self.plan, seats, self.moves, verdict, self.started, {PLAYER: exit_status})
-        # The limit was the player's alone.
+        # The limit held for the player alone.
         extra = {**record.extra, "limit_s": None, "player_limit_s": self.plan.limit_s}
         return dataclasses.replace(record, extra=extra)
 
 
 def verdict_on(forfeit: Forfeit) -> Verdict:
-    """How a game has ended whose player broke the rules."""
+    """Return the Verdict on a game that a forfeit has ended."""
     return Verdict(forfeit.termination, opponent(forfeit.side), forfeit.side, str(forfeit))
 
 
 def resigned(side: str) -> Verdict:
-    """How a game has ended that the side has given up."""
+    """Return the Verdict on a game that the side has resigned."""
     return Verdict(Termination.RESIGNATION, opponent(side), None, RESIGNED.format(side=side))
 
 
 class Opponent:
-    """A process of the player, from start() to end(); afterwards none of it is left, and it may be started again.
+    """A process of the player, from start() to end(); it may be started again afterwards.
 
-    plays: whose moves it makes, PLAYER's, or HUMAN's where it is asked for a hint. What it does wrong is the player's
-    fault in either case: Forfeit. JudgeFailure says that the machine failed, Interrupted that `conditions.stop` was
-    set. Its clock does not count the time that it takes to start.
+    plays: the side whose moves it makes: PLAYER, or HUMAN for hints. In both cases a Forfeit names the player. The
+    methods raise JudgeFailure if the machine fails, Interrupted if `conditions.stop` is set. The time that the process
+    takes to start is not on its clock.
     """
 
     driver: Driver  # from start() on
@@ -140,7 +140,7 @@ class Opponent:
         self._stack = contextlib.ExitStack()
 
     def start(self, game: HumanGame) -> None:
-        """Start it, and tell it of the game as it stands."""
+        """Start the process, and send it the opening of the game as it stands."""
         self.driver = Driver(self.contestant, self.conditions, game.plan.board)
         self.driver.seat.side = PLAYER
         self._stack.enter_context(self.driver)
@@ -149,14 +149,15 @@ class Opponent:
         self.driver.send(self.driver.opening(game.number_of(self.plays)))
 
     def end(self) -> None:
-        """End it and all that it has started."""
+        """End the process and all its descendants."""
         self.is_running = False
         self._stack.close()
 
     def ask(self, game: HumanGame) -> list[Move]:
-        """Its reply in the game's position, at least one move; `driver.position` is the one after it.
+        """Ask the process for a reply in the game's position; return its moves, at least one.
 
-        Precondition: it runs, and the side that it plays is to move.
+        `driver.position` is then the position after them; the game is unchanged. Precondition: the process runs, and
+        the side that it plays is to move.
         """
         driver = self.driver
         driver.position = game.position_again()
@@ -173,12 +174,12 @@ class Opponent:
         return [of_first, *[Move(self.plays, move, 0.0, 0.0) for move in others]]
 
     def _has_looked(self) -> bool:
-        """As look(); False, as there is nothing to wait for."""
+        """Call look(), and return False, so that pump_until_idle() goes on."""
         self.look()
         return False
 
     def look(self) -> None:
-        """Look at it while it is not to move: bytes and memory that it may not have are its Forfeit, its end is not."""
+        """Check the process while it is not to move; raise Forfeit for output or too much memory, not for its exit."""
         if self.conditions.stop.is_set():
             raise Interrupted
         pump([self.driver.process], 0.0)
@@ -187,10 +188,10 @@ class Opponent:
 
 
 class HumanSession(HumanGame):
-    """A game with its player; use as a context manager, which starts the player.
+    """A game with its player; use as a context manager, which starts the player and ends it.
 
-    Raises Forfeit where the player cannot be started, or breaks the rules before the game; JudgeFailure where the
-    machine fails, here and in all that asks the player.
+    Entering it raises Forfeit if the player cannot be started or breaks the rules before the game. This and every
+    method that asks the player raise JudgeFailure if the machine fails.
     """
 
     def __init__(self, contestant: Contestant, conditions: Conditions, plan: GamePlan) -> None:
@@ -210,15 +211,15 @@ class HumanSession(HumanGame):
             self._adviser.end()
 
     def answer(self) -> list[Move]:
-        """Ask the player; its moves, several where one reply held them. Raises Forfeit if it breaks the rules."""
+        """Ask the player, play its reply, and return its moves, at least one. Raises Forfeit if it breaks the rules."""
         found = self._opponent.ask(self)
         self.add(found)
         return found
 
     def hint(self) -> tuple[list[AnyMove], Position]:
-        """What another process of the player would do in the human's place: its moves, and the position after them.
+        """Ask another process of the player for the human's moves; return them and the position after them.
 
-        Raises Forfeit if that breaks the rules.
+        Raises Forfeit if that process breaks the rules.
         """
         if not self._adviser.is_running:
             self._adviser.start(self)
@@ -226,10 +227,10 @@ class HumanSession(HumanGame):
         return moves, self._adviser.driver.position
 
     def record(self, verdict: Verdict) -> GameRecord:
-        """The record of the game that has ended so. Precondition: no process of it is left."""
+        """Return the record of the game with this verdict. Precondition: all its processes have ended."""
         seat = self._opponent.driver.seat
         return self.recorded(verdict, seat, seat.bot.exit_status)
 
     def in_words(self, moves: Sequence[AnyMove], position: Position) -> str:
-        """The moves of one reply, which led to the position."""
+        """Return a text of the moves of one reply, which led to the position."""
         return ", ".join([*map(str, moves[:-1]), self.game.move_in_words(position)])

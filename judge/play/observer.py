@@ -1,4 +1,4 @@
-"""Who is told of a game as it goes, so that no fault of theirs is the game's, and what evidence of it is kept."""
+"""Observers of a running game, whose exceptions do not affect the game, and the interface for collecting evidence."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,42 +22,45 @@ SHOWS_NO_MORE = marked("note: nothing more is shown, and the play goes on, as sh
 
 
 class Evidence:
-    """Is shown one game as it goes, and keeps nothing of it. All methods may be overridden, and none may raise.
+    """Receives the events of one game with their times; this base class ignores them.
 
-    Moments are seconds of time.monotonic().
+    Subclasses may override all methods; an override must not raise. Moments are seconds of time.monotonic().
     """
 
     def begin(self) -> None:
-        """The game begins now."""
+        """Handle the start of the game, which is now."""
 
     def seated(self, seat: "Seat") -> None:
-        """The seat's process has just been started; the first mover's clock runs already."""
+        """Handle the start of the seat's process, which has just been started.
+
+        Without free_start, the first mover's clock runs already when this is called for its seat.
+        """
 
     def turn(self, side: str, ply: int, started: float, ended: float, used: Used) -> None:
-        """The side's turn has ended, with a reply or without one, and has used so much of it."""
+        """Handle the end of a side's turn, with or without a reply; `used` is the side's use of its time."""
 
     def conclude(self, record: GameRecord, seats: "Sequence[Seat]") -> None:
-        """The game has been judged, and every process of it has ended."""
+        """Handle the record of the game; all its processes have ended."""
 
 
 class Observer:
-    """Is told of a game as it goes. Nothing here runs on a player's clock; all methods may be overridden."""
+    """Receives the events of a game, for display; no method runs on a player's clock, all may be overridden."""
 
     def begun(self, game_id: str) -> None:
-        """A game has begun whose record, if it comes to one, will have this id. Comes before all others."""
+        """Handle the id of a new game, which its record will have. Called first."""
 
     def started(self, plan: GamePlan, position: Position) -> None:
-        """The game is about to start."""
+        """Handle a game that is about to start."""
 
     def thinking(self, side: str) -> None:
-        """The side's clock is about to start."""
+        """Handle a turn of the side, whose clock is about to start."""
 
     def moved(self, side: str, position: Position, move: Move) -> None:
-        """A legal move (a record.Move) has been made."""
+        """Handle a legal move (a record.Move), which led to the position."""
 
 
 class Shelter:
-    """Runs what shows something, until it fails for the first time: that is told in one line, and the games go on.
+    """Calls functions until one raises; prints that error in one line on stderr, and ignores further calls.
 
     note: that line, marked(), with a field for the error.
     """
@@ -67,7 +70,7 @@ class Shelter:
         self._note = note
 
     def run(self, show: Callable[..., None], *arguments: Any) -> None:
-        """Call it with the arguments, unless something has failed before."""
+        """Call show(*arguments), unless a call has failed before."""
         if self.has_failed:
             return
         try:
@@ -79,7 +82,7 @@ class Shelter:
 
 
 class Sheltered(Observer):
-    """Passes all on to another observer, whose exceptions cost no game its record."""
+    """Forwards all events to an observer until that raises an exception, which does not affect the game."""
 
     def __init__(self, observer: Observer) -> None:
         self._observer, self._shelter = observer, Shelter()
@@ -98,7 +101,7 @@ class Sheltered(Observer):
 
 
 class Several(Observer):
-    """Passes all on to several observers, each of which may fail without the others."""
+    """Forwards all events to several observers; one that fails does not affect the others."""
 
     def __init__(self, observers: Iterable[Observer]) -> None:
         self._observers = [Sheltered(observer) for observer in observers]

@@ -1,6 +1,6 @@
-"""A recorded game judged again from its moves alone: what in the record is not what the rules say.
+"""Rechecks a recorded game: replays its moves and reports where the record disagrees with the rules.
 
-Also from a record alone: what a player was sent, byte by byte, so that its program can be run on it.
+Also rebuilds from a record the bytes that a player was sent, so that its program can be run on them.
 """
 
 from judge.games import GAMES
@@ -10,7 +10,7 @@ from judge.play.scoresheet import ending_in_words, in_order, opponent
 from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord, Termination
 
-# The side to move is at fault in these; in the others it may be either.
+# Endings for which only the side to move can be at fault.
 ON_THE_CLOCK = (
     Termination.ILLEGAL_MOVE,
     Termination.OUTPUT_LIMIT,
@@ -18,12 +18,12 @@ ON_THE_CLOCK = (
     Termination.STALL,
     Termination.CRASH,
 )
-ROUNDING_S = 1e-5  # of times in a record
-WIRE = "saiblo"  # the one that every player of a record was spoken to on
+ROUNDING_S = 1e-5  # tolerance for times that a record rounds
+WIRE = "saiblo"  # the wire of every recorded player
 
 
 def new_position(record: GameRecord) -> Position:
-    """The recorded game's first position. Raises ValueError for a game or board the rules do not know."""
+    """Return the recorded game's first position. Raises ValueError for an unknown game or an invalid board."""
     if record.game not in GAMES:
         message = _("{name} is {value!r}, expected one of {choices}")
         raise ValueError(message.format(name="game", value=record.game, choices=", ".join(GAMES)))
@@ -33,7 +33,7 @@ def new_position(record: GameRecord) -> Position:
 
 
 def disagreements(record: GameRecord) -> list[str]:
-    """What the rules say differently, as sentences; [] for a sound record."""
+    """Return sentences on all that disagrees with the rules in a record; [] for a sound record."""
     try:
         position = new_position(record)
         for ply, move in enumerate(record.moves, start=1):
@@ -53,7 +53,7 @@ def disagreements(record: GameRecord) -> list[str]:
 
 
 def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
-    """The same of a record whose moves have been found sound: `position` is the one after them all."""
+    """Return the disagreements() in ending and times of a record whose moves are sound and led to `position`."""
     if record.termination is Termination.NORMAL:
         found = _normal_ending(record, position)
     elif record.termination is Termination.VOID:
@@ -66,7 +66,7 @@ def disagreements_at_end(record: GameRecord, position: Position) -> list[str]:
 
 
 def _side_of(record: GameRecord, player: int) -> str:
-    """The side, A or B, of player 0 or 1."""
+    """Return the side, A or B, of player 0 or 1."""
     return in_order(record.first)[player]
 
 
@@ -125,14 +125,14 @@ def _late_moves(record: GameRecord) -> list[str]:
 
 
 def _overtime_s(record: GameRecord, side: str, ply: int) -> float:
-    """How long past the limit that ply came and counted as in time, as the record has it."""
+    """Return the seconds past the limit that the record allows this ply, with a tolerance for rounding."""
     overtime = record.kept(side).get("overtime_s")
     over_s = overtime.get(str(ply), 0.0) if isinstance(overtime, dict) else 0.0
     return over_s + ROUNDING_S if is_seconds(over_s) else 0.0
 
 
 def recorded_limit_s(record: GameRecord) -> float | None:
-    """The limit on a move's time that the record keeps; None where it keeps none."""
+    """Return the recorded limit in seconds per move; None if the record has none."""
     limit_s = record.extra.get("limit_s")
     return float(limit_s) if is_seconds(limit_s) else None
 
@@ -142,10 +142,10 @@ class NothingAsked(Exception):
 
 
 def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
-    """(ply, bytes) of each time the side was asked for its move: what had been sent to it by then, all together.
+    """Return (ply, bytes) for each time that the side was asked for a move: all bytes sent to it up to that question.
 
-    Plies count from 1. The last is the question that the side did not answer, where the game ended with it. Raises
-    ValueError, IllegalMove for a record that the rules refuse.
+    Plies count from 1. If the game ended before the side answered a question, that question is the last. Raises
+    ValueError or IllegalMove for a record that the rules refuse.
     """
     position = new_position(record)
     wire = GAMES[record.game].wire(WIRE, position)
@@ -165,10 +165,10 @@ def questions(record: GameRecord, side: str) -> list[tuple[int, bytes]]:
 
 
 def sent_until(record: GameRecord, side: str, ply: int | None = None) -> tuple[int, bytes]:
-    """(ply, bytes): what the side had been sent when it was asked for this ply, None for the last one it was asked for.
+    """Return (ply, bytes): all bytes sent to the side up to the question for this ply, None for its last question.
 
-    A side that was asked for none has ply 0, and what a player is sent before the game. Raises NothingAsked where it
-    was not asked for the ply given, and as questions() does.
+    For a side that was never asked, None gives ply 0 and the opening message. Raises NothingAsked if the side was not
+    asked for the ply given, and what questions() raises.
     """
     asked = questions(record, side)
     for number, sent in reversed(asked):

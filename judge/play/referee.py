@@ -1,34 +1,33 @@
 """One game between two bot processes: clocks, legality, and a name for every ending.
 
-Who is asked is for the rules to say: a side that has no move is not asked, so that the other may be twice
-running. The clock belongs to the side to move alone. It runs from the moment its turn is written (for the first
-mover without `free_start`: from the moment before its process starts) to the arrival of the last byte of its
-reply; questions on the rules, on a wire that has them, are answered at once and on the clock. What decides
-when several things go wrong:
+The rules decide which side is asked: a side without a legal move is passed over, so the other may move twice in a row.
+Only the clock of the side to move runs: from the moment its turn is written (for the first mover without
+`free_start`: from the moment before its process starts) to the arrival of the last byte of its reply. Questions on the
+rules, on a wire that has them, are answered at once and on the clock. Which fault decides when there are several:
 
 * A move that ends the game ends it as NORMAL; nothing that comes after it is read.
-* Of the side to move, the bytes decide in the order they came: a legal frame and more bytes behind it is a
-  BAD_FRAME, an illegal move and more bytes is an ILLEGAL_MOVE, a reply and then an exit is a move.
+* The bytes of the side to move count in the order in which they came: a legal frame with more bytes behind it is a
+  BAD_FRAME, an illegal move with more bytes is an ILLEGAL_MOVE, a reply followed by an exit is a move.
 * Once a clock has run out the game is lost on time. Anything complete within the next second (a legal
-  reply, an illegal one, garbage, the end of the process) makes it a TIME_FORFEIT; nothing makes it a STALL.
-* Bytes from the side that is not to move are a BAD_FRAME of that side at once, whatever they are, unless the
-  other's clock has already run out.
+  reply, an illegal one, garbage, the end of the process) makes it a TIME_FORFEIT; otherwise it is a STALL.
+* Any bytes from the side that is not to move are a BAD_FRAME of that side at once, unless the other's clock has
+  already run out.
 * An exit or a closed stdout of the side that is not to move is a CRASH when its turn comes. If the game ends
   before, it does not count.
-* Memory is looked at every 50 ms of a turn (less often where looks would take more than a hundredth of the time), for
-  both sides, and with every reply, before it is played: a
-  MEMORY_LIMIT of the side that holds too much, whatever it replies. The peak that the kernel keeps for each
-  process shows what was held and given back in between (processes/measure.py). Once a clock has run out it no longer
-  matters.
-* A question is no reply: after it and nothing else a clock that runs out makes it a STALL. Out of turn it is a
-  BAD_FRAME, and complete after the limit it makes it a TIME_FORFEIT, as any other bytes.
+* The memory of both sides is checked every 50 ms of a turn (less often where the checks would take more than a
+  hundredth of the time), and the mover's at every reply before it is played. A side that holds too much loses by
+  MEMORY_LIMIT, whatever it replies. The kernel's peak of each process shows what was held and freed in between
+  (processes/measure.py). Once a clock has run out, memory is no longer checked.
+* A question is not a reply: if the clock runs out after a question and nothing else, that is a STALL. A question out
+  of turn is a BAD_FRAME, and one that is complete after the limit makes it a TIME_FORFEIT, as any other bytes.
 * If neither command can be executed, the first mover is at fault.
-* The mover's clock stands still while the machine does not run it (clock.py), and what the judge sees only
-  because it looked late is in time. A reply that needs a second limit for that, or a judge that looks so late, says
-  nothing: VOID. With `strict_clock` neither counts, and a judge that wakes up much too late is VOID sooner.
-* With `freeze` a side's processes are stopped from the other's turn to its own, and wake just before its clock begins.
-  Without `free_start` the second mover is stopped as soon as it has its opening: as the first mover, it starts on its
-  own clock.
+* The mover's clock stands still while the machine does not run it (clock.py), and a reply that the judge reads late
+  only because it looked late is in time. If a reply takes more than twice the limit in this way, or the judge looks
+  later than by the limit, the game is VOID. With `strict_clock` there is no such extra time, and the game is VOID
+  as soon as the judge wakes more than LATE_WAKE_S late.
+* With `freeze` a side's processes are stopped during the other's turn, and resumed just before its own clock begins.
+  Without `free_start` the second mover is stopped as soon as it has its opening: like the first mover, it starts up on
+  its own clock.
 """
 
 import threading
@@ -52,13 +51,12 @@ from judge.reasons import JUDGE_FAILED, NO_REPLY, WON
 from protocol.records.record import GameRecord, Move, Termination
 
 MEMORY_PERIOD_S = 0.05
-MEMORY_SHARE = 100  # times as long as a look takes is waited before the next: bots play on the same cores, and
-# with a game on every core, twenty times as long kept a third of the moves from 5 % of their time
+MEMORY_SHARE = 100  # the pause after a memory check, in times of its duration: bots play on the same cores, and with
+# a game on every core, a pause of 20 times took 5 % of their time from a third of the moves
 REPORT_WAIT_S = 0.02  # a bot may write its report just after its reply
 KNOWN_REPORT_WAIT_S = 0.25  # one that is known to do so may have to wait for a core
 IDLE_S = 0.15  # asleep and without CPU time for so long: the bot has finished starting
 IDLE_POLL_S = 0.02
-# Reasons, as records keep them.
 
 
 class Interrupted(Exception):
@@ -74,9 +72,9 @@ def play_game(
 ) -> GameRecord:
     """Play one game between contestants (A, B) and return its GameRecord.
 
-    No process of it is left when this returns or raises. `stop`, a threading.Event, ends it with
-    Interrupted. `evidence` is shown what the record has no room for. Precondition: orphans.adopt_orphans()
-    was called, or descendants that leave their group may outlive the game.
+    All its processes have ended when this returns or raises. Raises Interrupted when `stop` is set. `evidence` receives
+    details that the record does not hold. Precondition: orphans.adopt_orphans() was called, or descendants that leave
+    their group may outlive the game.
     """
     return _Session(contestants, plan, Sheltered(observer or Observer()), stop, evidence or Evidence()).play()
 
@@ -121,7 +119,7 @@ class _Session:
                 seat.bot.send(seat.wire.game_over())
         finally:
             for seat in self.seats:
-                seat.thaw()  # what is stopped sees neither the game's end nor SIGTERM
+                seat.thaw()  # a stopped process sees neither the game's end nor SIGTERM
             end_all(self.processes, self.marker)
             if self.sandboxes is not None:
                 self.sandboxes.close()
@@ -205,7 +203,7 @@ class _Session:
             mover.thaw()
             started = time.monotonic()
             mover.send_turn(self.position)
-        else:  # it was sent as soon as the bot ran
+        else:  # _start() sent the turn as soon as the bot ran
             cpu_before_s = 0.0
             clock = TurnClock(mover.bot.pid, is_new=True)
             started = mover.bot.spawned
@@ -233,7 +231,7 @@ class _Session:
             ) from error
 
     def _note(self, mover: Seat, played: AnyMove, wall_s: float, cpu_s: float, is_first: bool) -> None:
-        """Keep a move that has just been made. Of several in one reply the first has its time and its report."""
+        """Record a move that has just been made; of several in one reply the first has the time and the report."""
         move = (
             Move(mover.side, played, round(wall_s, 6), round(cpu_s, 3), self._report(mover))
             if is_first
@@ -243,7 +241,7 @@ class _Session:
         self.observer.moved(mover.side, self.position, move)
 
     def _check_memory(self, now: float) -> None:
-        """Look at both sides' memory if that is due."""
+        """Check both sides' memory if that is due; raise Forfeit if one holds too much."""
         if now >= self.memory_due:
             began_s = time.thread_time()
             for seat in self.seats:
@@ -252,13 +250,13 @@ class _Session:
             self.memory_due = now + max(MEMORY_PERIOD_S, MEMORY_SHARE * spent_s)
 
     def _report(self, seat: Seat) -> dict[str, Any] | None:
-        """The bot's report on the move just made, waiting a moment if it is known to write them."""
+        """Return the bot's report on the move just made, or None; wait a moment if the bot may write one."""
         log = seat.bot.stderr_log
         report = log.report()
         new_here = all(move.side != seat.side for move in self.moves)
         writes_reports = seat.bot.drains_stderr and (log.has_reported or new_here)
         now = time.monotonic()
-        # A first report that comes later is seen to be late, unless its writer is stopped: it would be the next move's.
+        # A later first report is recognised as late, except from a frozen bot: it would pass for the next move's.
         give_up = now + (KNOWN_REPORT_WAIT_S if log.has_reported or self.plan.freeze else REPORT_WAIT_S)
         while report is None and writes_reports and now < give_up and not seat.bot.closed:
             now = pump(self.processes, give_up - now)

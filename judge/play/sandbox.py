@@ -1,7 +1,7 @@
-"""What each player of a game is given in its sandbox, and what `--sandbox` asks for.
+"""The contents of each player's sandbox in a game, and the modes of `--sandbox`.
 
-A player's own folder stays writable for it alone. It is a copy where anything lies in it that the player must not
-change: what the other player consists of, the judge's current folder, the record, the checkout.
+A player can write only its own folder. It gets a copy of the folder if that holds anything that it must not change:
+the other player's files, the judge's current folder, the record, the checkout.
 """
 
 import contextlib
@@ -28,39 +28,39 @@ from judge.terminal import MEGABYTE
 
 AUTO, ON, OFF = "auto", "on", "off"
 MODES = (AUTO, ON, OFF)
-BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # what records call them
+BUBBLEWRAP, NO_WALL = "bubblewrap", "none"  # values in records
 OWN_CACHE = CHECKOUT / ".cache"
-# Where programs are looked for, and what they need from there.
+# Variables that name the folders of programs and of the files that they need.
 PLACES = ("PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "LD_PRELOAD", "HOME", CACHE_VARIABLE)
 LARGEST_COPY_BYTES = 64 * MEGABYTE
 NOT_COPIED = ".git"
-COPIES = "dropfour-copy-"  # what their folders' names begin with; the judge's process id follows
-TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to see which files a command names
+COPIES = "dropfour-copy-"  # prefix of the names of their folders; the judge's process id follows
+TRIAL_LIMIT_S, TRIAL_SEED = 1.0, 0  # only to find the files that a command names
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """What the command line asks for: one of MODES, and files beside the current folder that no player may write."""
+    """The sandbox options: one of MODES, and files that no player may write, in addition to the current folder."""
 
     mode: str = AUTO
     protected: tuple[str, ...] = ()
 
     @property
     def found(self) -> Found:
-        """The sandbox that games have, or why they have none."""
+        """The sandbox program of the games, or the reason why they have none."""
         return Found(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
 
     def as_json(self) -> dict[str, str]:
-        """What a record keeps of it."""
+        """Return the record's fields on the sandbox."""
         found = self.found
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
 
 class Sandboxes:
-    """The sandboxes of the players of one game; close() removes what was copied for them.
+    """The sandboxes of the players of one game; close() removes the copies made for them.
 
-    launches are all players', None for one that cannot be started; others are those of players beside them, of which
-    nothing may be changed either. Raises JudgeFailure where the machine has no room for a copy.
+    launches: the players' Launches, None for one that cannot be started; others: those of further players, whose files
+    are protected too. Raises JudgeFailure on an OSError, such as a full disk.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Sandboxes:
             raise
 
     def of(self, number: int) -> BotSandbox | None:
-        """The sandbox of the player with this number, None where there is none."""
+        """Return the sandbox of the player with this number, None if it has none."""
         return self._sandboxes[number]
 
     def close(self) -> None:
@@ -97,7 +97,7 @@ class Sandboxes:
         variables: dict[str, str] = {}
         linked: dict[str, tuple[str, ...]] = {}
         if _is_own(folder) and not launch.keeps_prints_apart:
-            # A folder that cannot be written is none where the bot looks for its engines otherwise.
+            # The cache is read-only in the sandbox, and without the variable the bot passes over such a folder.
             cache = os.environ.get(CACHE_VARIABLE) or cache_of(Path(folder))
             variables[CACHE_VARIABLE] = cache
             linked = {cache: numba_folders(cache)} if os.path.isdir(cache) else {}
@@ -111,7 +111,7 @@ class Sandboxes:
         return BotSandbox(program, tuple(sorted(shown)), writable, linked, variables)
 
     def _copy(self, folder: str) -> str | None:
-        """A copy of the folder; None where it is too large for one, or cannot be read as a whole."""
+        """Return the path of a copy of the folder; None if it is too large or cannot be copied completely."""
         if _is_larger(folder, LARGEST_COPY_BYTES):
             return None
         _remove_abandoned()
@@ -126,9 +126,9 @@ class Sandboxes:
 
 
 def sandboxes_for(sandbox: Sandbox, contestants: Sequence[Contestant], others: Sequence[Contestant] = ()) -> Sandboxes:
-    """The sandboxes of these players of one game, in their order; they may not write what the others consist of either.
+    """Return the Sandboxes of these players of one game, in their order; the files of `others` are protected too.
 
-    Raises as Sandboxes does.
+    Raises JudgeFailure as Sandboxes does.
     """
     return Sandboxes(sandbox, list(map(_launch_of, contestants)), list(map(_launch_of, others)))
 
@@ -142,7 +142,7 @@ def _launch_of(contestant: Contestant) -> Launch | None:
 
 @functools.cache
 def _remove_abandoned() -> None:
-    """Remove the copies that a killed judge has left, once in a process."""
+    """Remove the copies that killed judges have left; only the first call in a process does anything."""
     for home in Path(tempfile.gettempdir()).glob(f"{COPIES}*"):
         owner = home.name.removeprefix(COPIES).partition("-")[0]
         with contextlib.suppress(OSError):
@@ -151,7 +151,7 @@ def _remove_abandoned() -> None:
 
 
 def _is_own(folder: str) -> bool:
-    """Whether it is this checkout, or what the judge keeps there: revisions and builds."""
+    """Return whether the folder is this checkout, or in its cache of revisions and builds."""
     return folder == str(CHECKOUT) or _is_inside(folder, str(OWN_CACHE))
 
 
@@ -160,14 +160,14 @@ def _is_inside(path: str, folder: str) -> bool:
 
 
 def _is_shared(folder: str, kept: Iterable[str]) -> bool:
-    """Whether one of the paths lies in the folder, or is a folder that it lies in and is no current one."""
+    """Return whether one of the paths is in the folder, or one except the current folder contains it."""
     resolved = [os.path.realpath(path) for path in kept]
     inside_others = [path for path in resolved if path != os.path.realpath(os.curdir)]
     return any(_is_inside(path, folder) for path in resolved) or any(_is_inside(folder, path) for path in inside_others)
 
 
 def _files(launch: Launch | None) -> list[str]:
-    """What a player consists of, as far as its launch tells: its folder, and the files that its words name."""
+    """Return the files of a player as far as its launch shows: its folder, and the existing files in its command."""
     if launch is None:
         return []
     folder = launch.folder or os.curdir
@@ -176,7 +176,7 @@ def _files(launch: Launch | None) -> list[str]:
 
 
 def _needed(launch: Launch, folder: str, variables: dict[str, str]) -> Iterable[str]:
-    """Every path that the player may need to be started, and what it stands for."""
+    """Yield every path that the player may need to start, absolute and with links resolved."""
     environment = {**own_environment(), **launch.environment, **variables}
     places = [path for name in PLACES for path in environment.get(name, "").split(os.pathsep)]
     paths = [folder, str(CHECKOUT), sys.prefix, sys.base_prefix, sys.executable, *places, *_files(launch)]

@@ -1,9 +1,9 @@
-"""What is to be played, how it ended, and the record that is kept of it.
+"""The plan of a game, its verdict, its record, and the share of turns that were short of a core.
 
-A side's turn is short of a core where it got less than 95 % of its time, because the machine ran others. A turn's
-shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]), but no more
-than the turn's time less the processor time of all of them, as the side's clock has it (clock.py): threads that crowd
-each other out are no fault of the machine's.
+A side's turn is short of a core if it got less than 95 % of its time because the machine ran other programs. A turn's
+shortage is the longest wait of one of its side's threads for a core (GameRecord.extra[side]["waits_s"]), but at most
+the turn's time less the processor time of all its threads, as on the side's clock (clock.py): threads that compete
+with each other for a core are not the machine's fault.
 """
 
 import math
@@ -34,33 +34,33 @@ NAMES = (
     marked("VOID"),
 )
 LEAST_SHARE = 0.95  # of its time that a turn should get
-MOST_SHORT = 0.02  # of a side's turns: above, a result carries a warning
+MOST_SHORT = 0.02  # of a side's turns; above this share a result carries a warning
 LEAST_SHORTAGE_S = 0.005  # about a scheduler's time slice: no less can matter, however short a turn is
-CPU_STEP_S = 0.01  # of Move.cpu_s, which may be too large by it
-WAIT_DIGITS = 3  # of seconds
+CPU_STEP_S = 0.01  # Move.cpu_s may be too large by this much
+WAIT_DIGITS = 3  # decimal places of seconds
 
 
 def ending_in_words(termination: str, side: str | None = None) -> str:
-    """An ending by its name (a Termination is one), and the side whose fault it was."""
+    """Return an ending's name (a Termination is one) in the reader's language, with the side at fault if given."""
     name = _(str(termination))
     return _("{ending} by {side}").format(ending=name, side=side) if side else name
 
 
 @dataclass(frozen=True)
 class Turns:
-    """How many turns of a side were measured, and how many of them were short of a core."""
+    """The number of a side's turns that were measured, and of those that were short of a core."""
 
     measured: int
     short: int
 
     @property
     def share(self) -> float | None:
-        """That were short, None of no turn."""
+        """The share of turns that were short, 0 to 1; None if no turn was measured."""
         return self.short / self.measured if self.measured else None
 
 
 def of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float]) -> Turns:
-    """The Turns of a side in one game; waits_s are its longest waits in seconds, turn by turn.
+    """Return the Turns of a side in one game; waits_s holds the longest wait of each turn in seconds.
 
     Of several moves in one turn the first has the turn's time. A last turn without a move is left out.
     """
@@ -76,7 +76,7 @@ def _is_short(move: Move, wait_s: float) -> bool:
 
 
 def of_record(record: GameRecord, side: str) -> Turns | None:
-    """The Turns of a side in a recorded game, None where the record does not tell its waits."""
+    """Return the Turns of a side in a recorded game, None if the record has no waits of the side."""
     waits_s = record.kept(side).get("waits_s")
     if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
         return None
@@ -86,9 +86,9 @@ def of_record(record: GameRecord, side: str) -> Turns | None:
 def in_all(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns | None]:
-    """{side: the Turns of all games whose records tell its waits}, None where there is none such.
+    """Return {player: the sum of its Turns in all records that have its waits}, with None if there are no such records.
 
-    player_of(record, side) is whose Turns are added up, where that is not the side.
+    player_of(record, side) returns the player; without it the sides are the players.
     """
     found: dict[str, Turns | None] = {}
     for record in records:
@@ -101,18 +101,18 @@ def in_all(
 
 
 def exceeds_bound(turns: Mapping[str, Turns | None]) -> bool:
-    """True if more than MOST_SHORT of any side's turns were short of a core."""
+    """Return whether more than MOST_SHORT of any side's turns were short of a core."""
     shares = [each.share for each in turns.values() if each is not None]
     return any(share is not None and share > MOST_SHORT for share in shares)
 
 
 def as_json(turns: Mapping[str, Turns | None]) -> dict[str, Any]:
-    """The shares by side for records and programs, None where not measured, the bound, and whether one is above it."""
+    """Return for JSON: the share of each side (None: not measured), the bound, and whether a share exceeds it."""
     return {**rounded_shares(turns), "bound": MOST_SHORT, "warning": exceeds_bound(turns)}
 
 
 def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]:
-    """The shares of all Turns as JSON has them, None where not measured."""
+    """Return {side: share of its turns that were short, rounded for JSON}; None for a side that was not measured."""
     shares = {side: None if each is None else each.share for side, each in turns.items()}
     return {side: None if share is None else round(share, 4) for side, share in shares.items()}
 
@@ -121,12 +121,12 @@ def rounded_shares(turns: Mapping[str, Turns | None]) -> dict[str, float | None]
 class GamePlan:
     """One game to be played.
 
-    `board` is what the game's draw_board gives; `first` is the side, "A" or "B", of the rules' player 0;
-    limit_s are the seconds per move; seed and pair are the match's, index is the game's number in it. With
-    `free_start` the first clock waits until both bots have started, but no longer than idle_cap_s seconds, as
-    some bots never look idle. The memory limit is in bytes, None for no limit; with `undrained_stderr` nobody
-    reads the bots' stderr while they play. With `strict_clock` a side's clock runs on where the machine does not run
-    it. With `freeze` the side that is not to move is stopped. `sandbox` says whether bots play in sandboxes.
+    `board` comes from the game's draw_board(); `first` is the side, "A" or "B", that is player 0 of the rules; limit_s
+    is in seconds per move; seed is the match's, pair and index are the numbers of the pair and the game in the match.
+    With `free_start` the first clock waits until both bots have started, but at most idle_cap_s seconds, as some bots
+    never look idle. The memory limit is in bytes, None for no limit. With `undrained_stderr` the judge does not read
+    the bots' stderr during the game. With `strict_clock` a side's clock runs on while the machine does not run it. With
+    `freeze` the side that is not to move is stopped. `sandbox` holds the sandbox options.
     """
 
     board: Board
@@ -147,7 +147,7 @@ class GamePlan:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a game ended; sides are "A" and "B", `reason` is in words, made of templates of recorded()."""
+    """The ending of a game: termination, sides "A" or "B" or None, and a sentence made of templates of recorded()."""
 
     termination: Termination
     winner: str | None
@@ -156,9 +156,9 @@ class Verdict:
 
 
 class Seated(Protocol):
-    """Who sat at the board on a side, "A" or "B"; `process` is None for a human, or where none could be started.
+    """The player on a side, "A" or "B"; `process` is None for a human and for a bot that could not be started.
 
-    `last_heard` is what came on its stdout last and was no reply; waits_s and overtime_s are as Seat has them.
+    `last_heard` holds the last bytes from its stdout that were not a reply; waits_s and overtime_s are those of Seat.
     """
 
     @property
@@ -181,17 +181,17 @@ class Seated(Protocol):
 
 
 def in_order(first: str) -> tuple[str, str]:
-    """The two sides as players 0 and 1 of the rules, of which 0 moves first unless the board has an opening."""
+    """Return the sides of players 0 and 1 of the rules; player 0 moves first unless the board has an opening."""
     return ("A", "B") if first == "A" else ("B", "A")
 
 
 def opponent(side: str) -> str:
-    """The other side."""
+    """Return the other side."""
     return "B" if side == "A" else "A"
 
 
 def utc_now() -> str:
-    """The present as ISO 8601 in UTC, to the millisecond."""
+    """Return the present time as ISO 8601 in UTC, to the millisecond."""
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
@@ -204,9 +204,9 @@ def write_up(
     started: str,
     exits: Mapping[str, int | None],
 ) -> GameRecord:
-    """The GameRecord of a game that has just been judged and of which every process has ended.
+    """Return the GameRecord of a game that has just been judged. Precondition: all its processes have ended.
 
-    `exits` maps a side to its process's exit status at the moment of the verdict, None where it still ran.
+    `exits` maps a side to its process's exit status at the moment of the verdict, None if it still ran.
     """
     seats = sorted(seats, key=lambda seat: seat.side)
     first, second = (Player(seat.contestant.name, seat.contestant.command, seat.contestant.version) for seat in seats)
@@ -242,19 +242,21 @@ def write_up(
 
 
 def _short_of_core(seats: Iterable[Seated], moves: Sequence[Move]) -> dict[str, Any]:
-    """Which share of each side's turns was short of a core; of a human's None."""
+    """Return as_json() of both sides' Turns; a human has none."""
     bots = {seat.side: of_moves(moves, seat.side, _waits_s(seat)) for seat in seats if seat.process}
     return as_json({"A": bots.get("A"), "B": bots.get("B")})
 
 
 def _waits_s(seat: Seated) -> list[float]:
-    """As they are kept: what is said of a game is the same now and from its record."""
+    """Return the seat's waits, rounded as in the record, so that statistics from either are the same."""
     return [round(wait_s, WAIT_DIGITS) for wait_s in seat.waits_s]
 
 
 def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
-    """What is kept of one process: of a library that prints how much, and the beginning; of a player at fault also its
-    stderr, and what came on stdout and was no reply.
+    """Return the record's measurements of one side's process; {} without a process.
+
+    They include the number of bytes that a library printed and the first of them, and for the side at fault its stderr
+    and the last bytes from its stdout that were not a reply.
     """
     if seat.process is None:
         return {}

@@ -1,4 +1,4 @@
-"""A game shown as it is played: redrawn in place on a terminal, one board after another elsewhere."""
+"""Shows a game as it is played: redrawn in place on a terminal, one board after another elsewhere."""
 
 from collections.abc import Iterable
 from typing import Any, TypeGuard
@@ -20,11 +20,11 @@ from judge.processes.process import PLATFORM_BYTES
 from judge.reasons import reason_of
 from protocol.records.record import GameRecord, Move, Termination
 
-LARGEST_SHOWN = 10**12  # of what a bot reports: anything larger is no value, depth or count
+LARGEST_SHOWN = 10**12  # larger numbers in a bot's report are ignored
 
 
 def evaluation(report: dict[str, Any] | None) -> str:
-    """A bot's report in a few words; what is missing or of the wrong kind is left out."""
+    """Return a bot's report as a short text, "" without one; missing and malformed fields are left out."""
     if report is None:
         return ""
     if report.get("guard") is True:
@@ -43,27 +43,27 @@ def evaluation(report: dict[str, Any] | None) -> str:
 
 
 def stated_value(report: dict[str, Any] | None) -> float | None:
-    """What a bot's report says the position is worth to it; None where it says nothing or nothing usable.
+    """Return the value of the position for the bot as its report states it; None if that is missing or unusable.
 
-    It should lie between -1, lost, and 1, won. A bot may state what it likes: see LARGEST_SHOWN.
+    It should be between -1 (lost) and 1 (won), but may be any number up to LARGEST_SHOWN in size.
     """
     value = None if report is None else report.get("value")
     return float(value) if _is_number(value) else None
 
 
 def stated_count(number: Any) -> int | float | None:
-    """A depth or a count of a report; None for what is no number, or none that fits a line."""
+    """Return a depth or a count of a report; None for anything but a number up to LARGEST_SHOWN in size."""
     return number if _is_number(number) else None
 
 
 def _is_number(value: Any) -> TypeGuard[int | float]:
-    """Whether it is a number that fits a line; what a bot writes may have thousands of digits."""
+    """Return whether it is a number that fits a line; a bot may write one of thousands of digits."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and abs(value) <= LARGEST_SHOWN  # neither infinity nor NaN is
+    return is_number and abs(value) <= LARGEST_SHOWN  # false for infinity and NaN
 
 
 def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
-    """One line on a move (a record.Move); `played` is what the game calls it."""
+    """Return one line on a move (a record.Move); `played` is its text in the game's notation."""
     line = _("ply {ply}: {side} plays {move}  {seconds:.2f} s").format(
         ply=ply, side=side, move=played, seconds=move.wall_s
     )
@@ -71,7 +71,7 @@ def move_in_words(ply: int, side: str, played: str, move: Move) -> str:
 
 
 def result_in_words(record: GameRecord) -> str:
-    """The result in one line."""
+    """Return the result in one line."""
     names = {
         side: f"{side} ({terminal.printable(player.name)})" for side, player in zip("AB", record.players, strict=True)
     }
@@ -88,7 +88,7 @@ def result_in_words(record: GameRecord) -> str:
 
 
 def stderr_notes(record: GameRecord) -> list[str]:
-    """A line for each player that wrote more to stderr than the platform would take."""
+    """Return a line for each player that wrote more to stderr than the platform's pipe holds."""
     note = _("note: {side} wrote {written:,} bytes to stderr; the platform's limit is {limit:,}")
     return [
         note.format(side=side, written=written, limit=PLATFORM_BYTES)
@@ -98,14 +98,14 @@ def stderr_notes(record: GameRecord) -> list[str]:
 
 
 def player_line(name: str, text: str) -> Text:
-    """A player's line below the board: what it does, or did last."""
+    """Return a player's line below the board: its name and a text, cut off at the right edge."""
     return Text(f"{name}: {text}", no_wrap=True, overflow="ellipsis")
 
 
 def last_screen(record: GameRecord) -> list[Text]:
-    """What a terminal shows at the end of a recorded game: the board, each player's last move, the result.
+    """Return the last screen of a recorded game: the board, each player's last move, the result.
 
-    Raises ValueError for a game or board that the rules do not know, IllegalMove for a move that they refuse.
+    Raises ValueError for an unknown game or an invalid board, IllegalMove for an illegal move.
     """
     position, game = new_position(record), GAMES[record.game]
     latest = {"A": "", "B": ""}
@@ -120,7 +120,7 @@ def last_screen(record: GameRecord) -> list[Text]:
 
 
 class Screen(Observer):
-    """Shows one game on stdout. Use as a context manager around it."""
+    """Shows one game on stdout; use as a context manager around the game."""
 
     # From started() on:
     game: AnyGame

@@ -1,4 +1,4 @@
-"""One player at the board: its process, its wire, and the judgement of the bytes it sends."""
+"""One player in a game: its process, its wire, and the checks of the bytes that it sends."""
 
 import signal
 import time
@@ -26,14 +26,12 @@ from protocol.errors import FrameTooLong, RemoteProtocolError
 from protocol.records.record import Termination
 
 EXIT_WAIT_S = 0.05  # a process that ends closes its stdout a little before it can be reaped
-KEPT_BYTES = 1024  # of what came on stdout and was no reply
-# Reasons, as records keep them.
+KEPT_BYTES = 1024  # the most that is stored of the bytes on stdout that are not a reply
 OUT_OF_TURN = "out of turn"
-# What protocol/ says of bytes that are no reply, and Linux of signals.
 
 
 class Forfeit(Exception):
-    """A player has lost otherwise than by the rules. str() is the reason in words."""
+    """A player has lost by a fault, such as an illegal move or a crash. str() is the reason in words."""
 
     def __init__(self, side: str, termination: Termination, reason: str) -> None:
         super().__init__(reason)
@@ -44,8 +42,8 @@ class Forfeit(Exception):
 class Seat:
     """A player in one game; side is "A" or "B". `process` is None until start().
 
-    waits_s: for each of its turns the longest that one of its threads waited for a core. overtime_s: {ply: how long
-    past the limit the reply came that counted as in time}. `freezer` stops and wakes its process.
+    waits_s: for each of its turns the longest wait of one of its threads for a core. overtime_s: {ply: seconds past
+    the limit} of replies that counted as in time. `freezer` stops and resumes its processes.
     """
 
     def __init__(self, side: str, contestant: Contestant, wire: AnyWire) -> None:
@@ -56,18 +54,18 @@ class Seat:
         self.freezer: Freezer | None = None
         self.waits_s: list[float] = []
         self.overtime_s: dict[int, float] = {}
-        self.last_heard = b""  # what came on stdout and was no reply; its beginning
+        self.last_heard = b""  # the first KEPT_BYTES of the last bytes on stdout that were not a reply
 
     @property
     def bot(self) -> BotProcess:
-        """Its process. Precondition: start() has returned."""
+        """The player's process. Precondition: start() has returned."""
         assert self.process is not None
         return self.process
 
     def start(
         self, limit_s: float, seed: int, marker: str, drain_stderr: bool = True, sandbox: BotSandbox | None = None
     ) -> None:
-        """Start the bot, in the sandbox where there is one.
+        """Start the bot, in the sandbox if one is given.
 
         Raises Forfeit if its command cannot be executed, JudgeFailure if the machine fails.
         """
@@ -81,12 +79,12 @@ class Seat:
         self.freezer = Freezer(self.process)
 
     def freeze(self) -> None:
-        """Stop its process until thaw()."""
+        """Stop the player's processes until thaw()."""
         if self.freezer is not None:
             self.freezer.freeze()
 
     def thaw(self) -> None:
-        """Wake its process if it is stopped."""
+        """Resume the player's processes if they are stopped."""
         if self.freezer is not None:
             self.freezer.thaw()
 
@@ -99,14 +97,14 @@ class Seat:
         self.bot.send(self.wire.turn(position))
 
     def take_reply(self) -> object | None:
-        """The next complete reply of what has been received, or None.
+        """Return the next complete reply among the received bytes, or None.
 
-        Raises Forfeit with OUTPUT_LIMIT or BAD_FRAME if the bytes are none.
+        Raises Forfeit with OUTPUT_LIMIT for a frame that is too long, BAD_FRAME for other malformed bytes.
         """
         received = self.bot.received
         try:
             reply = self._next_reply()
-            while reply is None and received:  # what lies behind a reply stays there: no flood is copied
+            while reply is None and received:  # the rest stays in `received`, so that a flood is not copied
                 data = received.pop(0)[1]
                 self.last_heard += data[: KEPT_BYTES - len(self.last_heard)]
                 self.wire.replies.feed(data)
@@ -126,16 +124,16 @@ class Seat:
         return reply
 
     def answer(self, position: Position, reply: object) -> bool:
-        """True if the reply is no move but a question, which is answered here."""
+        """Answer the reply if it is a question; return whether it was one."""
         answer = self.wire.answer(position, reply)
         if answer is not None:
             self.bot.send(answer)
         return answer is not None
 
     def check_silent(self) -> None:
-        """Raise Forfeit with BAD_FRAME if anything has been received, a frame too long included.
+        """Raise Forfeit with BAD_FRAME if anything has been received, malformed or not.
 
-        A greeting, on the wire that has one, may come at any time before the first reply.
+        A greeting, on a wire that has one, may come at any time before the first reply.
         """
         heard = b"".join(data for _, data in self.bot.received)[:KEPT_BYTES]
         try:
@@ -147,7 +145,7 @@ class Seat:
             raise Forfeit(self.side, Termination.BAD_FRAME, SENT_OUT_OF_TURN.format(side=self.side))
 
     def check_memory(self, limit_bytes: int | None) -> None:
-        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more; a limit of None allows all."""
+        """Raise Forfeit with MEMORY_LIMIT if the bot's processes hold more memory than the limit; None: no limit."""
         if limit_bytes is None:
             return
         held = self.bot.memory(limit_bytes)
@@ -156,16 +154,16 @@ class Seat:
             raise Forfeit(self.side, Termination.MEMORY_LIMIT, TOO_MUCH_MEMORY.format(side=self.side, **megabytes))
 
     def crash(self) -> Forfeit:
-        """The Forfeit for a process whose stdout has ended, saying how; that may take up to 50 ms."""
+        """Return the Forfeit of a process whose stdout has ended; wait up to 50 ms for its exit status."""
         give_up = time.monotonic() + EXIT_WAIT_S
         while self.bot.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
-            pump([self.bot], left_s)  # its other pipes' ends come in between
+            pump([self.bot], left_s)  # returns early when another of its pipes ends
         reason = ENDED.format(side=self.side, end=describe_exit(self.bot.exit_status))
         return Forfeit(self.side, Termination.CRASH, reason)
 
 
 def describe_exit(status: int | None) -> str:
-    """A process's end in words that records keep; status as subprocess reports it, None while it runs."""
+    """Return a text for records on a process's end; status: as from subprocess, None while the process runs."""
     if status is None:
         return CLOSED_STDOUT
     if status >= 0:

@@ -1,4 +1,4 @@
-"""Whether players start at all: asked once before many games, so that a misspelt name is no lost match."""
+"""Tests once before many games that the players start, so that a misspelt name does not lose a match."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from judge.processes.process import BotProcess, end_all, pump_until_idle
 from judge.processes.start import CannotStart
 from judge.terminal import meant, printable
 
-# A process that has neither ended nor waited for input after so much is taken for one that starts.
+# A process that has neither ended nor waited for input after this time counts as started.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0
 TRIAL_SEED = 0
 
@@ -23,13 +23,12 @@ TRIAL_SEED = 0
 def require_start(
     contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = (), sandbox: Sandbox | None = None
 ) -> None:
-    """Start each player once, without a word to it, and end it again, but for those that were tried before.
+    """Start each player that was not tried before, send it nothing, and end it again.
 
-    It runs in a sandbox where the sandbox has one; None has none.
+    sandbox: the sandbox options; None turns sandboxes off.
 
-    Raises PlayerError for the first that cannot be executed or ends at once, with the reason, and with the name that
-    may have been meant: one of `names`, what players are called here beside commands. Raises JudgeFailure where the
-    machine fails.
+    Raises PlayerError for the first player that cannot be executed or ends at once, with the reason and the name among
+    `names` (the known players) that may have been meant. Raises JudgeFailure if the machine fails.
     """
     players = list(contestants)
     untried = {(player.command, player.folder): player for player in players if not player.is_tried}
@@ -41,7 +40,7 @@ def require_start(
 
 
 def require_programs(contestants: Iterable[Contestant], limit_s: float, names: Sequence[str] = ()) -> None:
-    """Look for each player's program without starting it; arguments and errors as for require_start."""
+    """Check that each untried player's program exists, without starting it; arguments and errors as require_start()."""
     for contestant in contestants:
         if contestant.is_tried:
             continue
@@ -64,7 +63,7 @@ def _refuse(contestant: Contestant, reason: str, names: Sequence[str]) -> NoRetu
 
 
 def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: Sequence[Contestant]) -> str:
-    """Why the player does not start, "" if it does. It must not write what the others consist of."""
+    """Return the reason why the player does not start, "" if it does; the others' files are protected from it."""
     marker = uuid.uuid4().hex
     with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
         try:
@@ -85,6 +84,6 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
 
 
 def _has_worked(process: BotProcess) -> bool:
-    """Whether it has had its time; what it has written meanwhile is dropped."""
+    """Return whether the process has used PROCESSOR_S of CPU time; drop what it has written meanwhile."""
     process.received.clear()
     return process.cpu_s > PROCESSOR_S

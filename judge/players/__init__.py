@@ -1,1 +1,1 @@
-"""Who plays: from what the command line calls a player to what starts it."""
+"""Players: turns the command line's text for a player into the command that starts it."""

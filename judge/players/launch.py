@@ -1,22 +1,22 @@
-"""What starts a player: the words of its command, the variables it needs, its folder."""
+"""The Launch of a player: the words of its command, its environment variables, its folder."""
 
 from dataclasses import dataclass, replace
 
 
 class PlayerError(Exception):
-    """What the command line or the players file calls a player is none. str() says what was expected."""
+    """A player in the command line or the players file is invalid. str() says what was expected."""
 
 
 class BadCommand(Exception):
-    """A command line that cannot be taken apart: empty, or with an open quote."""
+    """A command line that cannot be split into words: it is empty, or has an open quote."""
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A command to start: its words, the variables to add, its folder (None: the judge's own).
+    """A command to start: its words, the environment variables to add, its folder (None: the judge's current one).
 
-    `keeps_prints_apart` where it is our host of a strategy library, which sends replies alone to stdout, and what the
-    library prints to a pipe of its own (protocol/strategy_library.py).
+    `keeps_prints_apart` is true for our host of a strategy library, which sends only replies to stdout, and the
+    library's prints to a separate pipe (protocol/strategy_library.py).
     """
 
     argv: tuple[str, ...]
@@ -25,6 +25,6 @@ class Launch:
     keeps_prints_apart: bool = False
 
     def filled(self, limit_s: float, seed: int) -> "Launch":
-        """The same with {limit} (seconds per move) and {seed} replaced in its words."""
+        """Return a copy with {limit} (seconds per move) and {seed} replaced in its words."""
         words = (word.replace("{limit}", f"{limit_s:g}").replace("{seed}", str(seed)) for word in self.argv)
         return replace(self, argv=tuple(words))

@@ -1,4 +1,4 @@
-"""`lib:PATH.so`: a strategy library of the course as a player, in a process of its own."""
+"""`lib:PATH.so`: a strategy library of the course as a player, in a separate process."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ LOAD_LIMIT_S = 20.0
 
 
 def in_folder(folder: str | Path) -> list[str]:
-    """The strategy libraries of a folder as players' texts, in natural order: 2.so before 10.so."""
+    """Return `lib:PATH` for each strategy library of a folder, in natural order: 2.so before 10.so."""
     paths: Iterable[Path] = [path for path in Path(folder).iterdir() if path.suffix == SUFFIX]
     return [f"{PREFIX}{path}" for path in sorted(paths, key=_natural_order)]
 
@@ -27,9 +27,9 @@ def _natural_order(path: Path) -> tuple[bool, int, str]:
 
 
 def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
-    """The Launch of a strategy library, with these variables.
+    """Return the Launch of a strategy library, with these environment variables, after loading it once as a test.
 
-    Raises PlayerError if it is not there or does not load.
+    Raises PlayerError if the file does not exist or does not load.
     """
     if not path.is_file():
         raise PlayerError(_("strategy library {path!r}: there is no such file").format(path=str(path)))
@@ -38,7 +38,7 @@ def prepare(path: Path, variables: Mapping[str, str] | None = None) -> Launch:
     environment = {"PYTHONPATH": os.pathsep.join(paths), **(variables or {})}
     launch = Launch(argv, environment, str(CHECKOUT), keeps_prints_apart=True)
     try:
-        # Without input it loads the library and ends. What a library leaves in its folder as it is loaded goes with it.
+        # Without input the host loads the library and ends. Files that the library writes are removed with the folder.
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(
                 argv,

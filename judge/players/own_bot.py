@@ -1,15 +1,15 @@
 """This repository's bot as a player: `bot[@REVISION][:PRESET] [OPTIONS]`.
 
-OPTIONS are those of `python -m bot`; the judge passes the clock's limit and the game's seed before them, and which game
-it is unless that is what every revision plays.
+OPTIONS are those of `python -m bot`; the judge passes the clock's limit and the game's seed before them, and the game
+unless it is the default game, which every revision plays.
 
-A revision is a `git worktree` under .cache/worktrees, named by the full id of its commit. It is kept: the next use
-finds it, with the kernels that were compiled in it.
+A revision is a `git worktree` under .cache/worktrees, named by the full id of its commit. It is reused the next time,
+with the kernels that were compiled in it.
 
     python -m judge.players.own_bot [OPTION ..] [GAME ..]
 
-has this checkout's bot get its compiled engines ready, with the options of bot/backends/prepare.py, and shows on stderr
-how far that is; set-up calls it. The bot's own program does the work, in a process of its own.
+prepares the compiled engines of this checkout's bot, with the options of bot/backends/prepare.py, and shows the
+progress on stderr; set-up calls it. The bot's own program does the work, in a separate process.
 """
 
 import contextlib
@@ -34,24 +34,24 @@ from protocol import preset_names
 from protocol.preset_names import old_name
 
 MODULE = "bot.compiled"
-SHARE_LINE = "progress"  # begins a line that tells how far it is: progress GAME SHARE
+SHARE_LINE = "progress"  # first word of a progress line: progress GAME SHARE
 CACHE_VARIABLE = "DROPFOUR_CACHE_DIR"
-COMPLETE, NUMBA_INDEX = "complete", ".nbi"  # a file in a folder of numba's machine code, and how its indexes are called
-DATA_STATUS = 3  # bot/backends/prepare.py's: data that the bot needs are missing or damaged
+COMPLETE, NUMBA_INDEX = "complete", ".nbi"  # a file in each folder of numba's machine code; the suffix of its indexes
+DATA_STATUS = 3  # exit status of bot/backends/prepare.py: data that the bot needs are missing or damaged
 OWN_BOT = "bot"
 FORM = re.compile(r"bot(?:@(?P<revision>[^:]*))?(?::(?P<preset>.*))?")
 USAGE_ERROR = 2  # the bot's exit status for options it does not know
 BACKEND = "--backend"
 NO_BACKEND = "python"  # its value for play without compiled code
 REVISION_DIGITS = 12
-PROBE_LIMIT_S = 60.0  # a bot told that its input has ended is gone in a fifth of a second
+PROBE_LIMIT_S = 60.0  # ample: the bot ends 0.2 s after its input
 
 
 def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
-    """(folder, full commit id) of the repository at a revision: a commit, tag, branch or any of git's names.
+    """Return (folder, full commit id) of a worktree of the repository at a revision: a commit, tag, branch etc.
 
-    The folder is made if it is not there, and made again if it is not what the commit holds. Judges that run
-    at the same time wait for each other. Raises PlayerError if there is no such revision or no git.
+    The folder is created if it does not exist, and again if it differs from the commit. Judges that run at the same
+    time wait for each other. Raises PlayerError if the revision is unknown or git cannot be run.
     """
     commit = _commit_of(revision, repository)
     home = repository / ".cache" / "worktrees"
@@ -91,9 +91,9 @@ def _commit_of(revision: str, repository: Path) -> str:
 
 
 def _is_whole(folder: Path, commit: str) -> bool:
-    """True if a checkout of this commit lies there, complete and unchanged; ignored files do not matter."""
+    """Return whether the folder is a complete, unchanged checkout of the commit; ignored files do not matter."""
     try:
-        # A folder that lost its .git would be taken for a part of the repository around it.
+        # In a folder that lost its .git, git would find the repository around it.
         own = _git(folder, "rev-parse", "--show-toplevel", "HEAD").splitlines() == [
             str(folder.resolve()),
             commit,
@@ -104,7 +104,7 @@ def _is_whole(folder: Path, commit: str) -> bool:
 
 
 def _git(folder: Path, *words: str) -> str:
-    """What git says, run in the folder. Raises CalledProcessError with its stderr, or OSError."""
+    """Run git in the folder, and return its stdout, stripped. Raises CalledProcessError with its stderr, or OSError."""
     command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -117,7 +117,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 class EngineMissing(Exception):
-    """There is no compiled engine to be had; str() is what the bot said. `status` is its exit status."""
+    """The compiled engine could not be prepared; str() is the bot's stderr, `status` its exit status."""
 
     def __init__(self, reason: str, status: int) -> None:
         super().__init__(reason)
@@ -125,9 +125,10 @@ class EngineMissing(Exception):
 
 
 def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_progress: bool) -> None:
-    """Run the bot's preparing program with these words, where the launch says. Raises EngineMissing.
+    """Run the bot's preparing program with these words, in the launch's folder and environment.
 
-    title: what a reader is told that waits; tells_progress: whether this revision of the bot knows --progress.
+    title: the text beside the progress bar; tells_progress: whether this revision of the bot knows --progress. Raises
+    EngineMissing if the program fails.
     """
     options = ["--progress"] if tells_progress else []
     with tempfile.TemporaryFile("w+") as errors, Waiting(title) as bar:
@@ -150,13 +151,13 @@ def prepare_engines(launch: Launch, words: Sequence[str], title: str, tells_prog
 
 
 def prepare_own(game: str, options: Sequence[str] = ()) -> None:
-    """The same for the bot of this checkout, with options of its preparing program. Raises EngineMissing."""
+    """Prepare the engine of this checkout's bot, with options of its preparing program. Raises EngineMissing."""
     launch = Launch((), {"PYTHONPATH": str(CHECKOUT)}, str(CHECKOUT))
     prepare_engines(launch, [*options, game], title_for(game), tells_progress=True)
 
 
 def shares(lines: Iterable[str]) -> Iterable[float]:
-    """The shares that lines of the bot's preparing program tell of."""
+    """Yield the share, 0 to 1, in each progress line of the bot's preparing program."""
     for line in lines:
         words = line.split()
         if words[:1] == [SHARE_LINE] and len(words) == 3:
@@ -164,7 +165,7 @@ def shares(lines: Iterable[str]) -> Iterable[float]:
 
 
 def cache_of(checkout: Path) -> str:
-    """Where a bot of that checkout keeps what is compiled, as bot/backends/sources.py has it unless told otherwise."""
+    """Return the default folder of compiled code for a bot of that checkout, as bot/backends/sources.py chooses it."""
     if (checkout / "pyproject.toml").exists() and os.access(checkout, os.W_OK):
         return str(checkout / ".cache" / "kernels")
     for home in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
@@ -174,14 +175,17 @@ def cache_of(checkout: Path) -> str:
 
 
 def numba_folders(cache: str) -> tuple[str, ...]:
-    """The folders of a cache, as paths from there, in which numba tries to write though it only reads what is there."""
+    """Return the subfolders, relative to the cache, in which numba tries to write even when it only reads.
+
+    These are the folders that hold its indexes, and their parents.
+    """
     complete = [file.parent for file in Path(cache).glob(f"*/{COMPLETE}")]
     folders = {index.parent for folder in complete for index in folder.glob(f"*/*{NUMBA_INDEX}")}
     return tuple(sorted(str(path.relative_to(cache)) for folder in folders for path in (folder, folder.parent)))
 
 
 def title_for(game: str, revision: str = "") -> str:
-    """What a reader is told while the engine of a game is built, of this checkout where no revision is named."""
+    """Return the text beside the progress bar while a game's engine is compiled; no revision means this checkout."""
     name = game.replace("_", " ")
     if revision:
         return _("compiling the engine of {game} at {revision}").format(game=name, revision=revision)
@@ -189,7 +193,10 @@ def title_for(game: str, revision: str = "") -> str:
 
 
 def main(words: list[str]) -> int:
-    """Prepare this checkout's bot for the games among the words, all where there are none; returns the exit status."""
+    """Prepare this checkout's bot for the games among the words (all games if none); return the exit status.
+
+    The other words are options of the bot's preparing program.
+    """
     from judge.games import GAMES
 
     language.use()
@@ -205,7 +212,7 @@ def main(words: list[str]) -> int:
 
 
 def is_own_bot(text: str) -> bool:
-    """True if a player called this is the repository's bot rather than a command."""
+    """Return whether the text of a player means the repository's bot."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -214,11 +221,11 @@ def is_own_bot(text: str) -> bool:
 
 
 def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
-    """(Launch, version, lack) of the bot that the text asks for; its engine is built when this returns.
+    """Build the engine of the bot that the text names, and return (Launch, version, lack).
 
-    lack: why it has no compiled engine and plays weaker than it should, "" if it has one. Precondition:
-    is_own_bot(text). Raises PlayerError for an unknown revision, for a game, preset or options that the bot refuses,
-    with its words, and for data of the bot that are missing or damaged.
+    lack: why it has no compiled engine and plays weaker than it should, "" if it has one or is not to use one.
+    Precondition: is_own_bot(text). Raises PlayerError for an unknown revision, for a game, preset or options that the
+    bot refuses, with its message, and for data of the bot that are missing or damaged.
     """
     try:
         word, *options = shlex.split(text)
@@ -237,7 +244,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
     environment, own_options = {"PYTHONPATH": os.pathsep.join(paths)}, ["--info", "--limit", "{limit}"]
     if preset is not None:
         options = ["--preset", preset, *options]
-    if not (folder / "protocol" / "preset_names.py").exists():  # a revision that knows the old names alone
+    if not (folder / "protocol" / "preset_names.py").exists():  # a revision that knows only the old names
         options = _with_old_names(options, game)
     if game != DEFAULT_GAME:
         options = ["--game", game, *options]
@@ -250,7 +257,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> tuple[Launch, str, str]:
 
 
 def _with_old_names(options: Sequence[str], game: str) -> list[str]:
-    """The options with the preset among them called as it was before."""
+    """Return the options, with the old name of the preset among them."""
     return [
         f"--preset={old_name(game, word.partition('=')[2])}"
         if word.startswith("--preset=")
@@ -262,12 +269,12 @@ def _with_old_names(options: Sequence[str], game: str) -> list[str]:
 
 
 def with_new_names(text: str) -> str:
-    """What a player is called, with the new name of the bot's preset in it: two that differ in it alone are one."""
+    """Return the text of a player with the new name of the bot's preset, so that old and new texts compare equal."""
     return preset_names.with_new_names(text) if is_own_bot(text) else text
 
 
 def backend_in(options: Sequence[str]) -> str | None:
-    """What the bot's options ask its compiled code from, None where they do not say."""
+    """Return the value of --backend in the bot's options, None without it."""
     for word, after in zip(options, [*options[1:], ""], strict=False):
         if word == BACKEND:
             return after
@@ -277,9 +284,10 @@ def backend_in(options: Sequence[str]) -> str | None:
 
 
 def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, backend: str | None) -> str:
-    """Build the bot's engine: one that starts cold compiles while it plays, and plays weaker.
+    """Build the bot's engine, as a bot without one compiles while it plays, and plays weaker.
 
-    Returns why that was impossible, in the bot's words, "" where it was not, or where the bot is to play without.
+    Return the bot's message if that failed, "" if it succeeded or the bot is to play without. Raises PlayerError if
+    data are missing or damaged, or if it failed for another revision than the checkout.
     """
     package = os.path.join(launch.folder or "", "bot")
     if backend == NO_BACKEND or not os.path.exists(os.path.join(package, "compiled.py")):
@@ -294,7 +302,7 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
         reason = _("player {name!r}: {error}").format(name=text, error=error)
         if error.status == DATA_STATUS:
             raise PlayerError(reason) from None
-        if revision:  # what it is measured for is how it plays with them
+        if revision:  # a revision without compiled kernels is not worth measuring
             message = _("player {name!r}: its kernels could not be prepared: {error}")
             raise PlayerError(message.format(name=text, error=error)) from None
         print(_("note: {text}").format(text=reason), file=sys.stderr, flush=True)
@@ -303,7 +311,7 @@ def _why_no_engine(text: str, launch: Launch, game: str, revision: str | None, b
 
 
 def _check_options(text: str, launch: Launch) -> None:
-    """Raise PlayerError if the bot refuses its options: better now than as a crash in every game."""
+    """Raise PlayerError if the bot refuses its options, which would be a crash in every game."""
     probe = launch.filled(limit_s=1.0, seed=0)
     try:
         done = subprocess.run(

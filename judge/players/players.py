@@ -1,14 +1,15 @@
-"""From what the command line calls a player to the command that starts it, and to the name that people read.
+"""Turns the command line's text for a player into the command that starts it and the name that is shown.
 
 A player is one of
-    NAME                                 of the players file, see below
+    NAME                                 a name in the players file, see below
     bot[@REVISION][:PRESET] [OPTIONS]    this repository's bot (see own_bot)
     src:FOLDER [OPTIONS]                 a C++ project, built as the platform does (see source_player)
     lib:PATH.so                          a strategy library of the course
-    a folder, or a file                  main.py in it, else src:, as far as only one of them fits
+    a folder                             its main.py, or src:, if only one of them fits
+    a file                               lib: or src: by its suffix, otherwise a program to run
     any command                          run as given, {limit} and {seed} replaced
 
-The players file is TOML that names players once, with their options. Each table is a player's name and has one of these
+The players file is TOML. Each table defines one player: its header is the player's name, its content has one of these
 forms:
 
     [old]
@@ -28,10 +29,10 @@ forms:
     command = "python random_mover.py --seed {seed}"
 
 The first is the repository's bot; each of its keys may be left out. Paths are relative to the file, and a command runs
-in its folder.
+in the file's folder.
 
-Names are short, and apart where two players would be called the same: they are for the eye alone. Records and --resume
-go by the whole command.
+Names are short, and made different where two players would have the same. They are for display only: records and
+--resume identify a player by its whole command.
 """
 
 import dataclasses
@@ -57,7 +58,7 @@ from protocol.records import json_lines
 
 LONGEST = 40  # characters of a name
 INTERPRETER = re.compile(r"(python|pypy)[\d.]*|node|java|sh|bash|env")
-SETTING = re.compile(r"\w+=.*")  # of env
+SETTING = re.compile(r"\w+=.*")  # a variable before the program, as for env
 CODE_FOLLOWS = "-c"
 PREFIX = re.compile(r"(src|lib):")
 LEFT_OUT = "..."
@@ -80,8 +81,8 @@ KINDS: dict[str, type[Any]] = {
     "options": list,
 }
 PREFIXES = (library_player.PREFIX, source_player.PREFIX)
-MOST_NESTED = 8  # tables and lists; a player's options take three
-NO_CHARACTER = "\0"  # ends a text where programs are started
+MOST_NESTED = 8  # levels of tables and lists; a player's options take three
+NO_CHARACTER = "\0"  # cannot be part of a program's arguments
 ALONE = ("command", "library", "source")
 OF_THE_BOT = ("preset", "revision", "iterations", "set", "options")
 __all__ = ["OWN_BOT", "BadCommand", "Contestant", "PlayerError", "contestant", "contestants", "own_version"]
@@ -91,26 +92,25 @@ PREFIXES_BY_SUFFIX = {
     library_player.SUFFIX: library_player.PREFIX,
     **dict.fromkeys(SOURCE_SUFFIXES, source_player.PREFIX),
 }
-# Reasons, as records keep them.
 
 
 def of_command(command: str) -> str:
-    """The file name of a command line's program, or of its script where the program is an interpreter."""
+    """Return the file name of a command's program, or of its script if the program is an interpreter, shortened()."""
     words = _split(command)
     return shortened(os.path.basename(words[_program(words)]) if words else command)
 
 
 def shortened(name: str) -> str:
-    """The name, without its middle where it is long."""
+    """Return the name, with "..." in place of its middle if it has more than LONGEST characters."""
     half = (LONGEST - len(LEFT_OUT)) // 2
     return name if len(name) <= LONGEST else name[:half] + LEFT_OUT + name[-half:]
 
 
 def told_apart(commands: Sequence[str]) -> list[str]:
-    """A name for each of these players that have one and the same short name: its program and what tells it apart.
+    """Return a name for each of these commands, which have the same short name: its program and what is different.
 
-    That is the folders in which the programs' paths differ, else the words that not all of them have. Commands that are
-    the same have the same name.
+    The difference is a folder of the program's path, or the words that not all of the commands have. Equal commands
+    get equal names.
     """
     names: dict[str, str] = {}
     for label, alike in _groups(commands, _paths_apart(commands)).items():
@@ -119,7 +119,10 @@ def told_apart(commands: Sequence[str]) -> list[str]:
 
 
 def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
-    """What shows of each one's program: its last part, and before it the nearest folder in which they differ."""
+    """Return a function from a command to its label: its program's file name, after the folder that tells most apart.
+
+    "..." stands for the folders between the two.
+    """
     parts = {command: _path_of(command) for command in commands}
     depths = range(1, max(map(len, parts.values())) + 1)
     depth = max(depths, key=lambda depth: (len({tuple(path[-depth:]) for path in parts.values()}), -depth))
@@ -132,7 +135,7 @@ def _paths_apart(commands: Sequence[str]) -> Callable[[str], str]:
 
 
 def _path_of(command: str) -> list[str]:
-    """The parts of the path of a command's program, in the file system where it is there."""
+    """Return the parts of the path of a command's program, the absolute path if the file exists."""
     words = _split(command)
     path = PREFIX.sub("", words[_program(words)], count=1) if words else command
     if os.path.exists(path):
@@ -141,7 +144,7 @@ def _path_of(command: str) -> list[str]:
 
 
 def _words_apart(commands: Sequence[str], label: str) -> list[str]:
-    """The label with the words around it that not all of these commands have, and the options before such values."""
+    """Return for each command the label and the words that not all commands have, with the options of such values."""
     all_words = [_split(command) for command in commands]
     common = set(all_words[0]).intersection(*all_words[1:])
     names = []
@@ -155,7 +158,7 @@ def _words_apart(commands: Sequence[str], label: str) -> list[str]:
 
 
 def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, list[str]]:
-    """{a key: the different commands that have it, in order}."""
+    """Return {key: the different commands that have it, in order}."""
     groups: dict[Key, list[str]] = {}
     for command in dict.fromkeys(commands):
         groups.setdefault(key(command), []).append(command)
@@ -163,7 +166,7 @@ def _groups(commands: Sequence[str], key: Callable[[str], Key]) -> dict[Key, lis
 
 
 def _program(words: Sequence[str]) -> int:
-    """The index of the word that names the program: the script's, where an interpreter is given one."""
+    """Return the index of the word that names the program, or the script if an interpreter runs one."""
     found = 0
     for index, word in enumerate(words):
         if word.startswith("-") or (index and SETTING.fullmatch(word)):
@@ -177,7 +180,7 @@ def _program(words: Sequence[str]) -> int:
 
 
 def _split(command: str) -> list[str]:
-    """The words of a command line, one word where it is none."""
+    """Return the words of a command line; the whole line as one word if it cannot be split."""
     try:
         return shlex.split(command)
     except ValueError:
@@ -186,16 +189,16 @@ def _split(command: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A player of the file: what the command line would call it, and a command's folder, None for the others."""
+    """A player of the file: its text for the command line, and the folder of a command (None for other players)."""
 
     text: str
     folder: Path | None = None
 
 
 def read(path: str | Path | None = None) -> dict[str, Entry]:
-    """{name: Entry} of a players file.
+    """Return {name: Entry} of a players file.
 
-    Without a path the current folder's players.toml is read; {} if there is none. Raises PlayerError naming
+    Without a path, read players.toml in the current folder, and return {} if there is none. Raises PlayerError naming
     the file, the player and the key that is wrong.
     """
     if path is None and not DEFAULT.exists():
@@ -256,7 +259,7 @@ def _check(where: str, key: str, value: Any) -> None:
 
 
 def _text_of(value: Any) -> str:
-    """All texts of a key's value, one behind the other."""
+    """Return all texts in a key's value, joined."""
     if isinstance(value, dict):
         return "".join(map(_text_of, [*value, *value.values()]))
     return "".join(map(_text_of, value)) if isinstance(value, list) else str(value)
@@ -282,12 +285,12 @@ def _setting(value: object) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Contestant:
-    """A player: `command` tells it from others, `wire` is one that its game's codec takes.
+    """A player: `command` identifies it, `wire` is a wire of its game.
 
-    `prepared` is what starts it; without it, `command` is a command line that runs in `folder` (None: the judge's own).
-    `is_tried` if it was started already on the way here; `is_library` where it is a strategy library: how that is going
-    to be uploaded is not known; `is_named` where the players file names it: contestants() may change other names;
-    `lack` says why it plays weaker than it should, "" if it does not.
+    `prepared` starts it; if that is None, `command` is a command line that runs in `folder` (None: the judge's current
+    folder). `is_tried`: it was already started as a test. `is_library`: it is a strategy library (how that will be
+    uploaded is unknown). `is_named`: its name is from the players file, so contestants() does not change it. `lack`
+    says why it plays weaker than it should, "" if it does not.
     """
 
     name: str
@@ -303,11 +306,11 @@ class Contestant:
 
     @property
     def keeps_prints_apart(self) -> bool:
-        """Whether what it prints is kept apart from its replies, as Launch has it."""
+        """Whether its prints go to a separate pipe, as in Launch."""
         return self.prepared is not None and self.prepared.keeps_prints_apart
 
     def launch(self, limit_s: float, seed: int) -> Launch:
-        """How to start it for a game with this limit (seconds per move) and seed.
+        """Return the Launch for a game with this limit (seconds per move) and seed.
 
         Raises BadCommand if the command line is empty or wrongly quoted.
         """
@@ -317,11 +320,11 @@ class Contestant:
 def contestants(
     texts: Iterable[str], players_path: str | Path | None = None, game: str = DEFAULT_GAME
 ) -> list[Contestant]:
-    """The players of this game that the command line's words stand for.
+    """Return the players of this game for the command line's texts.
 
-    Where several would have the same name, theirs tell them apart; none holds what a terminal obeys. players_path is
-    the players file; None takes players.toml of the current folder where there is one. Raises PlayerError naming what
-    is wrong with the first that is none.
+    Different players that would have the same name get different ones; control characters in names are escaped.
+    players_path is the players file; None means players.toml in the current folder, if it exists. Raises PlayerError
+    with the fault of the first invalid player.
     """
     named = read(players_path)
     players = _told_apart([contestant(text, named, game) for text in texts])
@@ -329,7 +332,7 @@ def contestants(
 
 
 def with_folders_opened(texts: Iterable[str]) -> list[str]:
-    """The same texts, but for a folder of strategy libraries, or lib:FOLDER: that stands for all in it."""
+    """Return the texts, with each folder of strategy libraries (also lib:FOLDER) replaced by all libraries in it."""
     expanded: list[str] = []
     for text in texts:
         path = Path(text.removeprefix(library_player.PREFIX))
@@ -340,7 +343,7 @@ def with_folders_opened(texts: Iterable[str]) -> list[str]:
 
 
 def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
-    """The players with different names, where those that they were given by their commands are the same."""
+    """Return the players, with names from told_apart() where different commands have led to the same name."""
     commands: dict[str, list[str]] = {}
     for player in players:
         if not player.is_named:
@@ -360,7 +363,7 @@ def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
 
 
 def require_engines(players: Iterable[Contestant]) -> None:
-    """Raise PlayerError for a bot of this repository that has no compiled engine and is not told to do without."""
+    """Raise PlayerError if one of the players has a lack: it is this repository's bot without its compiled engine."""
     for player in players:
         if player.lack:
             without = f"{player.command} {own_bot.BACKEND} {own_bot.NO_BACKEND}"
@@ -369,14 +372,15 @@ def require_engines(players: Iterable[Contestant]) -> None:
 
 
 def names_known(players_path: str | Path | None = None) -> list[str]:
-    """What players may be called beside commands: the names of the players file, and the bot. Raises PlayerError."""
+    """Return the names of players that are not commands: those of the players file, and the bot. Raises PlayerError."""
     return [*read(players_path), OWN_BOT]
 
 
 def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = DEFAULT_GAME) -> Contestant:
-    """The player that a command line's word or quoted command stands for; `named` is players_file.read()'s.
+    """Return the player for a text of the command line; `named` is the result of read().
 
-    Everything slow is done here, before the first game: checking out, compiling, trying to load.
+    All slow work is done here, before the first game: checking out, compiling, loading a library as a test. Raises
+    PlayerError.
     """
     if named and text in named:
         entry = named[text]
@@ -405,20 +409,20 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
 
 
 def command_in(text: str, folder: Path | None = None) -> Contestant:
-    """The player that a command line starts in a folder, None for the judge's own."""
+    """Return the player that a command line starts in a folder (None: the judge's current folder)."""
     try:
         version = versions.version_of_command(shlex.split(text), folder or Path())
     except ValueError:
-        version = None  # what is wrong with it is said where it is started
+        version = None  # the fault is reported when the command is started
     return Contestant(of_command(text), text, version, folder=None if folder is None else str(folder.resolve()))
 
 
 def _from_path(path: Path, game: str) -> Contestant:
-    """The player that a bare folder or file stands for. Raises PlayerError where that is none, or not clear."""
+    """Return the player for the path of a folder or file. Raises PlayerError if that is no player or ambiguous."""
     text = str(path)
     if path.is_file():
         prefix = PREFIXES_BY_SUFFIX.get(path.suffix)
-        # With a folder before it: a program of the same name on PATH is another.
+        # With a folder before it, as a bare name would be looked up on PATH.
         own = text if os.sep in text else os.path.join(os.curdir, text)
         return contestant(prefix + text, game=game) if prefix else command_in(shlex.quote(own))
     spellings = {

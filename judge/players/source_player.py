@@ -1,10 +1,9 @@
-"""`src:FOLDER [OPTIONS]`: a student's own C++ project as a player, built as the platform builds it, and kept by what it
-is built from.
+"""`src:FOLDER [OPTIONS]`: a student's own C++ project as a player, built as on the platform; builds are cached.
 
-OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for looking at faults.
+OPTIONS: --without NAME leaves a file or folder out; --sanitize and --debug build for finding faults.
 
-All sources below the folder are compiled together with the platform's flags. One main() makes the program; without one,
-getPoint makes a strategy library for this project's own host. What had to differ is noted.
+All sources below the folder are compiled together with the platform's flags. One main() makes a program; without one,
+getPoint makes a strategy library for this project's own host. Notes report where the build differs from the platform's.
 """
 
 import concurrent.futures
@@ -31,14 +30,14 @@ from judge.players.versions import CHECKOUT
 from judge.players.waiting import Waiting
 
 SOURCE_SUFFIXES = (".c", ".cpp", ".cc", ".cxx")
-PLATFORM_SUFFIXES = (".c", ".cpp")  # those that it is known to take
+PLATFORM_SUFFIXES = (".c", ".cpp")  # those that the platform is known to compile
 MAIN_SCRIPT = "main.py"
-# The platform's SDK of 2022 and before; it speaks a wire that the platform has given up.
+# A header of the platform's SDK of 2022 and before, whose wire the platform no longer speaks.
 OLD_SDK_HEADER = "ai_client.hpp"
 COMPILER = "g++"
 HOW_TO_GET_IT = marked("install it first (Debian and Ubuntu: `sudo apt install g++`)")
 PLATFORM_FLAGS = ("-O2", "-std=c++17", "-DONLINE_JUDGE")
-# Headers and words of Windows' compiler that projects of the course's early years have, by stand-ins of ours.
+# Stand-ins for headers and keywords of the Windows compiler, which projects of the course's early years use.
 WINDOWS = (
     "-idirafter",
     str(Path(__file__).parent / "windows_headers"),
@@ -46,7 +45,7 @@ WINDOWS = (
     "-D__int64=long long",
     "-D__declspec(words)=",
 )
-# What is tried where the platform's flags do not do, in this order. Each is named to the user.
+# Flags tried in this order, beside the platform's; the notes name those that were needed.
 REMEDIES: tuple[tuple[str, ...], ...] = (
     (),
     ("-I.",),
@@ -64,7 +63,7 @@ DEFINED_TWICE = "multiple definition"
 TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
 LIBRARY_FLAGS = ("-fPIC",)
 BUILDS = CHECKOUT / ".cache" / "builds"
-# Notes on a build, kept beside it.
+# Notes on a build, stored with it.
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
 OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
 FOR_WINDOWS = recorded("it is written for Windows, whose headers were replaced: the platform may refuse this")
@@ -73,11 +72,11 @@ OLD_WIRE = recorded(
     "own host"
 )
 NO_MAIN = recorded("there is no main(): {entry} is played by this project's own host")
-SCHEME = "3"  # one more whenever the same sources would be built otherwise
+SCHEME = "3"  # raise it whenever the same sources would be built differently, so that old builds are not reused
 PROGRAM, LIBRARY, NOTES, READ = "program", "strategy.so", "notes.json", "read.json"
-UNFINISHED, ABANDONED_S = "new-", 3600.0  # how a build's folder begins; no build takes so long
+UNFINISHED, ABANDONED_S = "new-", 3600.0  # prefix of an unfinished build's folder; one older than this is abandoned
 ENTRY, MAIN = "getPoint", "main"
-# The two functions as C++ names them where a project has left out extern "C".
+# The mangled names of the two functions in a project without extern "C".
 PLAIN_NAMES = {"getPoint": "_Z8getPointiiPKiS0_iiii", "clearPoint": "_Z10clearPointP5Point"}
 PREFIX = "src:"
 WITHOUT = "--without"
@@ -85,20 +84,21 @@ WITHOUT = "--without"
 
 @dataclass(frozen=True)
 class SourceTree:
-    """A project: its folder, and the sources to compile as paths from there."""
+    """A project: its folder, and the sources to compile as paths relative to it."""
 
     root: Path
     sources: tuple[Path, ...]
 
     def old_sdk_mains(self, mains: Sequence[Path]) -> list[Path]:
-        """Those of the sources with a main() that belong to the SDK of 2022 and before."""
+        """Return those of the sources `mains` that belong to the SDK of 2022 and before."""
         return [main for main in mains if OLD_SDK_HEADER in (self.root / main).read_text("utf-8", "replace")]
 
 
 def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
-    """The SourceTree of a folder, or of a single source file.
+    """Return the SourceTree of a folder, or of a single source file.
 
-    left_out are names of files and folders below it. Raises PlayerError for what is not there, or holds no source.
+    left_out: paths of files and folders below it to leave out. Raises PlayerError if a path does not exist or there is
+    no source.
     """
     if path.is_file():
         if path.suffix not in SOURCE_SUFFIXES:
@@ -119,12 +119,12 @@ def read_tree(path: Path, left_out: Sequence[str] = ()) -> SourceTree:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files below a folder, as paths from there, without hidden ones and what Python compiles."""
+    """Return all files below a folder as relative paths, without hidden ones and folders such as __pycache__."""
     return list(_files(folder, None, ()))
 
 
 def kinds_of(folder: Path) -> list[str]:
-    """What a bare folder may stand for, as prefixes of players: "python", "src" and "lib", those that fit."""
+    """Return which kinds of player a folder may hold: those of "python", "src" and "lib" that fit."""
     kinds = []
     if (folder / MAIN_SCRIPT).is_file():
         kinds.append("python")
@@ -136,7 +136,10 @@ def kinds_of(folder: Path) -> list[str]:
 
 
 def _files(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) -> Iterator[Path]:
-    """The files below a folder with one of these suffixes, in order, without hidden folders and what is left out."""
+    """Yield the files below a folder with one of these suffixes (None: all), as sorted relative paths.
+
+    Hidden files and folders, folders that begin with "__", and those of left_out are skipped.
+    """
     hidden = {Path(name) for name in left_out}
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root)
@@ -151,18 +154,18 @@ def _files(root: Path, suffixes: Sequence[str] | None, left_out: Sequence[str]) 
 
 @dataclass(frozen=True)
 class Objects:
-    """Compiled sources: {source: object file}, with the flags that were needed beyond the platform's."""
+    """Compiled sources: {source: object file}, and the flags that were needed in addition to the platform's."""
 
     files: dict[Path, Path]
     flags: tuple[str, ...]
 
 
 class TooSlow(Exception):
-    """A build has had its time."""
+    """A build has used up its time, or was stopped."""
 
 
 class Compiler:
-    """The compiler at work on a project, in its folder, with LIMIT_S for everything. Raises PlayerError without one."""
+    """Compiles and links a project in its folder, within LIMIT_S in all; compile() and link() raise PlayerError."""
 
     def __init__(self, tree: SourceTree, work: Path, extra: Sequence[str]) -> None:
         self._tree, self._work, self._extra = tree, work, tuple(extra)
@@ -171,9 +174,9 @@ class Compiler:
         self._is_stopped, self._starting = False, threading.Lock()
 
     def compile(self, more: Sequence[str] = (), known: tuple[str, ...] | None = None) -> Objects:
-        """Compile every source, each by the first of REMEDIES with which it compiles, or by the flags that are known.
+        """Compile every source, each with the first of REMEDIES that works, or with the known flags.
 
-        Raises PlayerError with what the compiler says with the platform's own flags.
+        Raises PlayerError with the compiler's messages from the first attempt.
         """
         left, first_words, used = list(self._tree.sources), "", known or ()
         for remedy in REMEDIES if known is None else (known,):
@@ -188,7 +191,7 @@ class Compiler:
         raise PlayerError(f"{message.format(name=self._name, flags=shlex.join(PLATFORM_FLAGS))}\n{first_words}")
 
     def link(self, objects: Objects, sources: Sequence[Path], flags: Sequence[str], target: Path) -> str:
-        """Link these sources to a program or library; returns the linker's words where that fails, else ""."""
+        """Link these sources to a program or library; return the linker's messages if that fails, else ""."""
         inputs = [str(objects.files[source]) for source in sources]
         try:
             return self._run([COMPILER, "-pthread", *self._extra, *flags, *inputs, "-o", str(target)])
@@ -196,7 +199,7 @@ class Compiler:
             raise PlayerError(self._too_slow()) from None
 
     def read(self) -> list[Path]:
-        """The files that the compiler has read for these sources, from the project's folder; not the system's."""
+        """Return the sorted paths of the files that the compiler has read for the sources, without system headers."""
         found: set[str] = set()
         for source in self._tree.sources:
             rule = self._object_of(source).with_suffix(".d").read_text("utf-8", "surrogateescape")
@@ -214,7 +217,7 @@ class Compiler:
         return self._work / f"{self._tree.sources.index(source)}-{source.name}.o"
 
     def _compile(self, sources: Sequence[Path], flags: Sequence[str], first_words: str) -> dict[Path, str]:
-        """Compile these with the flags; {source: the compiler's words} of those that fail."""
+        """Compile these sources with the flags; return {source: the compiler's messages} for those that fail."""
         commands = {
             source: [COMPILER, *PLATFORM_FLAGS, *flags, "-MMD", "-c", str(source), "-o", str(self._object_of(source))]
             for source in sources
@@ -223,7 +226,7 @@ class Compiler:
             with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
                 try:
                     said = dict(zip(sources, pool.map(self._run, commands.values()), strict=True))
-                except BaseException:  # the pool waits for what it has begun
+                except BaseException:  # the pool would wait for the running compilers
                     self._stop()
                     raise
         except TooSlow:
@@ -234,7 +237,7 @@ class Compiler:
         return {source: words for source, words in said.items() if words}
 
     def _stop(self) -> None:
-        """End what compiles now, and have nothing compiled any more."""
+        """Kill the running compilers, and let no other start."""
         with self._starting:
             self._is_stopped = True
             for process in tuple(self._running):
@@ -242,9 +245,9 @@ class Compiler:
                     _kill(process)
 
     def _run(self, command: Sequence[str]) -> str:
-        """Run the compiler in the project's folder; returns its words where it fails, "" where it does not.
+        """Run the compiler in the project's folder; return its messages if it fails, else "".
 
-        Raises TooSlow where it has not ended in time; none of its processes is left then.
+        Raises TooSlow if it does not end in time, after killing its processes.
         """
         left_s = self._deadline - time.monotonic()
         with self._starting:
@@ -253,7 +256,7 @@ class Compiler:
             process = subprocess.Popen(
                 command,
                 cwd=self._tree.root,
-                # What it says is looked at; what it leaves where it is killed lies in the build's folder.
+                # English, as its messages are parsed; its temporary files are removed with the build's folder.
                 env={**os.environ, "LC_ALL": "C", "LANGUAGE": "", "TMPDIR": str(self._work)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -276,13 +279,13 @@ class Compiler:
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
-    """Kill a compiler and all that it has started."""
+    """Kill a compiler and the processes that it has started."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def version() -> str:
-    """The compiler's version. Raises PlayerError, saying how to get one, where there is none."""
+    """Return the compiler's version. Raises PlayerError, saying how to install it, if there is none."""
     path = shutil.which(COMPILER)
     if path is None:
         message = _("{compiler} is not installed, and src: needs it: {advice}")
@@ -291,7 +294,7 @@ def version() -> str:
 
 
 def defining(objects: Objects, name: str) -> list[Path]:
-    """The sources that define a function of this name, one that other files see."""
+    """Return the sources that define a function of this name that is visible to other files."""
     command = ["nm", "--defined-only", "--extern-only", "--format=posix"]
     found = []
     for source, file in objects.files.items():
@@ -303,7 +306,7 @@ def defining(objects: Objects, name: str) -> list[Path]:
 
 @dataclass(frozen=True)
 class Build:
-    """A project that has been built: its program, or its strategy library; the hash of all that it is built from."""
+    """A project that has been built: the path of its program or strategy library, the hash of its inputs, the notes."""
 
     path: Path
     is_library: bool
@@ -312,14 +315,14 @@ class Build:
 
 
 def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
-    """The Build of a project; an earlier one of the same content is used again. looking: keys of LOOKING_FLAGS.
+    """Return the Build of a project, a cached one if the inputs are the same. looking: keys of LOOKING_FLAGS.
 
-    Raises PlayerError with the compiler's words where there is no compiler, the sources do not compile in time, or they
-    make no program or two.
+    Raises PlayerError if there is no compiler, or if the sources do not compile in time, do not link, or do not make
+    exactly one program or library.
     """
     extra = tuple(flag for name in looking for flag in LOOKING_FLAGS[name])
     names = [path.as_posix() for path in tree.sources]
-    # A build for looking at names the folder of its sources, so that of a copy is another.
+    # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own.
     place = [str(tree.root.resolve())] if looking else []
     home = BUILDS / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
     digest = _digest(tree, home, _files_read_last(home))
@@ -344,7 +347,7 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
 
 
 def _clear(home: Path) -> None:
-    """Remove what builds have left whose judge was killed."""
+    """Remove the folders of unfinished builds whose judge was killed."""
     for folder in home.glob(f"{UNFINISHED}*"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - folder.stat().st_mtime > ABANDONED_S:
@@ -352,7 +355,7 @@ def _clear(home: Path) -> None:
 
 
 def _files_read_last(home: Path) -> list[Path] | None:
-    """What the compiler has read for the last build of these names, None if there was none."""
+    """Return the files that the compiler read for the last build in this folder, None if there was none."""
     try:
         return [Path(name) for name in json.loads((home / READ).read_text())]
     except (FileNotFoundError, ValueError):
@@ -360,7 +363,7 @@ def _files_read_last(home: Path) -> list[Path] | None:
 
 
 def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | None:
-    """A hash of how a build is made and of all files that it reads, None where they are not known or not there."""
+    """Return a hash of a build's settings and of all files that it reads; None if one is unknown or unreadable."""
     if read is None:
         return None
     try:
@@ -370,14 +373,14 @@ def _digest(tree: SourceTree, home: Path, read: Iterable[Path] | None) -> str | 
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write a file that others may read meanwhile: they find the old one or the new one."""
+    """Replace a file atomically, as other judges may read it meanwhile."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:
         new.write(text)
     os.replace(new.name, path)
 
 
 def _move(work: Path, folder: Path) -> None:
-    """Put a finished build where it is kept; another judge may have put the same one there meanwhile."""
+    """Move a finished build into the cache, unless another judge has stored the same one meanwhile."""
     finished = folder.with_name(f"{work.name}-finished")
     finished.mkdir()
     for name in (PROGRAM, LIBRARY, NOTES):
@@ -392,7 +395,7 @@ def _move(work: Path, folder: Path) -> None:
 
 
 def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
-    """Build the program or library in a folder of its own; returns what the platform may refuse."""
+    """Build the program or library in the folder `work`; return notes on what the platform may refuse."""
     objects = worker.compile()
     suffixes = ", ".join(PLATFORM_SUFFIXES)
     notes = [UNUSUAL_SUFFIX.format(path=path, suffixes=suffixes) for path in _unusual(tree)]
@@ -431,7 +434,7 @@ def _build_in(tree: SourceTree, work: Path, worker: Compiler) -> list[str]:
 
 
 def _notes_on(flags: tuple[str, ...]) -> list[str]:
-    """That these flags are needed besides the platform's, in words."""
+    """Return notes that these flags were needed in addition to the platform's."""
     is_for_windows = flags[-len(WINDOWS) :] == WINDOWS
     others = flags[: -len(WINDOWS)] if is_for_windows else flags
     return [
@@ -441,7 +444,7 @@ def _notes_on(flags: tuple[str, ...]) -> list[str]:
 
 
 def _renaming(objects: Objects, tree: SourceTree) -> tuple[str, ...]:
-    """The linker's flags that give a project's getPoint and clearPoint the names that the host asks for.
+    """Return the linker's flags that give a project's getPoint and clearPoint the names that the host expects.
 
     Raises PlayerError unless exactly one source defines them.
     """
@@ -466,7 +469,7 @@ def _no_entry(tree: SourceTree, entries: Sequence[Path]) -> str:
 
 @dataclass(frozen=True)
 class Project:
-    """A project that has been built: its name, what starts it, its version; whether it was loaded on trial."""
+    """A project that has been built: its name, Launch and version, and whether it was loaded as a test."""
 
     name: str
     launch: Launch
@@ -475,9 +478,9 @@ class Project:
 
 
 def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
-    """The Project that the text asks for; it is built when this returns.
+    """Build the project that the text names, print the notes on stderr, and return the Project.
 
-    Raises PlayerError for what cannot be built, with the compiler's words.
+    Raises PlayerError if it cannot be built, with the compiler's messages.
     """
     path, looking, left_out = read(text)
     built = build(read_tree(path, left_out), looking)
@@ -495,7 +498,7 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
 
 
 def read(text: str) -> tuple[Path, list[str], list[str]]:
-    """(path, keys of LOOKING_FLAGS, what is left out) of a player's text, with its prefix. Raises PlayerError."""
+    """Return (path, keys of LOOKING_FLAGS, names left out) of a player's text, with its prefix. Raises PlayerError."""
     whole = Path(text.removeprefix(PREFIX))
     if os.path.exists(whole):  # its name may have spaces in it
         return whole, [], []
@@ -519,7 +522,7 @@ def read(text: str) -> tuple[Path, list[str], list[str]]:
 
 
 def _variables(looking: list[str]) -> dict[str, str]:
-    """What the project's host needs in its environment: a sanitizer has to be loaded before all else."""
+    """Return the environment variables of the project's host: a sanitizer must be loaded before everything else."""
     if "sanitize" not in looking:
         return {}
     asked = [COMPILER, "-print-file-name=libasan.so"]

@@ -1,6 +1,6 @@
-"""A player's version by its content: a hash of the files that decide how it plays.
+"""Versions of players: hashes of the files that determine how a player plays.
 
-The judge's own is that of the checkout that it runs from.
+The judge's own version is the git revision of its checkout.
 """
 
 import functools
@@ -12,14 +12,14 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-DIGITS = 12  # of a hash, where people read it
+DIGITS = 12  # of a hash that is shown
 DIRTY = "-dirty"
 BOT_PACKAGES = ("bot", "protocol")
 CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
-    """A hash, 64 hexadecimal digits, of files with the names they go by, and of words. Raises OSError."""
+    """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents. Raises OSError."""
     found = hashlib.sha256()
     for word in words:
         _add(found, word.encode())
@@ -35,7 +35,7 @@ def _add(found: "hashlib._Hash", data: bytes) -> None:
 
 
 def version_of_files(paths: Sequence[Path]) -> str | None:
-    """The version of a player that consists of these files; None where they cannot be read."""
+    """Return the version of a player that consists of these files; None if one cannot be read."""
     try:
         return digest((path.name, path) for path in paths)[:DIGITS]
     except OSError:
@@ -43,9 +43,9 @@ def version_of_files(paths: Sequence[Path]) -> str | None:
 
 
 def version_of_command(words: Sequence[str], folder: Path) -> str | None:
-    """The version of a command: of its program, and of the words that are files seen from its folder.
+    """Return the version of a command: a hash of its program, and of the files in its folder that its words name.
 
-    None where the program is not found. What a script imports or reads later is not seen.
+    None if the program is not found. Files that a script imports or reads later do not count.
     """
     if not words:
         return None
@@ -58,8 +58,9 @@ def version_of_command(words: Sequence[str], folder: Path) -> str | None:
 
 @functools.cache
 def own_version() -> str:
-    """This checkout's revision as git describes it, with a hash of the bot where it has changed since; else the
-    installed package's version.
+    """Return this checkout's revision as git describes it, with a hash of the bot's files if the checkout has changes.
+
+    Without git or a commit, return the installed package's version.
     """
     if (CHECKOUT / ".git").exists():
         try:
@@ -72,20 +73,20 @@ def own_version() -> str:
 
 
 def _git(*words: str) -> str:
-    # `describe --dirty` would write the index: a judge that is killed then leaves its lock to the user's next commit.
+    # No `describe --dirty`: it writes the index, and a judge killed then leaves a lock that stops the next commit.
     command = ["git", "--no-optional-locks", "-C", str(CHECKOUT), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def _source_version() -> str:
-    """The version of the bot's files as they are."""
+    """Return a hash of the bot's files in their present state."""
     files = [file for package in BOT_PACKAGES for file in sorted((CHECKOUT / package).rglob("*"))]
     played = [file for file in files if file.suffix in (".py", ".bin") and file.is_file()]
     return digest((str(file.relative_to(CHECKOUT)), file) for file in played)[:DIGITS]
 
 
 def package_version() -> str:
-    """The installed package's version."""
+    """Return the installed package's version, "unknown" if it is not installed."""
     try:
         return importlib.metadata.version("dropfour")
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What a reader sees on stderr while something is built: a bar or, where nobody knows how far it is, the time."""
+"""Shows on stderr that something is being built: a progress bar, or the elapsed time while the progress is unknown."""
 
 import sys
 import threading
@@ -10,14 +10,14 @@ from rich.progress import BarColumn, Progress, TextColumn
 from judge import terminal
 from judge.language import _
 
-SILENT_S = 1.0  # what takes no longer is not shown
+SILENT_S = 1.0  # a build is shown after this time
 SHOWN_STEPS = 1000
 
 
 class Waiting:
-    """A context that shows a bar on stderr if it lasts; elsewhere than on a terminal, a line at the start and the end.
+    """A context manager that shows progress on stderr if it lasts longer than SILENT_S; clock() returns seconds.
 
-    clock() gives seconds.
+    A terminal gets a bar, anything else a line at the start and one at the end.
     """
 
     def __init__(self, title: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -44,13 +44,13 @@ class Waiting:
         with self._lock:
             self._is_over = True
             if self._is_shown and self._console.is_terminal:
-                self._progress.stop()  # one that was never started would print an empty line
+                self._progress.stop()  # a bar that was never started would print an empty line
             if self._is_shown and kind is None:
                 took = _("{title}: {seconds:.0f} s")
                 self._say(took.format(title=self._title, seconds=self._clock() - self._began))
 
     def show(self, share: float) -> None:
-        """So much of the work, 0 to 1, is done."""
+        """Show that this share of the work, 0 to 1, is done."""
         left = ""
         if 0 < share < 1:
             left_s = (self._clock() - self._began) * (1 - share) / share

@@ -1,1 +1,1 @@
-"""Bots as operating-system processes: started, fed, read, measured, ended with all that they started."""
+"""Run bots as operating-system processes: start them, pass bytes, measure them, end them with all that they started."""

@@ -1,7 +1,7 @@
-"""The sandbox of a bot: namespaces of its own by bubblewrap (bwrap, 0.8 and later), and whether they can be had here.
+"""Build the command that runs a bot in a sandbox of bubblewrap (bwrap, 0.8 and later), and test if one works here.
 
-Behind it a bot sees the system's files but cannot write them, has a /tmp, /run, /dev and /proc of its own, no other
-processes and no network. What it is given besides stands in a BotSandbox.
+In the sandbox a bot can read the system's files but not write them. It has its own /tmp, /run, /dev and /proc, sees no
+other processes and has no network. A BotSandbox lists what else it gets.
 """
 
 import functools
@@ -17,34 +17,34 @@ from judge.reasons import ENDS_WITH_STATUS, SANDBOX_NOT_INSTALLED, SANDBOX_NOT_O
 PROGRAM = "bwrap"
 SHELL = "/bin/sh"
 TRIAL_LIMIT_S = 20.0
-# Replaced by empty ones. Sockets of other programs lie there, by which a bot could have them act for it.
+# Replaced by empty folders: they hold sockets of other programs, which a bot could ask to act for it.
 HIDDEN = ("/tmp", "/run")
-DEPTHS = (("/tmp", 1), ("/run/user", 2), ("/run", 1))  # how many names below them are shown together
+DEPTHS = (("/tmp", 1), ("/run/user", 2), ("/run", 1))  # how many path parts below the folder name one shown entry
 TEMPORARY = "/tmp"
-# Where root plays, it is root in the sandbox too: without capabilities it cannot change what is mounted there, and
-# without a writable /proc none of the kernel's settings.
+# If root runs the judge, the bot is root in the sandbox too. Without capabilities it cannot change the mounts, and with
+# a read-only /proc it cannot change the kernel's settings.
 BARE = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts"),
     *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
     *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"),
 )
-# Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so they get others than the bot: it has
-# its own as 7, 8 and 9, which bubblewrap closes on its side of the sandbox. 6 is the other end of its info: should the
-# judge be killed meanwhile, bubblewrap must not end by SIGPIPE, as it would leave a process that waits for it for ever.
+# Both of bubblewrap's own processes keep their stdin, stdout and stderr open, so the bot's are passed separately, as
+# descriptors 7, 8 and 9, which bubblewrap closes in its own processes. 6 is the reading end of the info pipe: if the
+# judge is killed, bubblewrap must not end by SIGPIPE, because it would leave a process that waits for it for ever.
 OUTSIDE = 'exec 6</proc/self/fd/"$2" 7<&0 8>&1 9>&2 </dev/null >/dev/null 2>>/proc/self/fd/"$1"; shift 2; exec "$@"'
 INSIDE = 'exec "$@" <&7 >&8 2>&9 6<&- 7<&- 8>&- 9>&-'
-OF_THE_LOADER = "LD_"  # variables that would change bubblewrap itself: set in the sandbox
+OF_THE_LOADER = "LD_"  # such variables would affect bubblewrap itself, so they are set inside the sandbox
 FOLDER_OF_TEMPORARIES = ("TMPDIR", "TMP", "TEMP")
 
 
 @dataclass(frozen=True)
 class BotSandbox:
-    """What is in a sandbox beside the system's files.
+    """The contents of a sandbox in addition to the system's files.
 
-    `program` is bubblewrap's path; `shown` are files and folders in HIDDEN that can be read all the same; `writable`
-    maps folders to what stands for them, themselves or copies; `linked` maps folders to those of the paths below them
-    that are folders in the sandbox too: there all of these can be written, are forgotten with it, and hold links to
-    what they hold outside; `variables` are set there.
+    `program` is bubblewrap's path. `shown` lists files and folders below HIDDEN that stay readable. `writable` maps
+    folders to the folder mounted in their place (the same one or a copy). `linked` maps folders to relative paths of
+    their subfolders: in the sandbox, the folder and these subfolders are temporary and writable, and hold links to
+    the original entries. `variables` are environment variables set in the sandbox.
     """
 
     program: str
@@ -56,7 +56,7 @@ class BotSandbox:
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str, descriptors: "Descriptors"
     ) -> tuple[list[str], dict[str, str]]:
-        """(the words that start the command in the sandbox, the variables to start them with)."""
+        """Return (the command line that runs argv in the sandbox, the environment for that command line)."""
         inside = {**variables, **self.variables}
         for name in FOLDER_OF_TEMPORARIES:
             if name in inside:
@@ -91,14 +91,16 @@ class BotSandbox:
 
 @dataclass(frozen=True)
 class Descriptors:
-    """Those that bubblewrap is told: where it says its process, where it waits, where its own words go."""
+    """File descriptors for bubblewrap: it writes its child's process id to `info`, waits for a byte on `block`, and
+    writes error messages to `words_of_bubblewrap`.
+    """
 
     info: int
     block: int
     words_of_bubblewrap: int
 
     def words(self) -> list[str]:
-        """bubblewrap's options. The last is one that it keeps to itself."""
+        """Return bubblewrap's options for the descriptors; --sync-fd keeps the bot from inheriting the last one."""
         return [
             *("--info-fd", str(self.info)),
             *("--block-fd", str(self.block)),
@@ -108,7 +110,7 @@ class Descriptors:
 
 @dataclass(frozen=True)
 class Found:
-    """bubblewrap's path, or why there is none to be used, in a recorded() message."""
+    """The path of a working bubblewrap, or None and the reason as a recorded() message."""
 
     program: str | None
     why_not: str = ""
@@ -116,7 +118,7 @@ class Found:
 
 @functools.cache
 def find() -> Found:
-    """Look for bubblewrap and try it, once."""
+    """Find bubblewrap and test it; the result is cached."""
     if not sys.platform.startswith("linux"):
         return Found(None, SANDBOX_NOT_ON_LINUX)
     program = shutil.which(PROGRAM)
@@ -127,7 +129,7 @@ def find() -> Found:
 
 
 def _try(program: str) -> str:
-    """Why a sandbox cannot be had, in bubblewrap's words where it has some; "" where it can."""
+    """Return why bubblewrap cannot make a sandbox, with its error message if it printed one; "" if it can."""
     words = [program, *BARE, *_empty_folders()]
     try:
         done = subprocess.run(
@@ -146,14 +148,14 @@ def _try(program: str) -> str:
 
 
 def _empty_folders() -> list[str]:
-    """bubblewrap's words that put empty folders in place of those in HIDDEN that there are."""
+    """Return bubblewrap's options that replace the existing folders of HIDDEN by empty ones."""
     there = [folder for folder in HIDDEN if os.path.isdir(folder) and not os.path.islink(folder)]
     return [word for folder in there for word in ("--perms", "1777", "--tmpfs", folder)]
 
 
 def hidden_part(path: str) -> str | None:
-    """What has to be shown for a path to be seen in a sandbox: the entry of a folder in HIDDEN that it lies in or is;
-    None for one that is seen anyway, or such a folder itself.
+    """Return the entry below a folder of HIDDEN that must be shown to make this path visible in a sandbox; None if the
+    path is visible anyway or is such a folder itself.
     """
     parts = path.split("/")
     for folder, names in DEPTHS:

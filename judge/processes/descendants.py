@@ -1,10 +1,9 @@
-"""Every process that a bot started, however far it ran: found, measured, killed and reaped.
+"""Find, kill and reap every process that a bot started, directly or through other processes.
 
-A bot is started as the leader of a session of its own and carries an environment variable that names its game. On Linux
-the judge is a "subreaper" (orphans.py): a descendant whose parent dies becomes a direct child of the judge. So whatever
-is left of a game sooner or later is a child of this process, and only such children are ever killed, which makes the
-kill safe against reused process numbers. Elsewhere than on Linux a bot's own process group is killed, and no more can
-be promised.
+A bot is started as the leader of its own session, with an environment variable that names its game. On Linux the judge
+is a "subreaper" (orphans.py): a descendant whose parent dies becomes a direct child of the judge. So every process left
+over from a game becomes a child of this process sooner or later, and only such children are killed, which makes the
+kill safe against reused process ids. On other systems only the bot's own process group is killed.
 """
 
 import contextlib
@@ -20,27 +19,26 @@ from judge.processes import watch
 from judge.processes.measure import stat_fields
 
 MARKER = "DROPFOUR_GAME"  # the environment variable; its value is unique to one game
-SWEEP_LIMIT_S = 1.0  # the kernel reaps a killed process in milliseconds; more means an unkillable one
+SWEEP_LIMIT_S = 1.0  # a killed process ends within milliseconds; one that takes longer is unkillable
 SWEEP_PAUSE_S = 0.002
-END_LIMIT_S = 10.0  # as nothing is played any more
+END_LIMIT_S = 10.0  # may be long because no game is running
 
-# A list the kernel keeps per thread: reading it takes microseconds, searching all processes milliseconds.
+# The kernel's list of children per thread: reading it takes microseconds, searching all processes milliseconds.
 HAS_CHILDREN_FILES = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
-# Starting, reaping and sweeping exclude each other, so that no thread takes a bot that another
-# thread has just started, and not yet registered, for a stray.
+# Held while starting, reaping or sweeping: otherwise one thread could take a bot that another thread has started but
+# not yet registered for a stray.
 process_table = threading.Lock()
 registered_bots: dict[int, str] = {}  # process id -> marker value of the game, for bots not yet reaped
 unswept_games: set[str] = set()  # marker values of games that have started a bot and are not swept yet
-namespaces: dict[int, int] = {}  # process id of a bot in a sandbox -> of the first process in there, no part of it
+namespaces: dict[int, int] = {}  # process id of a sandboxed bot -> of bubblewrap's process that is first in there
 busy_since: float | None = None  # seconds after boot when the first bot since the last complete sweep was started
-CLOCK_STEP_S = 0.01  # in which the kernel counts start times
-CLOCK_SLACK_S = 1.0  # more than that
-# The shell ends at once: what it has started has another parent then.
+CLOCK_STEP_S = 0.01  # the resolution of the kernel's start times
+CLOCK_SLACK_S = 1.0
 
 
 def child_processes(pid: int) -> list[int]:
-    """The process ids of the direct children of pid; [] if it is gone."""
+    """Return the process ids of the direct children of pid; [] if it has ended."""
     if not HAS_CHILDREN_FILES:
         try:
             return [child.pid for child in psutil.Process(pid).children()]
@@ -58,9 +56,9 @@ def child_processes(pid: int) -> list[int]:
 
 
 def all_children() -> list[int]:
-    """The process ids of this process's children, by a look at every process there is.
+    """Return the process ids of this process's children, found by searching all processes.
 
-    The kernel's list of children may leave some out while others of them exit (proc(5)).
+    The kernel's list of children may omit some while others exit (proc(5)).
     """
     try:
         return [child.pid for child in psutil.Process().children()]
@@ -69,7 +67,7 @@ def all_children() -> list[int]:
 
 
 def process_tree(pid: int) -> list[int]:
-    """pid and all its descendants that are still attached to it, parents first; of a bot in a sandbox all in there."""
+    """Return pid and its descendants, parents first; for a sandboxed bot also orphaned processes in the sandbox."""
     found = [pid]
     if pid in namespaces:
         found += [child for child in child_processes(namespaces[pid]) if child != pid]
@@ -79,9 +77,9 @@ def process_tree(pid: int) -> list[int]:
 
 
 def adopted(seen: Collection[int]) -> list[int]:
-    """Those of a bot's processes that have left its tree, and all below them; seen: what was ever in its tree.
+    """Return the strays that are in `seen` (every process id ever found in a bot's tree), with their descendants.
 
-    All that have left a tree, whosever it was, are to end with the judge.
+    Also report every stray, of any bot, to the watcher, so that it ends with the judge.
     """
     found = []
     for stray in strays():
@@ -93,7 +91,7 @@ def adopted(seen: Collection[int]) -> list[int]:
 
 @contextlib.contextmanager
 def registering(marker: str) -> Iterator[Callable[[int], None]]:
-    """Hold the process table while a bot is started; yields the function to call with its process id."""
+    """Hold the process table's lock while a bot is started; yield the function to call with its process id."""
     global busy_since
     with process_table:
         if busy_since is None:
@@ -108,11 +106,11 @@ def registering(marker: str) -> Iterator[Callable[[int], None]]:
 
 
 def sweep(marker: str, known: set[int]) -> int:
-    """Kill and reap every child of the judge that belongs to the ended game; returns how many were killed.
+    """Kill and reap every child of the judge that belongs to the ended game; return how many were killed.
 
-    Precondition: the game's own bots are reaped. `known` holds process ids seen below its bots, for
-    descendants that cleared their environment. Such as were never seen cannot be told from those of other
-    games that are running; the last of these takes them all.
+    Precondition: the game's own bots are reaped. `known` holds process ids seen below its bots; it identifies
+    descendants that cleared their environment. Those that were never seen cannot be attributed to one of several
+    running games; the sweep of the last running game kills them all.
     """
     global busy_since
     killed: set[int] = set()
@@ -120,7 +118,7 @@ def sweep(marker: str, known: set[int]) -> int:
     while True:
         with process_table:
             remaining = [pid for pid in strays() if _belongs(pid, marker, known)]
-            if not remaining and (killed or not registered_bots):  # the last look before these are forgotten
+            if not remaining and (killed or not registered_bots):  # check again by the complete search
                 remaining = [pid for pid in strays(all_children()) if _belongs(pid, marker, known)]
             for pid in remaining:
                 known.update(process_tree(pid))
@@ -133,16 +131,16 @@ def sweep(marker: str, known: set[int]) -> int:
                 unswept_games.discard(marker)
                 watch.forget_ended()
             if not remaining and not unswept_games:
-                busy_since = None  # not before: what another game leaves may still hide below a child of its own
+                busy_since = None  # only now: a process left by another game may still be below a child of its own
         if ended:
             return len(killed)
         time.sleep(SWEEP_PAUSE_S)
 
 
 def strays(children: Iterable[int] | None = None) -> list[int]:
-    """The ids of adopted children: not bots of a running game, and outside the judge's own session.
+    """Return the ids of adopted children: those outside the judge's session, except registered bots and the watcher.
 
-    children: process ids of this process's children where they are known already.
+    children: the process ids of this process's children; None looks them up.
     """
     own_session = os.getsid(0)
     found = []
@@ -154,16 +152,16 @@ def strays(children: Iterable[int] | None = None) -> list[int]:
 
 
 def end_since(moment_s: float) -> None:
-    """Kill and reap whatever this process, or what it started, has started since a moment in seconds after boot.
+    """Kill and reap all descendants of this process that started after a moment, given in seconds after boot.
 
-    Precondition: no other thread of it starts programs meanwhile.
+    Precondition: no other thread starts programs meanwhile.
     """
     give_up = time.monotonic() + END_LIMIT_S
     left = True
     while left and time.monotonic() < give_up:
         left, children = False, all_children()
         for pid in {*process_tree(os.getpid()), *children} - {os.getpid(), watch.watcher_pid()}:
-            with contextlib.suppress(OSError):  # it is gone
+            with contextlib.suppress(OSError):  # the process has ended
                 if started_s(pid) >= moment_s - CLOCK_STEP_S and not (pid in children and _reap(pid)):
                     left = True
                     os.kill(pid, signal.SIGKILL)
@@ -174,23 +172,23 @@ def _belongs(pid: int, marker: str, known: set[int]) -> bool:
     try:
         process = psutil.Process(pid)
         if pid in known or process.status() == psutil.STATUS_ZOMBIE:
-            return True  # a dead stray of any game may as well be reaped here
+            return True  # a dead stray of any game can be reaped here
         value = process.environ().get(MARKER)
         if value is not None:
             return value == marker
-        # Where nothing plays: whatever was started since the last complete sweep.
+        # While no bot is running: every process started since the last complete sweep.
         return busy_since is not None and not registered_bots and started_s(pid) >= busy_since - CLOCK_SLACK_S
     except (psutil.Error, OSError):
         return False
 
 
 def seconds_after_boot() -> float:
-    """Now, on the clock of started_s, which nobody sets; elsewhere than on Linux any steady clock."""
+    """Return the time since boot on the clock of started_s(); on systems without that clock, a monotonic one."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def started_s(pid: int) -> float:
-    """When a process started, in seconds after boot (field 22 of /proc/PID/stat, proc(5)). OSError if it is gone."""
+    """Return when a process started, in seconds after boot (field 22 in proc(5)). Raise OSError if it has ended."""
     fields = stat_fields(pid)
     if not fields:
         raise ProcessLookupError(f"there is no process {pid}")
@@ -198,7 +196,7 @@ def started_s(pid: int) -> float:
 
 
 def _reap(pid: int) -> bool:
-    """True if the child was dead and is now gone."""
+    """Reap the child if it has ended; return whether it has."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:

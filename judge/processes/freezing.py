@@ -1,4 +1,4 @@
-"""Stopping a bot while the other side is to move (--freeze), with all that it has started, and waking it again."""
+"""Stop a bot and its descendants while the other side is to move (--freeze), and resume them."""
 
 import contextlib
 import os
@@ -8,21 +8,21 @@ import time
 from judge.processes import descendants, measure, watch
 from judge.processes.process import BotProcess
 
-FREEZE_LIMIT_S = 1.0  # in no side's turn; a process that waits for a core stops only when it gets one
-UNINTERRUPTIBLE_LIMIT_S = 0.05  # of this one that waits for something else
+FREEZE_LIMIT_S = 1.0  # counts for neither side's clock; a process that waits for a core stops only when it gets one
+UNINTERRUPTIBLE_LIMIT_S = 0.05  # after this time a process in uninterruptible sleep counts as stopped
 PASS_PAUSE_S = 0.0005
 AT_REST = "TtZX"  # states of proc(5): stopped, traced, dead
-UNINTERRUPTIBLE = "D"  # as who waits for a child that has not begun its program, and is stopped before
+UNINTERRUPTIBLE = "D"  # such as a parent in vfork() whose child was stopped before its exec()
 
 
 def own_pids(process: BotProcess) -> list[int]:
-    """The bot's processes: those that descend from it, and those whose parents have died and that were seen before."""
+    """Return the ids of the bot's processes: its tree, and the trees of its orphans that were seen earlier."""
     orphans = [pid for pid in descendants.strays() if pid in process.seen]
     return list(dict.fromkeys(pid for root in (process.pid, *orphans) for pid in descendants.process_tree(root)))
 
 
 class Freezer:
-    """Stops and wakes one bot."""
+    """Stops and resumes one bot."""
 
     def __init__(self, process: BotProcess) -> None:
         self._process = process
@@ -30,10 +30,10 @@ class Freezer:
         self._since: float | None = None
 
     def freeze(self) -> None:
-        """Stop every process of the bot, those too that others of them are just starting.
+        """Stop every process of the bot, including those that are being started meanwhile.
 
-        Looks again until nothing is new and all have stopped, for a second at most: a signal is sent in a moment, but
-        obeyed when the process runs next, which may be the end of its fork().
+        Repeat until there is no new process and all have stopped, for at most a second: a process obeys the signal only
+        when it runs next, which may be at the end of its fork().
         """
         process = self._process
         if process.exit_status is not None or self._since is not None:
@@ -54,12 +54,12 @@ class Freezer:
             time.sleep(PASS_PAUSE_S)
 
     def thaw(self) -> None:
-        """Wake what freeze() has stopped, the children first: their parents may look for them."""
+        """Resume what freeze() has stopped, children first because their parents may wait for them."""
         if self._since is None:
             return
         if self._process.exit_status is None:
             own = own_pids(self._process)
-            # Whoever is in the tree now was stopped with it; a number that is not may be somebody else's by now.
+            # Only processes that are in the tree now: other ids of _stopped may belong to new processes.
             for pid in reversed(own):
                 _signal(pid, signal.SIGCONT)
         self._process.start_up.stopped_s += time.monotonic() - self._since
@@ -73,5 +73,5 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _state(pid: int) -> str:
-    """The process's state as in proc(5), "" if it is gone."""
+    """Return the process's state letter of proc(5), "" if it has ended."""
     return "".join(measure.stat_fields(pid)[:1])

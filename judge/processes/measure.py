@@ -1,27 +1,24 @@
-"""What a process uses of the machine: processor time, whether it runs at all, and memory.
+"""Measure a process: its CPU time, its state and its memory.
 
-A bot's memory is that of all its processes together, shared pages counted once, without cgroups. Three things are added
-up:
+A bot's memory is that of all its processes together, with shared pages counted once, without cgroups. It is the sum of:
 
-* what the processes have mapped, each page divided by the number of processes that map it (the "proportional set size",
-  PSS, of `/proc/PID/smaps_rollup`), with what of it was swapped out. Two processes that share a page, as after a fork,
-  count it once; so does one that maps it twice. Anonymous, System V and POSIX shared memory is among it as far as it is
-  mapped and was touched;
-* shared memory that they hold by a descriptor: a memfd, a file in /dev/shm, a deleted file on any tmpfs. It counts once
-  however many descriptors there are, and less what of it is mapped, which is counted above;
-* what lies in a tmpfs that they see and the judge does not, as /tmp in a sandbox, mapped or not, and again once.
+* mapped pages, each divided by the number of processes that map it (the "proportional set size", PSS, of
+  `/proc/PID/smaps_rollup`), including swapped pages. Two processes that share a page, as after a fork, count it once;
+  so does one that maps it twice. Anonymous, System V and POSIX shared memory is included if mapped and touched;
+* shared memory that the processes hold by a descriptor: a memfd, a file in /dev/shm, a deleted file on any tmpfs. It
+  counts once however many descriptors there are, minus its mapped part, which is counted above;
+* the contents of every tmpfs that the processes see and the judge does not, such as a sandbox's /tmp, counted once.
 
-Reading the PSS takes the kernel some 2.6 ms for 1 GB, and `/proc/PID/status` 8 us. A page cannot count for more than in
-each process that maps it, so the sum of the resident sizes (RSS) is a bound: the PSS is read only where that bound
-exceeds the limit or has grown since.
+Reading the PSS takes the kernel some 2.6 ms for 1 GB, reading `/proc/PID/status` 8 us. The sum of the resident sizes
+(RSS) is an upper bound of the sum of the PSS, so the PSS is read only if that bound exceeds the limit or has grown.
 
-What was held and given back between two looks shows in the peak that the kernel keeps of each process (VmHWM), the most
-pages that it ever had mapped at once. Files that it shares with others (the interpreter, libraries) and what it maps
-twice are among them, so where such a peak exceeds the limit, what of the process's files and shared memory belongs to
-others now, by its PSS, is taken off first. A limit is never exceeded by pages that are others' as well.
+Memory that was held and released between two measurements shows in the kernel's peak of each process (VmHWM), the most
+pages it ever had mapped at once. That peak includes files shared with other processes (the interpreter, libraries) and
+pages mapped twice. If it exceeds the limit, the present part of files and shared memory that belongs to other processes
+by the PSS is subtracted. Pages that other processes share never make a bot exceed a limit.
 
-What cannot be read (`smaps_rollup` and `fd` of a process of another user, or of one that forbade it) counts by its RSS,
-or not at all. Shared memory that no process maps or has open is not found; nor is a named file on a tmpfs elsewhere.
+A process whose `smaps_rollup` or `fd` cannot be read (another user's, or one that forbade it) counts by its RSS, or its
+descriptors not at all. Shared memory that no process maps or has open is not found, nor a named file on another tmpfs.
 """
 
 import contextlib
@@ -36,9 +33,9 @@ import psutil
 
 KIB = 1024
 STAT_BLOCK = 512  # bytes: the unit of st_blocks on Linux
-GROWTH = 1.1  # of the bound, after which the figure is measured anew although no limit is near
+GROWTH = 1.1  # growth of the bound that triggers a new PSS measurement even far below the limit
 SHARED_MEMORY = "/dev/shm"
-MEMFD, DELETED = "/memfd:", " (deleted)"  # how the kernel names what a descriptor leads to
+MEMFD, DELETED = "/memfd:", " (deleted)"  # parts of the kernel's names for a descriptor's file
 TMPFS = "tmpfs"
 MAPPING = re.compile(rb"[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ ([0-9a-f]+):([0-9a-f]+) (\d+)")
 
@@ -47,7 +44,7 @@ WHOLE = 0  # in place of an inode number: all files of the device
 
 
 def stat_fields(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat from the process's state on (proc(5) counts it as 3), [] if it is gone."""
+    """Return the fields of /proc/PID/stat from the state on (field 3 of proc(5)); [] if the process has ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -56,9 +53,9 @@ def stat_fields(pid: int) -> list[str]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU seconds of one live process, with the CPU of children it has waited for; 0.0 if it is gone.
+    """Return the CPU seconds of one live process and the children it has waited for; 0.0 if it has ended.
 
-    The kernel counts CPU time here in steps of 10 ms.
+    The resolution is 10 ms.
     """
     try:
         times = psutil.Process(pid).cpu_times()
@@ -70,7 +67,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def is_dead(pid: int) -> bool:
-    """True if the process has ended, whether or not it has been reaped."""
+    """Return True if the process has ended, whether or not it has been reaped."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     except psutil.Error:
@@ -78,7 +75,7 @@ def is_dead(pid: int) -> bool:
 
 
 def is_asleep(pid: int) -> bool:
-    """True if the process waits for something; False if it runs, would run, or is gone."""
+    """Return True if the process sleeps; False if it runs, is ready to run, or has ended."""
     try:
         return psutil.Process(pid).status() == psutil.STATUS_SLEEPING
     except psutil.Error:
@@ -87,8 +84,8 @@ def is_asleep(pid: int) -> bool:
 
 @dataclass(frozen=True)
 class Resident:
-    """What `/proc/PID/status` says of a process, in bytes: mapped now or swapped out, the most ever mapped, and how
-    much of what is mapped now belongs to files or is shared memory. All 0 if it is gone.
+    """The memory of a process by `/proc/PID/status`, in bytes: `now` is mapped or swapped out, `peak` is the most ever
+    mapped, `of_files` is the part of files and shared memory. All are 0 if the process has ended.
     """
 
     now: int = 0
@@ -98,8 +95,8 @@ class Resident:
 
 @dataclass(frozen=True)
 class Proportional:
-    """What `/proc/PID/smaps_rollup` says of a process, in bytes: its share of all pages, of those of files and shared
-    memory, and of shared memory alone.
+    """The PSS of a process by `/proc/PID/smaps_rollup`, in bytes: of all pages, of files and shared memory, and of
+    shared memory alone.
     """
 
     total: int
@@ -108,14 +105,14 @@ class Proportional:
 
 
 class MemoryMeter:
-    """Looks at the memory of one bot's processes time and again. peak_bytes: the most that was found so far."""
+    """Measures the memory of one bot's processes repeatedly; `peak_bytes` is the maximum so far."""
 
     def __init__(self) -> None:
         self.peak_bytes = 0
         self._measured_bound = 0.0
 
     def look(self, pids: Sequence[int], limit_bytes: float | None = None) -> int:
-        """Bytes that these processes are known to have held at once; exact where that may exceed the limit."""
+        """Return the bytes that these processes have held at once; exact if they may exceed the limit."""
         sizes = dict(map(_running, pids))
         files = {**held_files(sizes), **own_mounts(sizes)}
         bound = sum(size.now for size in sizes.values()) + sum(files.values())
@@ -134,7 +131,7 @@ class MemoryMeter:
 
 
 def _running(pid: int) -> tuple[int, Resident]:
-    """A process by a thread of it that runs, and its Resident: nothing is told of one whose first thread has ended."""
+    """Return (a thread id of the process, its Resident). The id is pid, or a live thread's if the first has ended."""
     size = resident(pid)
     with contextlib.suppress(OSError):
         for thread in map(int, os.listdir(f"/proc/{pid}/task") if not size.now else ()):
@@ -145,12 +142,12 @@ def _running(pid: int) -> tuple[int, Resident]:
 
 
 def resident(pid: int) -> Resident:
-    """The Resident of one live process. The peak is its own since its exec: getrusage's includes the judge's size."""
+    """Return the Resident of one live process. Its peak starts at exec(); getrusage's includes the judge."""
     sizes: defaultdict[bytes, int] = defaultdict(int)
     try:
         sizes.update(_kilobytes(f"/proc/{pid}/status"))
     except OSError:
-        with contextlib.suppress(psutil.Error):  # no such folder: another system, or the process is gone
+        with contextlib.suppress(psutil.Error):  # another system without /proc, or the process has ended
             rss_bytes = psutil.Process(pid).memory_info().rss
             return Resident(rss_bytes, rss_bytes)
     of_files = sizes[b"RssFile"] + sizes[b"RssShmem"]
@@ -158,7 +155,7 @@ def resident(pid: int) -> Resident:
 
 
 def proportional(pid: int) -> Proportional | None:
-    """The Proportional of one live process, None where that cannot be read."""
+    """Return the Proportional of one live process, None if it cannot be read."""
     try:
         sizes = defaultdict(int, _kilobytes(f"/proc/{pid}/smaps_rollup"))
     except OSError:
@@ -168,7 +165,7 @@ def proportional(pid: int) -> Proportional | None:
 
 
 def held_files(pids: Iterable[int]) -> dict[File, int]:
-    """{shared memory that these processes hold by a descriptor: its size in bytes}, whether it is mapped or not."""
+    """Return {file: size in bytes} of the shared memory that these processes hold by a descriptor, mapped or not."""
     found: dict[File, int] = {}
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -185,7 +182,7 @@ def held_files(pids: Iterable[int]) -> dict[File, int]:
 
 
 def own_mounts(pids: Iterable[int]) -> dict[File, int]:
-    """{(device, WHOLE): bytes in use} of every tmpfs that these processes see and the judge does not."""
+    """Return {(device, WHOLE): bytes in use} of every tmpfs that these processes see and the judge does not."""
     found: dict[File, int] = {}
     with contextlib.suppress(OSError):
         looked_at = {os.readlink("/proc/self/ns/mnt")}
@@ -203,7 +200,7 @@ def own_mounts(pids: Iterable[int]) -> dict[File, int]:
 
 
 def _used(place: str, device: int) -> int:
-    """Bytes in the file system at a place, 0 where another one is mounted over it."""
+    """Return the bytes used in the device's file system at this path; 0 if another one is mounted over it."""
     with contextlib.suppress(OSError):
         if os.stat(place).st_dev == device:
             whole = os.statvfs(place)
@@ -212,12 +209,12 @@ def _used(place: str, device: int) -> int:
 
 
 def _is_on_tmpfs(device: int) -> bool:
-    """Whether this is a tmpfs that the judge sees as well; those of a bot alone are looked at as a whole."""
+    """Return whether the device is a tmpfs that the judge sees too; own_mounts() counts those that only a bot sees."""
     return device in _tmpfs_mounts("self")
 
 
 def _tmpfs_mounts(pid: str) -> dict[int, str]:
-    """{device: a place} of every tmpfs that a process sees, by proc(5)'s mountinfo."""
+    """Return {device: mount point} of every tmpfs that a process sees, by proc(5)'s mountinfo."""
     found: dict[int, str] = {}
     with (
         contextlib.suppress(OSError),
@@ -233,7 +230,7 @@ def _tmpfs_mounts(pid: str) -> dict[int, str]:
 
 
 def _measured(sizes: dict[int, Resident], shares: dict[int, Proportional | None], files: dict[File, int]) -> int:
-    """What these processes hold now in mapped pages and in files, each counted once."""
+    """Return the bytes that these processes hold now in mapped pages and files, each counted once."""
     total, mapped = 0, defaultdict[File, int](int)
     for pid, size in sizes.items():
         share = shares[pid]
@@ -245,7 +242,7 @@ def _measured(sizes: dict[int, Resident], shares: dict[int, Proportional | None]
 
 
 def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
-    """How many bytes of these files a process has mapped, by its PSS of each mapping."""
+    """Return {file: bytes that the process has mapped, by the PSS of each mapping} for these files."""
     wanted, found = set(files), defaultdict[File, int](int)
     file, is_private = None, False
     with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps", "rb") as lines:
@@ -264,12 +261,12 @@ def _mapped_files(pid: int, files: Iterable[File]) -> dict[File, int]:
 
 
 def _own_peak(size: Resident, share: Proportional | None) -> int:
-    """The most that the process ever had mapped, less what of its files and shared memory is others' as well, now."""
+    """Return the process's peak in bytes minus the part of its files and shared memory that belongs to others now."""
     return size.peak if share is None else size.peak - max(0, size.of_files - share.of_files)
 
 
 def _kilobytes(path: str) -> dict[bytes, int]:
-    """{name: bytes} of the lines "name: number kB" of a file."""
+    """Return {name: bytes} of a file's lines "name: number kB"."""
     with open(path, "rb") as file:
         found = (line.partition(b":") for line in file if line.endswith(b" kB\n"))
         return {name: int(rest.split()[0]) * KIB for name, _, rest in found}

@@ -1,5 +1,5 @@
-"""Processes whose parent has died become the judge's: descendants.py finds them then. A browser does not, which is to
-outlive the judge. Standard library only.
+"""Make the judge the parent of orphaned descendants, so that descendants.py finds them; and open a browser, which is to
+outlive the judge, without adopting it. Standard library only.
 """
 
 import ctypes
@@ -10,23 +10,23 @@ import sys
 from judge.processes import watch
 
 PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
-# The shell ends at once: what it has started has another parent then.
+# The shell ends at once, so the program it has started gets another parent.
 IN_BACKGROUND = ("/bin/sh", "-c", '"$@" &', "sh")
 
 
 def adopt_orphans(adopts: bool = True) -> bool:
-    """Make this process the parent of every orphaned descendant, or no more. Returns False where that is impossible."""
+    """Start or stop adopting every orphaned descendant. Return False if the system does not support it."""
     if not sys.platform.startswith("linux"):
         return False
     return ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(adopts), 0, 0, 0) == 0
 
 
 def open_in_browser(address: str) -> bool:
-    """Open an address in the reader's browser, which is none of ours: neither this process nor its watcher ends it.
+    """Open an address in the user's browser, so that neither this process nor its watcher ends the browser.
 
-    Returns False where there is no browser. Precondition: no other program is running yet.
+    Return False if there is no browser. Precondition: no other program is running yet.
     """
-    import webbrowser  # which no other command needs
+    import webbrowser  # imported here because no other command needs it
 
     try:
         webbrowser.get()

@@ -1,7 +1,7 @@
-"""One bot as a process: started in its own session, fed and read without ever blocking, ended for good.
+"""Run one bot as a process in its own session: pass bytes over non-blocking pipes, measure it, end it.
 
-Pipes are never waited at. Of what a bot writes to stderr, and of what a strategy library prints, all is counted and the
-beginning kept; reports on stderr are read.
+Output on stderr and the prints of a strategy library are counted, and only parts are stored. Reports on stderr are
+parsed.
 """
 
 import collections
@@ -28,30 +28,29 @@ import selectors
 import socket
 from collections.abc import Callable, Iterable
 
-READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that no flood holds up the other streams
+READ_BYTES = 64 * 1024  # one read per stream and wake-up, so that a flood does not delay the other streams
 KEPT_PRINTS_BYTES = 256
 READ_PRINTS_BYTES = 64 * 1024
-FRAME_BEGINS = b"\0"  # as its length is below 2 ** 24
-# As JSON has it.
+FRAME_BEGINS = b"\0"  # the first byte of a frame's length, which is below 2 ** 24
 STDERR_IS_FOR_TEXT = recorded("stdout is for replies alone, other text belongs on stderr")
 PRINTS_ARE_KEPT_APART = recorded(
     "harmless here, but built with the platform's main() and uploaded, that text lands between the replies"
 )
-READS = 16  # at most, running: no flood holds up the judge
-KEPT_STDERR_BYTES = 32 * 1024  # at either end
-PLATFORM_BYTES = 64 * 1024  # the platform's pipe; a bot that writes more blocks there
-LONGEST_REPORT = 16 * 1024  # a longer line is no report
-MOST_NESTED = 100  # brackets in a report: a record holds them too, see protocol/records/record.py
-CANDIDATES = 16  # lines looked at for one turn's report, newest first
+READS = 16  # at most in a row, so that a flood does not delay the judge
+KEPT_STDERR_BYTES = 32 * 1024  # of the beginning and of the end
+PLATFORM_BYTES = 64 * 1024  # the size of the platform's pipe; a bot that writes more blocks there
+LONGEST_REPORT = 16 * 1024  # bytes; a longer line does not count as a report
+MOST_NESTED = 100  # brackets in a report, because records contain reports: see protocol/records/record.py
+CANDIDATES = 16  # lines parsed for one turn's report, newest first
 WAITING_READS = 16
 GRACE_STEP_S = 0.005
 TERM_GRACE_S = 0.25  # between SIGTERM and SIGKILL
 IDLE_POLL_S = 0.02
-POLLS_ASLEEP = 8  # running, all its processes without work: it waits for its input
+POLLS_ASLEEP = 8  # polls in a row with all processes asleep, after which the bot counts as waiting for input
 
 
 def read_pipe(pipe: IO[bytes]) -> bytes | None:
-    """The next bytes, b"" at the end, None when there is nothing yet."""
+    """Return the next bytes, b"" at the end, None if nothing has arrived or the pipe is closed."""
     if pipe.closed:
         return None
     try:
@@ -63,13 +62,13 @@ def read_pipe(pipe: IO[bytes]) -> bytes | None:
 
 
 def close_pipe(pipe: IO[bytes]) -> None:
-    """Close it, whatever is still in it."""
+    """Close the pipe and ignore errors."""
     with contextlib.suppress(OSError):
         pipe.close()
 
 
 class Prints:
-    """`total` counts the bytes, `first` keeps 256; `descriptor` is to be read, None while there is no pipe."""
+    """What a bot prints: `total` counts the bytes, `first` is the first 256; `descriptor` is the pipe's, or None."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -78,10 +77,10 @@ class Prints:
 
     @contextlib.contextmanager
     def pipe(self) -> Iterator[dict[str, str]]:
-        """Make the pipe for a host that is started inside this context.
+        """Make the pipe for a host program that is started inside this context.
 
-        Yields the variable that tells it the descriptor, which is to be passed on. Raises OSError where the system has
-        no descriptor left.
+        Yield the environment variable that holds the number of the descriptor to pass on. Raise OSError if the system
+        has no descriptor left.
         """
         self.descriptor, low = os.pipe()
         passed_on = with_high_number(low)
@@ -95,7 +94,7 @@ class Prints:
             os.close(passed_on)
 
     def read(self) -> None:
-        """Take what has come; at its end the pipe is closed."""
+        """Read what has arrived; close the pipe at its end."""
         for _ in range(READS):
             if self.descriptor is None:
                 return
@@ -105,46 +104,46 @@ class Prints:
             except BlockingIOError:
                 return
             except OSError:
-                pass  # as its end
+                pass  # handled as the end of the pipe
             self.total += len(data)
             self.first += data[: KEPT_PRINTS_BYTES - len(self.first)]
             if not data:
                 self.close()
 
     def close(self) -> None:
-        """Stop reading."""
+        """Close the pipe."""
         if self.descriptor is not None:
             with contextlib.suppress(OSError):
                 os.close(self.descriptor)
             self.descriptor = None
 
     def text(self) -> str:
-        """What was kept, as text."""
+        """Return the stored beginning as text."""
         return decoded(self.first)
 
 
 def is_print(heard: bytes) -> bool:
-    """Whether bytes that were no reply are something printed, rather than a reply that went wrong or was cut off."""
+    """Return whether bytes that are not a valid reply are printed text rather than a wrong or truncated reply."""
     return bool(heard) and not heard.startswith(FRAME_BEGINS)
 
 
 def decoded(heard: bytes) -> str:
-    """Bytes of a bot as text."""
+    """Return a bot's bytes as text, with escapes for bytes that are not UTF-8."""
     return heard.decode("utf-8", "backslashreplace")
 
 
 class Recorder:
-    """Is told of a bot's bytes as they pass, on players' clocks: whatever stands in its place has to be quick."""
+    """A listener to a bot's traffic. It runs on players' clocks, so its methods must be fast."""
 
     def sent(self, data: bytes) -> None:
-        """These were meant for the bot's stdin."""
+        """Handle bytes that are sent to the bot's stdin."""
 
     def received(self, now: float, data: bytes) -> None:
-        """These came from its stdout, and were read at this moment of time.monotonic()."""
+        """Handle bytes that were read from its stdout at this moment of time.monotonic()."""
 
 
 class StderrLog:
-    """Fed with the bytes of one bot's stderr; `total` counts them, `first` and `last` keep 32 KB each."""
+    """A log of one bot's stderr: `total` counts the bytes, `first` and `last` store 32 KiB each."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -155,7 +154,7 @@ class StderrLog:
         self._candidates: collections.deque[bytes] = collections.deque(maxlen=CANDIDATES)
 
     def feed(self, data: bytes) -> None:
-        """Take in bytes as they came."""
+        """Add bytes in the order of their arrival."""
         self.total += len(data)
         self.first += data[: KEPT_STDERR_BYTES - len(self.first)]
         self.last = (self.last + data)[-KEPT_STDERR_BYTES:]
@@ -164,12 +163,12 @@ class StderrLog:
         self._line = rest[: LONGEST_REPORT + 1]
 
     def begin_turn(self) -> None:
-        """Forget the lines so far: they are not this turn's report, but a late one shows that the bot writes them."""
+        """Drop the lines of the previous turn; a report among them still sets `has_reported`."""
         self.report()
         self._candidates.clear()
 
     def report(self) -> dict[str, Any] | None:
-        """The last JSON object with a "value" that came since begin_turn(), or None."""
+        """Return the last JSON object with a "value" since begin_turn(), or None."""
         for line in reversed(self._candidates):
             found = _report_in(line)
             if found is not None:
@@ -178,7 +177,7 @@ class StderrLog:
         return None
 
     def text(self) -> str:
-        """What was kept, as text; where bytes are left out a line says how many."""
+        """Return the stored bytes as text; a line in between says how many were left out."""
         left_out = self.total - len(self.first) - len(self.last)
         if left_out > 0:
             kept = self.first + b"\n[%d bytes left out]\n" % left_out + self.last
@@ -201,12 +200,11 @@ class BotProcess:
     """A running bot. Times are seconds of time.monotonic().
 
     argv is the command, environment holds variables to add, marker names the game. `spawned` is the
-    moment just before the start. Without `drain_stderr` the bot's stderr is not read before its end. With
-    `keeps_prints_apart` it has a pipe for what it prints beside its replies; `prints` is what came there. `recorder` is
-    told of every byte that is sent and received, `start_up` knows how long it took to start. With a `sandbox` it runs
-    in that, and `spawned` is the moment in which that stood.
-    `pid` is the bot's own process, never one of bubblewrap's; bot_pids() are all of the bot's.
-    Raises CannotStart, or JudgeFailure where the system has no process, memory or descriptor left.
+    moment just before the start, or with a `sandbox` the moment when the sandbox was ready. Without `drain_stderr` the
+    bot's stderr is not read before its end. With `keeps_prints_apart` the bot has a separate pipe for its prints, which
+    `prints` stores. `recorder` gets every byte that is sent and received; `start_up` measures the time to start.
+    `pid` is the id of the bot's own process; bot_pids() returns those of all its processes, without bubblewrap's.
+    Raises CannotStart, or JudgeFailure if the system has no process, memory or descriptor left.
     """
 
     def __init__(
@@ -221,16 +219,16 @@ class BotProcess:
     ) -> None:
         self.stderr_log = StderrLog()
         self.prints = Prints()
-        self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet taken
+        self.received: list[tuple[float, bytes]] = []  # (arrival, bytes) of stdout, not yet processed by the caller
         self.closed = False  # stdout has ended: nothing more can be received
         self.exit_status: int | None = None  # as subprocess reports it: negative for a signal
-        self.peak_rss_bytes = 0  # the most memory that its tree was found to hold: measure.py says what counts
+        self.peak_rss_bytes = 0  # the largest measured memory of its tree: measure.py says what counts
         self.cpu_s = 0.0
         self.drains_stderr = drain_stderr
         self.recorder = Recorder()
-        self.seen: set[int] = set()  # every process id ever noticed in the bot's tree
+        self.seen: set[int] = set()  # every process id ever found in the bot's tree
         self._meter = MemoryMeter()
-        self._memory_limit_bytes: float | None = None  # as memory() was last told
+        self._memory_limit_bytes: float | None = None  # of the last call of memory()
         self._unsent = b""
         self._final_rusage: resource.struct_rusage | None = None
         self._marker = marker
@@ -287,27 +285,27 @@ class BotProcess:
 
     @property
     def is_sandboxed(self) -> bool:
-        """Whether it runs in a sandbox."""
+        """True if the bot runs in a sandbox."""
         return self._sandboxed is not None
 
     def bot_pids(self) -> list[int]:
-        """The bot's own processes, parents first: without bubblewrap's, with what was orphaned in a sandbox."""
+        """Return the ids of the bot's processes, parents first, without bubblewrap's, with orphans in its sandbox."""
         return descendants.process_tree(self.pid)
 
     def has_ended(self) -> bool:
-        """Whether the bot's own process has ended, which this leaves as it is: what it has left behind still runs."""
+        """Return whether the bot's own process has ended, without reaping it or ending its descendants."""
         if self.exit_status is not None or (self._sandboxed is not None and self._sandboxed.end() is not None):
             return True
         return os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def send(self, data: bytes) -> None:
-        """Pass bytes to the bot's stdin; what does not fit into the pipe now is written by pump()."""
+        """Write bytes to the bot's stdin; pump() writes later what does not fit into the pipe now."""
         self.recorder.sent(data)
         self._unsent += data
         self.write_pending()
 
     def write_pending(self) -> None:
-        """Write what the pipe takes. A bot that closed its stdin loses what was meant for it."""
+        """Write as many unsent bytes as the pipe takes; drop them if the bot has closed its stdin."""
         if not self._unsent or self.stdin.closed:
             return
         try:
@@ -321,17 +319,17 @@ class BotProcess:
             close_pipe(self.stdin)
 
     def wants_to_write(self) -> bool:
-        """True while bytes wait for room in the stdin pipe."""
+        """Return True while bytes wait for space in the stdin pipe."""
         return bool(self._unsent) and not self.stdin.closed
 
     def wants_to_read(self) -> bool:
-        """True while stdout is open and not too much of it waits to be taken."""
+        """Return True while stdout is open and `received` has less than WAITING_READS entries."""
         return not self.stdout.closed and len(self.received) < WAITING_READS
 
     def read_stdout(self, now: float) -> None:
-        """Take what has arrived into `received`, stamped with now; at its end set `closed`.
+        """Append the bytes that have arrived to `received`, stamped with now; set `closed` at the end of stdout.
 
-        While too much waits to be taken the rest stays in the pipe, so that no flood fills the memory.
+        While `received` is full the rest stays in the pipe, so that a flood does not fill the memory.
         """
         data = read_pipe(self.stdout) if self.wants_to_read() else None
         if data:
@@ -342,11 +340,11 @@ class BotProcess:
             self.closed = True
 
     def wants_stderr(self) -> bool:
-        """True while stderr is open and meant to be read."""
+        """Return True while stderr is open and is drained during the game."""
         return self.drains_stderr and not self.stderr.closed
 
     def read_stderr(self) -> None:
-        """Pass what has arrived to the log."""
+        """Add the bytes that have arrived on stderr to the log."""
         data = read_pipe(self.stderr)
         if data:
             self.stderr_log.feed(data)
@@ -354,17 +352,16 @@ class BotProcess:
             close_pipe(self.stderr)
 
     def notice_exit(self, now: float) -> None:
-        """If the process itself has ended, take the last of its output and set exit_status and `closed`.
-
-        Its own end counts even where a child of it still holds the pipes.
+        """If the process has ended, read its last output and set exit_status and `closed`, even if a child still holds
+        the pipes.
         """
         if self.exit_status is not None or not self._reap():
             return
-        self.read_stdout(now)  # one read holds as much as the pipe does
+        self.read_stdout(now)  # one read empties the pipe
         self.closed = True
 
     def sample(self) -> float:
-        """Measure the whole tree now; returns its CPU seconds so far. Best effort."""
+        """Measure CPU time and memory of the whole tree; return its CPU seconds so far. Best effort."""
         if self.exit_status is None:
             tree = self.bot_pids()
             self.cpu_s = max(self.cpu_s, sum(map(measure.cpu_seconds, tree)))
@@ -372,9 +369,9 @@ class BotProcess:
         return self.cpu_s
 
     def memory(self, limit_bytes: float | None = None) -> int:
-        """The bytes of memory its tree is known to have held at once, 0 after its end. Best effort.
+        """Return the bytes of memory that its tree has held at once, 0 after its end. Best effort.
 
-        It is measured the more exactly where it may exceed the limit.
+        The figure is exact only if it may exceed the limit.
         """
         self._memory_limit_bytes = limit_bytes
         return 0 if self.exit_status is not None else self._look_at_memory()
@@ -389,7 +386,7 @@ class BotProcess:
         return held
 
     def request_end(self) -> None:
-        """Close the bot's stdin, wake it if it is stopped and ask it to end."""
+        """Close the bot's stdin and send its group SIGCONT and SIGTERM."""
         self.sample()
         close_pipe(self.stdin)
         if self.exit_status is None:
@@ -407,8 +404,8 @@ class BotProcess:
             time.sleep(GRACE_STEP_S)
 
     def close(self) -> None:
-        """Read what is left in the pipes, add the final measurements and close everything."""
-        self.read_stderr()  # one read holds as much as the pipe does
+        """Read the rest of stderr and prints, add the final measurements and close all pipes."""
+        self.read_stderr()  # one read empties the pipe
         self.prints.read()
         self.prints.close()
         for pipe in (self.stdin, self.stdout, self.stderr):
@@ -428,7 +425,7 @@ class BotProcess:
             if pid == 0:
                 return False
             del descendants.registered_bots[pid]
-            self._signal_group(signal.SIGKILL)  # at once: later the number may belong to somebody else
+            self._signal_group(signal.SIGKILL)  # under the lock: later the id may belong to another process
         self._final_rusage = rusage
         outer_end = os.waitstatus_to_exitcode(status)
         self.exit_status = ended if ended is not None else outer_end if self._sandboxed is None else end_of(outer_end)
@@ -436,12 +433,12 @@ class BotProcess:
         return True
 
     def _reap_first(self, first: int) -> bool:
-        """True if the first process of its namespace, and with it all that was in the sandbox, is gone."""
+        """Return True if the first process of the sandbox, and so all of the sandbox, has ended and is reaped."""
         with descendants.process_table:
             if first not in descendants.registered_bots:
                 return True
             try:
-                pid, _, rusage = os.wait4(first, os.WNOHANG)  # of an orphan, which the judge has adopted
+                pid, _, rusage = os.wait4(first, os.WNOHANG)  # the judge has adopted it
             except ChildProcessError:
                 pid, rusage = first, None
             if pid == 0:
@@ -452,7 +449,7 @@ class BotProcess:
         return True
 
     def _signal_group(self, number: int) -> None:
-        """Send a signal to the bot's group; SIGKILL to all that is in its sandbox."""
+        """Send a signal to the bot's process group; SIGKILL also ends everything in its sandbox."""
         if self._sandboxed is not None and number == signal.SIGKILL:
             self._sandboxed.tear_down()
             return
@@ -461,10 +458,10 @@ class BotProcess:
 
 
 def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tuple[socket.socket, int]] = ()) -> float:
-    """Wait for traffic with any of the processes, at most timeout_s, and move all bytes that can move.
+    """Wait for traffic of any of the processes, at most timeout_s; then read, write and notice ended processes.
 
-    Returns the moment of waking up, with which everything read is stamped. An ended process is noticed here. It wakes
-    up for `others` too, sockets each with the selectors' EVENT_READ, EVENT_WRITE or both, and leaves them as they are.
+    Return the moment of waking up, with which everything read is stamped. `others` are pairs of a socket and selectors'
+    EVENT_READ, EVENT_WRITE or both: they end the wait too, but are not read or written.
     """
     with selectors.DefaultSelector() as selector:
         for connection, events in others:
@@ -492,9 +489,9 @@ def pump(processes: Sequence[BotProcess], timeout_s: float, others: Iterable[tup
 
 
 def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience_s: float) -> None:
-    """Move the bytes of a process until is_enough(), or it has ended, or waits for its input, or patience is out.
+    """Call pump() for a process until is_enough(), or it ends or waits for input, or patience_s have passed.
 
-    A busy machine may keep it from running for long: then it does not wait, and is waited for.
+    A process that is ready to run but gets no core on a busy machine does not count as waiting.
     """
     give_up = time.monotonic() + patience_s
     asleep, cpu_s = 0, 0.0
@@ -508,7 +505,7 @@ def pump_until_idle(process: BotProcess, is_enough: Callable[[], bool], patience
 
 
 def end_all(processes: Sequence[BotProcess], marker: str) -> int:
-    """End the game's processes and everything they started; returns how many strays had to be killed."""
+    """End the game's processes and everything they started; return how many strays were killed."""
     for process in processes:
         process.request_end()
     give_up = time.monotonic() + TERM_GRACE_S
@@ -519,7 +516,7 @@ def end_all(processes: Sequence[BotProcess], marker: str) -> int:
     for process in processes:
         process.kill()
     killed = 0
-    if processes or marker in descendants.unswept_games:  # also where a sandbox failed, and there is no bot
+    if processes or marker in descendants.unswept_games:  # the latter: a sandbox failed, so there is no bot
         known = set[int]().union(*(process.seen for process in processes))
         killed = descendants.sweep(marker, known)
     for process in processes:

@@ -1,13 +1,13 @@
-"""A bot in its sandbox: its process among bubblewrap's, when it began, and how it ended.
+"""Start a bot in its sandbox: find its process among bubblewrap's, when it began and how it ended.
 
-bubblewrap has two processes of its own. One stays outside, is started by the judge and ends as the bot does, but for a
-signal N, which becomes a status of 128 + N. The other is the first of the bot's namespace: it starts the bot and reaps
-what is left there; the namespace ends with it. The judge stops this one as soon as the bot runs, so that the bot's end
-can be seen with what it has left behind, and with its true status (/proc/PID/stat, proc(5)).
+bubblewrap has two processes of its own. The outer one is started by the judge and ends with the bot's exit status, or
+with 128 + N if signal N ended the bot. The other is the first process of the bot's namespace: it starts the bot and
+reaps orphans there; the namespace ends with it. The judge stops this process as soon as the bot runs. So the bot stays
+unreaped after its end: its true status can be read (/proc/PID/stat, proc(5)), and its descendants are still there.
 
-Whether the system would execute a command is asked beforehand, as bubblewrap does not say why it cannot. Linux's
-execve(2) is repeated as far as programs of players go: the search of PATH, permissions, ELF with its loader, and
-scripts with their interpreter. What other formats the system has been taught (binfmt_misc) is let pass.
+The judge checks beforehand whether the system can execute a command, because bubblewrap does not report the reason of a
+failure. The check repeats what Linux's execve(2) does for programs of players: the search of PATH, permissions, ELF
+with its loader, scripts with their interpreter. If other formats are registered (binfmt_misc), unknown files pass.
 """
 
 import contextlib
@@ -29,22 +29,22 @@ from judge.processes.measure import stat_fields
 from judge.processes.start import CannotStart, JudgeFailure
 from judge.reasons import ENDS_WITH_STATUS, SANDBOX_FAILED, SANDBOX_TOO_SLOW, WRONG_COMMAND
 
-LOWEST = 10  # a shell may use those below
+LOWEST = 10  # a shell may use the descriptors below
 HEADER_BYTES = 4096
 ELF, SCRIPT = b"\x7fELF", b"#!"
-MOST_INTERPRETERS = 4  # one script by another
+MOST_INTERPRETERS = 4  # a chain of scripts that interpret each other
 PROGRAM_INTERPRETER = 3  # PT_INTERP, elf(5)
 OTHER_FORMATS = "/proc/sys/fs/binfmt_misc"
 FILES_WITHOUT_FORMATS = 2  # register and status
-PATIENCE_S = 20.0  # for a sandbox; it takes a few milliseconds
+PATIENCE_S = 20.0  # to set up a sandbox, which takes a few milliseconds
 LOOK_S = 0.0002
 READ_BYTES = 4096
-SIGNALLED = 128  # a shell's status for a process that was ended by signal N, less N
+SIGNALLED = 128  # a shell's status for a process that was ended by signal N is 128 + N
 ZOMBIE, ASLEEP, STOPPED = "Z", "S", "T"
 
 
 def with_high_number(descriptor: int) -> int:
-    """The same, by another number; the one given is closed."""
+    """Return a duplicate of the descriptor with a number of at least LOWEST; close the given one."""
     try:
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, LOWEST)
     finally:
@@ -52,7 +52,7 @@ def with_high_number(descriptor: int) -> int:
 
 
 def why_not_executed(program: str, variables: Mapping[str, str], folder: str) -> int:
-    """The errno with which starting the program would fail, as subprocess reports it; 0 where it would not."""
+    """Return the errno with which subprocess would fail to start the program; 0 if it would start."""
     if not os.path.isdir(folder):
         return errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
     if "/" in program:
@@ -68,7 +68,7 @@ def why_not_executed(program: str, variables: Mapping[str, str], folder: str) ->
 
 
 def _failure(path: str, depth: int = 0) -> int:
-    """The errno with which execve of this file would fail, 0 where it would not."""
+    """Return the errno with which execve of this file would fail; 0 if it would succeed."""
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode) or not os.access(path, os.X_OK):
@@ -76,7 +76,7 @@ def _failure(path: str, depth: int = 0) -> int:
         header = _beginning(path)
     except OSError as error:
         return error.errno or errno.ENOENT
-    if header is None:  # it may be executed without being read
+    if header is None:  # the file is executable but not readable
         return 0
     if header.startswith(ELF):
         loader = _loader(header)
@@ -98,7 +98,7 @@ def _beginning(path: str) -> bytes | None:
 
 
 def _loader(header: bytes) -> str | None:
-    """The loader that an ELF file of this machine's kind names, None where it names none or that cannot be read."""
+    """Return the path of the loader that an ELF header names; None if it names none or cannot be parsed."""
     try:
         is_wide, is_little = header[4] == 2, header[5] == 1
         order = "<" if is_little else ">"
@@ -133,40 +133,40 @@ def _has_other_formats() -> bool:
 
 
 class Gate:
-    """The way of a bot through its sandbox: start its command(), then wait with opened()."""
+    """The start of a bot in a sandbox: the caller starts the command line of command(), then waits with opened()."""
 
     def __init__(self, sandbox: BotSandbox) -> None:
         self._sandbox = sandbox
-        with contextlib.ExitStack() as opened:  # so that none stays open where the descriptors run out
+        with contextlib.ExitStack() as opened:  # closes those that are open if the descriptors run out
             self._info, info = _pipe(opened)
             block, self._block = _pipe(opened)
             self._words = _kept(os.memfd_create("bubblewrap", os.MFD_CLOEXEC), opened)
-            os.write(self._block, b"\n")  # it need not wait; that this was read says that the sandbox stands
+            os.write(self._block, b"\n")  # bubblewrap reads this byte when the sandbox is ready
             opened.pop_all()
         self._passed = Descriptors(info, block, self._words)
 
     @property
     def passed(self) -> tuple[int, ...]:
-        """The descriptors that the command needs."""
+        """The descriptors to pass to the command."""
         return self._passed.info, self._passed.block, self._passed.words_of_bubblewrap
 
     def command(
         self, argv: Sequence[str], variables: dict[str, str], folder: str | None
     ) -> tuple[list[str], dict[str, str]]:
-        """(words, variables) to start in place of the command. Raises CannotStart where that cannot be executed."""
+        """Return the (command line, environment) that runs argv in the sandbox. Raise CannotStart if it cannot run."""
         place = os.path.abspath(folder or os.curdir)
         try:
             failure = why_not_executed(argv[0], variables, place)
             if not failure:
                 return self._sandbox.command(argv, variables, place, self._passed)
-        except ValueError as error:  # a character that the system knows no bytes for
+        except ValueError as error:  # a null byte, or a character that cannot be encoded
             raise CannotStart(WRONG_COMMAND.format(command=repr(argv[0]), error=error)) from error
         raise CannotStart(WRONG_COMMAND.format(command=argv[0], error=os.strerror(failure)))
 
     def opened(self, outer: int) -> tuple["SandboxedProcess", float]:
-        """(the SandboxedProcess, the moment in which it began) of bubblewrap's outer process, once the sandbox stands.
+        """Wait until the sandbox is ready; return (the SandboxedProcess, the moment in which it began).
 
-        Raises JudgeFailure where it does not.
+        outer: the id of bubblewrap's outer process. Raise JudgeFailure if the sandbox fails or takes too long.
         """
         for descriptor in (self._passed.info, self._passed.block):
             os.close(descriptor)
@@ -180,14 +180,14 @@ class Gate:
         return SandboxedProcess(outer, first, bot), began
 
     def close(self) -> None:
-        """Give the descriptors back."""
+        """Close all descriptors."""
         passed = [descriptor for descriptor in self.passed if descriptor != self._words]
         for descriptor in (self._info, self._block, self._words, *passed):
             with contextlib.suppress(OSError):
                 os.close(descriptor)
 
     def _first_process(self, give_up: float) -> int | None:
-        """The id of the first process in the namespace, None if bubblewrap gave up before it had one."""
+        """Return the id of the first process in the namespace, None if bubblewrap failed before it had one."""
         said = b""
         while select.select([self._info], [], [], max(0.0, give_up - time.monotonic()))[0]:
             data = os.read(self._info, READ_BYTES)
@@ -200,7 +200,7 @@ class Gate:
             return None
 
     def _stands(self, give_up: float) -> bool:
-        """Wait until bubblewrap has let go of what it waits at; whether it had come so far as to wait there."""
+        """Wait until bubblewrap has closed the block pipe; return whether it has read the byte from there."""
         poll = select.poll()
         poll.register(self._block, 0)  # the other end is closed: POLLERR
         if not poll.poll(max(0.0, give_up - time.monotonic()) * 1000):
@@ -215,54 +215,56 @@ class Gate:
 
 
 class SandboxedProcess:
-    """A bot in its sandbox: `outer` and `first` are bubblewrap's processes, `bot` is its own; None if it had ended
-    before it could be looked at.
+    """A bot in its sandbox: the process ids of bubblewrap's processes, `outer` and `first`, and of the bot, `bot`; None
+    if the bot ended before it was found.
     """
 
     def __init__(self, outer: int, first: int, bot: int | None) -> None:
         self.outer, self.first, self.bot = outer, first, bot
 
     def end(self) -> int | None:
-        """How the bot itself has ended, as subprocess reports it; None while it runs, or where that is not known."""
+        """Return the bot's exit status as subprocess reports it; None while it runs or if it is unknown."""
         fields = [] if self.bot is None else stat_fields(self.bot)
-        # A process that goes on after its first thread's end looks like a dead one with threads.
+        # A process whose first thread has ended while others run is shown as a zombie with several threads.
         if not fields or fields[0] != ZOMBIE or int(fields[17]) > 1:
             return None
         return os.waitstatus_to_exitcode(int(fields[49]))
 
     def tear_down(self) -> None:
-        """Kill all that is in the sandbox, and bubblewrap."""
+        """Kill everything in the sandbox, and bubblewrap."""
         for pid in (self.first, self.outer):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
 
 def end_of(outer_status: int) -> int:
-    """What a bot's end was, as subprocess reports it, from how bubblewrap's outer process ended."""
+    """Return the bot's exit status, as subprocess reports it, from that of bubblewrap's outer process."""
     if SIGNALLED < outer_status < SIGNALLED + signal.NSIG:
         return SIGNALLED - outer_status
     return outer_status
 
 
 def _child_of(first: int, give_up: float) -> int | None:
-    """The bot, as the only child of the namespace's first process, which is stopped; None if it has ended already."""
+    """Stop the namespace's first process; return the id of its child, the bot; None if it has ended or was not found
+    in time.
+    """
     while time.monotonic() < give_up:
         children, fields = child_processes(first), stat_fields(first)
         if not fields or fields[0] == ZOMBIE:
             return None
-        if children and fields[0] == ASLEEP:  # it waits for the bot: what it had to close is closed
+        if children and fields[0] == ASLEEP:  # it waits for the bot and has closed its copies of the descriptors
             with contextlib.suppress(ProcessLookupError):
                 os.kill(first, signal.SIGSTOP)
                 _await_stop(first, give_up)
                 if _is_child(children[0], first):
                     return children[0]
-                os.kill(first, signal.SIGCONT)  # it has seen the bot's end before it was stopped: it is to end, too
+                os.kill(first, signal.SIGCONT)  # it has reaped the bot before it was stopped, and must end too
         time.sleep(LOOK_S)
     return None
 
 
 def _await_stop(pid: int, give_up: float) -> None:
-    """Wait until a process that was sent SIGSTOP does nothing more, or is dead."""
+    """Wait until a process that was sent SIGSTOP is stopped or has ended."""
     while time.monotonic() < give_up:
         fields = stat_fields(pid)
         if not fields or fields[0] in (STOPPED, ZOMBIE):
@@ -286,7 +288,7 @@ def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
 
 
 def _kept(descriptor: int, opened: contextlib.ExitStack) -> int:
-    """The descriptor by a high number, which `opened` closes."""
+    """Return the descriptor under a high number; `opened` closes it at its exit."""
     high = with_high_number(descriptor)
     opened.callback(os.close, high)
     return high

@@ -1,4 +1,4 @@
-"""Starting a program with pipes to it, in a session of its own, and how long it took to start."""
+"""Start a program in its own session, with pipes, and measure how long it takes to start."""
 
 import contextlib
 import errno
@@ -14,7 +14,7 @@ from typing import IO
 
 from judge.reasons import NO_PROCESS, WRONG_COMMAND
 
-# Reasons, as records keep them, and what Linux says of programs.
+# Errors for which the machine is to blame, not the program.
 JUDGE_AT_FAULT = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC)
 
 
@@ -33,9 +33,9 @@ def spawn(
     pipe: AbstractContextManager[dict[str, str]],
     passed: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """The process, started in the context of `pipe`, which yields variables that name descriptors to pass on.
+    """Start the process in the context of `pipe` and return it. Raise CannotStart or JudgeFailure.
 
-    `passed` are descriptors to pass on besides.
+    `pipe` yields environment variables whose values are descriptors to pass on; `passed` are further descriptors.
     """
     try:
         with pipe as descriptors:
@@ -59,19 +59,19 @@ def spawn(
 
 
 def own_environment() -> dict[str, str]:
-    """A copy of this process's variables; another thread may take one away meanwhile, as pytest's does."""
+    """Return a copy of this process's environment; retry if another thread deletes a variable, as pytest's does."""
     while True:
         with contextlib.suppress(KeyError):
             return dict(os.environ)
 
 
 class StartUp:
-    """`took_s`: seconds from just before the start (`spawned`, of time.monotonic()) until it was seen to be ready; None
-    while it is not, or where that cannot be seen.
+    """The start-up time of a bot. `took_s` is the seconds from `spawned` (of time.monotonic()) until it was seen to be
+    ready; None before, or if that cannot be seen.
 
-    A bot is ready when it first reads of what it was sent at its start (the judge looks every 10 ms of the first turn),
-    or, with a free start, when it falls asleep: see ended(). `written` counts the bytes in its pipe so far; whoever
-    stops the bot meanwhile adds to `stopped_s`. `is_watched` while looks may find something.
+    A bot is ready when it first reads bytes of its first message (the judge checks every 10 ms of the first turn), or,
+    with a free start, when it falls asleep: see ended(). `written` counts the bytes written to its stdin; code that
+    stops the bot adds the time to `stopped_s`. `is_watched` is true while look() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -82,17 +82,17 @@ class StartUp:
         self.is_watched = sys.platform.startswith("linux")
 
     def look(self, stdin: IO[bytes], now: float) -> None:
-        """See whether the bot has read. The first look comes when it has been sent its opening, if there is one."""
+        """Check whether the bot has read from its stdin. The first check comes after its opening message, if any."""
         if not self.is_watched:
             return
-        self.is_watched = self.written > 0 and not stdin.closed  # what comes much later says nothing of the start
+        self.is_watched = self.written > 0 and not stdin.closed  # much later bytes say nothing about the start
         unread = _unread_bytes(stdin) if self.is_watched else None
         if unread is not None and unread < self.written:
             self.is_watched = False
             self.ended(now)
 
     def ended(self, now: float) -> None:
-        """It was still starting until this moment."""
+        """Set took_s: the bot is ready at this moment."""
         self.took_s = max(0.0, now - self.spawned - self.stopped_s)
 
 

@@ -1,10 +1,10 @@
-"""The judge's side of its watcher (watcher.py): started before the first program, told of bots, sent away at the end.
+"""Start the watcher (watcher.py) before the first program, send it process ids, and end it with the judge.
 
-Whatever this process starts carries a variable that names this judge, compilers and git included; bots and what was
-seen below them are told by their numbers as well, as a program may have cleared its environment. The watcher holds the
-reading end of a pipe; no program gets the writing end (it is closed on exec), so the kernel closes it with the judge,
-however that ends. A parent-death signal would not do: it comes when the thread ends that started a program, and only to
-that program.
+Every program that this process starts, compilers and git included, has an environment variable that names this judge.
+The ids of bots and their descendants are sent to the watcher as well, because a program may clear its environment. The
+watcher reads from a pipe. No program gets its writing end (it is closed on exec), so the kernel closes the pipe when
+the judge ends, however it ends. A parent-death signal is not enough: it is sent when the thread that started a program
+ends, and only to that program.
 """
 
 import atexit
@@ -19,17 +19,17 @@ import uuid
 from judge.processes import watcher
 
 MARKER = "DROPFOUR_JUDGE"  # the environment variable; its value is unique to one judge
-READY_S = 5.0  # for its interpreter to start; after that the judge goes on without waiting
+READY_S = 5.0  # the longest wait for its interpreter to start
 END_S = 2.0
 
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
-_owner: int | None = None  # the process id that has tried to start one; a fork has no watcher of its own
+_owner: int | None = None  # the process id that has tried to start a watcher; a fork has no watcher
 _told: dict[int, int] = {}  # process id -> when it started
 
 
 def begin() -> bool:
-    """Start the watcher unless this process has one; returns at once, False where there can be none."""
+    """Start the watcher unless this process has one, without waiting for it. Return False if it cannot be started."""
     global _process, _owner
     with _lock:
         if _owner != os.getpid():
@@ -41,7 +41,7 @@ def begin() -> bool:
 
 
 def begin_and_wait() -> None:
-    """Have the watcher ready, so that its start takes nothing from whoever is to move."""
+    """Start the watcher and wait until it is ready, so that its start uses no CPU time during a turn."""
     if begin():
         with _lock:
             if _process is not None and _process.stdout is not None and not _process.stdout.closed:
@@ -69,12 +69,12 @@ def _start() -> subprocess.Popen[bytes]:
 
 
 def watcher_pid() -> int | None:
-    """The process id of this process's watcher, None if there is none."""
+    """Return the process id of this process's watcher, None if it has none."""
     return _process.pid if _process is not None and _owner == os.getpid() else None
 
 
 def tell(pid: int) -> None:
-    """Name a process that is to end with this judge."""
+    """Report a process that is to end with this judge to the watcher."""
     process = watcher.read_process(pid)
     if process is not None and _told.get(pid) != process.started:
         _told[pid] = process.started
@@ -82,7 +82,7 @@ def tell(pid: int) -> None:
 
 
 def forget_ended() -> None:
-    """Take back the names of all that are gone: their numbers may belong to others."""
+    """Report to the watcher which processes have ended, because new processes may get their ids."""
     for pid, started in list(_told.items()):
         process = watcher.read_process(pid)
         if (process is None or process.started != started) and _told.pop(pid, None) is not None:
@@ -93,12 +93,12 @@ def _say(line: bytes) -> None:
     process = _process
     if process is None or process.stdin is None or _owner != os.getpid():
         return
-    with contextlib.suppress(OSError, ValueError):  # it was killed, or stopped: the judge goes on without it
+    with contextlib.suppress(OSError, ValueError):  # a killed or stopped watcher does not disturb the judge
         os.write(process.stdin.fileno(), line + b"\n")
 
 
 def _end() -> None:
-    """This process ends by itself: send the watcher away."""
+    """End the watcher at the normal end of this process."""
     global _process
     process = _process
     if process is None or process.stdin is None or _owner != os.getpid():

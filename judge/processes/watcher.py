@@ -1,18 +1,18 @@
-"""The process that outlives the judge by a moment: it ends what a judge has left running that was killed.
+"""Kill the processes of a judge that was killed: a program that outlives the judge by a moment.
 
     python -I -S watcher.py MARKER
 
-`watch.py` starts it and tells it of processes, a line each on its stdin: "+ PID START" of one that is to be ended,
-START as `started` has it, and "- PID" of one that is not any more. "end" before the end of the input says that the
-judge has ended by itself, and nothing is done. Without it everything is killed that
+`watch.py` starts it and writes a line per process to its stdin: "+ PID START" adds a process, with START as in
+`Process.started`, and "- PID" removes one. The line "end" says that the judge has ended normally, and the watcher ends
+without killing anything. If the input ends without it, the watcher kills every process that
 
-* it was told of, and that still is the process that it was,
-* is in a session or process group that was begun by one of these,
+* was added, and still has the same start time,
+* is in a session or process group that one of these leads or has led,
 * has the MARKER, a NAME=VALUE, in the environment that it was started with,
-* or has been started by one of those, as far as that shows.
+* or descends from one of those.
 
-It is a program of its own, in a session of its own, and reads nothing but /proc. What it imports is there in 10 ms, as
-dataclasses would not be. Standard library only.
+It runs in its own session and reads only /proc. Its imports take 10 ms; dataclasses would take longer. Standard library
+only.
 """
 
 import contextlib
@@ -25,16 +25,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-READY = b"."  # what it says on its stdout once it listens
+READY = b"."  # written to stdout when the watcher is ready
 END = b"end"
 READ_BYTES = 64 * 1024
-PATIENCE_S = 10.0  # a killed process is gone in milliseconds; more means an unkillable one
+PATIENCE_S = 10.0  # a killed process ends within milliseconds; one that takes longer is unkillable
 PAUSE_S = 0.01
 DEAD_STATES = ("Z", "X")
 
 
 class Process:
-    """What `/proc/PID/stat` says of a process: its parent, process group and session; when it started, in ticks."""
+    """A process by `/proc/PID/stat`: its parent, process group and session, its start in ticks, and if it is dead."""
 
     __slots__ = ("group", "is_dead", "parent", "session", "started")
 
@@ -43,7 +43,7 @@ class Process:
 
 
 def read_process(pid: int) -> "Process | None":
-    """The Process of this number, None if there is none."""
+    """Return the Process with this id, None if there is none."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
             state, parent, group, session, *others = stat.read().rpartition(b")")[2].decode().split()
@@ -53,23 +53,23 @@ def read_process(pid: int) -> "Process | None":
 
 
 def processes() -> dict[int, Process]:
-    """All processes that this one sees, by their numbers."""
+    """Return {process id: Process} of all processes in /proc."""
     numbers = (int(name) for name in os.listdir("/proc") if name.isdecimal())
     return {pid: process for pid in numbers if (process := read_process(pid)) is not None}
 
 
 def is_marked(pid: int, marker: bytes) -> bool:
-    """Whether the process was started with this in its environment; False where that cannot be read."""
+    """Return whether the process was started with the marker in its environment; False if that cannot be read."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as environment:
         return marker in environment.read().split(b"\0")
     return False
 
 
 def to_be_ended(table: "Mapping[int, Process]", told: "Mapping[int, int]", marker: bytes) -> set[int]:
-    """The numbers of all living processes of the table that a judge is to take with it, but for this process.
+    """Return the ids of all living processes of the table that are to end with the judge, without this process.
 
-    told: {number: when it started} of those that the judge has named. A number that another process has got since
-    stands for nothing.
+    told: {process id: its start in ticks} of those that the judge has reported. An id that a new process has got since
+    is ignored.
     """
     own = os.getpid()
     leaders = {pid for pid, started in told.items() if pid not in table or table[pid].started == started}
@@ -87,7 +87,7 @@ def to_be_ended(table: "Mapping[int, Process]", told: "Mapping[int, int]", marke
 
 
 def kill(pid: int, process: Process) -> None:
-    """Kill this very process, if it is still there: no number comes round again between the look and the signal."""
+    """Kill the process if the id still belongs to it; ids are not reused between this check and the signal."""
     now = read_process(pid)
     if now is not None and now.started == process.started:
         with contextlib.suppress(OSError):
@@ -95,7 +95,7 @@ def kill(pid: int, process: Process) -> None:
 
 
 def end_all(told: "Mapping[int, int]", marker: bytes) -> None:
-    """Kill until nothing is left, as some may start others meanwhile."""
+    """Kill repeatedly until no process is left, because they may start others meanwhile."""
     give_up = time.monotonic() + PATIENCE_S
     while time.monotonic() < give_up:
         table = processes()
@@ -108,7 +108,7 @@ def end_all(told: "Mapping[int, int]", marker: bytes) -> None:
 
 
 def listen(descriptor: int) -> dict[int, int] | None:
-    """Read to the end of the input; returns what is to be ended, None if nothing is."""
+    """Read the input to its end; return {process id: start} of what is to be killed, None after the line "end"."""
     told: dict[int, int] = {}
     unread = b""
     while data := os.read(descriptor, READ_BYTES):
@@ -125,9 +125,9 @@ def listen(descriptor: int) -> dict[int, int] | None:
 
 
 def main(marker: str) -> None:
-    """Wait for the judge's end, whatever it may be."""
+    """Wait for the judge's end, then kill what it has left unless it ended normally."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # meant for the judge, it is heard here by its end
+        signal.signal(number, signal.SIG_IGN)  # these are for the judge, whose end the watcher sees anyway
     os.write(sys.stdout.fileno(), READY)
     told = listen(sys.stdin.fileno())
     if told is not None:

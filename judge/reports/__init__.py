@@ -1,1 +1,1 @@
-"""What runs add up to, as tables and files."""
+"""Summaries of runs and games, as tables, JSON and lines of text."""

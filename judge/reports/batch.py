@@ -1,4 +1,4 @@
-"""What a batch adds up to: for each opponent and in all, as tables and as a JSON object's content."""
+"""The summary of a batch: for each opponent and in all, as tables and as a JSON object's content."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,12 +20,12 @@ POINTS_PER_WIN, POINTS_PER_DRAW = 2, 1  # the course's grading
 RESULT_WORDS: dict[int | None, str] = {score.LOSS: marked("lost"), score.DRAW: marked("drawn")}
 
 
-Missed = tuple[str, Contestant, GameRecord, int | None]  # as not_won() gives them
+Missed = tuple[str, Contestant, GameRecord, int | None]  # as returned by not_won()
 
 
 @dataclass(frozen=True)
 class Result:
-    """The games against one opponent: `records` in the order of the schedule, `total` as many as planned."""
+    """The games against one opponent: `records` in the order of the schedule, `total` is the planned number."""
 
     opponent: Contestant
     records: list[GameRecord]
@@ -33,12 +33,12 @@ class Result:
 
     @property
     def judged(self) -> int:
-        """The number of games with a result: not those to come, nor VOID ones."""
+        """The number of games with a result, without VOID ones."""
         return score.score(self.records).games
 
 
 def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], rounds: int) -> list[Result]:
-    """The Results against the opponents, from all records of a batch."""
+    """Return the Result of each opponent from all records of a batch."""
     return [
         Result(
             opponent,
@@ -50,20 +50,20 @@ def results(opponents: Sequence[Contestant], records: Sequence[GameRecord], roun
 
 
 def results_of(records: Sequence[GameRecord]) -> str:
-    """What the batch's player has won, drawn and lost, and its score in percent."""
+    """Return the wins, draws and losses of the batch's player, and its score in percent."""
     found = score.score(records)
     counts = _("{wins} won {draws} drawn {losses} lost").format(wins=found.wins, draws=found.draws, losses=found.losses)
     return f"{counts}  {score.percent(found)}"
 
 
 def running_score(records: Sequence[GameRecord], total: int) -> str:
-    """One line on where the batch stands."""
+    """Return one line with the score of the batch so far."""
     games = _("{played}/{total} games").format(played=len(records), total=total)
     return f"{games}  {results_of(records)}"
 
 
 def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
-    """Wins, losses, draws, judged and planned games, wins per judged game, points and the most there are."""
+    """Return wins, losses, draws, judged and planned games, wins per judged game, points and the most possible."""
     found = score.score(records)
     return {
         "wins": found.wins,
@@ -78,7 +78,7 @@ def figures(records: Sequence[GameRecord], total: int) -> dict[str, Any]:
 
 
 def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Missed]:
-    """(result word, opponent, record, game's number in the file) of every game lost or drawn, in order."""
+    """Return (result word, opponent, record, game's number in the file) of every game lost or drawn, in order."""
     return [
         (RESULT_WORDS[score.result(record)], result.opponent, record, numbers.get(record.extra["id"]))
         for result in results
@@ -88,7 +88,7 @@ def not_won(results: Iterable[Result], numbers: Mapping[str, int]) -> list[Misse
 
 
 def summary(results: Sequence[Result], numbers: Mapping[str, int]) -> dict[str, Any]:
-    """The batch as a JSON object's content; `numbers` maps a game's id to its number in the record file."""
+    """Return the batch as a JSON object's content; `numbers`: {a game's id: its number in the record file}."""
     records = [record for result in results for record in result.records]
     missed = not_won(results, numbers)
     return {
@@ -125,7 +125,7 @@ def _game(opponent: Contestant, record: GameRecord, number: int | None) -> dict[
 
 
 def tables(bot: Contestant, results: Sequence[Result], numbers: Mapping[str, int]) -> list[Table]:
-    """The batch as rich tables: the score, what times it took, and the games lost and drawn if there are any."""
+    """Return the batch as rich tables: the score, the times, and the games lost and drawn if there are any."""
     table = _table(
         _("Score of {player}").format(player=bot.name),
         *(_("opponent"), _("won"), _("drawn"), _("lost"), _("judged"), _("total"), _("rate"), _("points")),
@@ -172,7 +172,7 @@ def _table(title: str, *headings: str) -> Table:
 
 
 def file_names(results: Iterable[Result]) -> list[str]:
-    """A file name for each Result, made of its opponent's name, all different."""
+    """Return a file name for each Result, made of its opponent's name; all are different."""
     names: list[str] = []
     for result in results:
         base = re.sub(r"[^\w.@:+=-]", "_", result.opponent.name).lstrip(".") or "player"

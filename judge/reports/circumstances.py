@@ -1,4 +1,4 @@
-"""Under what conditions games were played: how the machine was, who was short of a core, which attempts were VOID."""
+"""The conditions of games: the state of the machine, moves short of a core, VOID attempts."""
 
 import collections
 from collections.abc import Callable, Mapping, Sequence
@@ -10,14 +10,14 @@ from judge.play import scoresheet
 from protocol.records.record import GameRecord, Termination
 
 PlayerOf = Callable[[GameRecord, str], str]
-MACHINE = "machine"  # the key of GameRecord.extra: what was measured before the run
-WORKER = "worker"  # the key of what is known of a cluster's worker that has played it
+MACHINE = "machine"  # the key of GameRecord.extra for the measurement before the run
+WORKER = "worker"  # the key for the facts of the cluster's worker that played the game
 
 
 def machine_state(records: Sequence[GameRecord]) -> str | None:
-    """BUSY if the machine was so before any of the runs that played these games, IDLE if it was before all of them.
+    """Return BUSY if the machine was busy before any run of these games, IDLE if it was idle before all of them.
 
-    None where it was not measured before all of them.
+    Returns None otherwise: some or all runs did not measure it.
     """
     states = set(_states(records))
     if BUSY in states:
@@ -26,15 +26,15 @@ def machine_state(records: Sequence[GameRecord]) -> str | None:
 
 
 def _states(records: Sequence[GameRecord]) -> dict[str | None, int]:
-    """{IDLE, BUSY, or None for games of runs before which nothing was measured: the number of games}."""
+    """Return {IDLE, BUSY or None for not measured: the number of games}."""
     states = [record.kept(MACHINE).get("state") for record in records]
     return collections.Counter(state if state in (IDLE, BUSY) else None for state in states)
 
 
 def summary(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> dict[str, Any]:
-    """What a run's JSON object has of it; void_attempts: how many attempts at its games were VOID.
+    """Return the conditions for a run's JSON object; void_attempts: the number of VOID attempts at its games.
 
-    player_of(record, side) is what a player is called where there are more than two.
+    player_of(record, side) returns a player's name if there are more than two.
     """
     states = _states(records)
     return {
@@ -50,15 +50,15 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
 
 
 def _of_players(turns: Mapping[str, scoresheet.Turns | None]) -> dict[str, Any]:
-    """As core_shares.as_json; players may be called anything."""
+    """Return the shares of players as scoresheet.as_json() does, nested below "players": a name may be anything."""
     bound = {"bound": scoresheet.MOST_SHORT, "warning": scoresheet.exceeds_bound(turns)}
     return {"players": scoresheet.rounded_shares(turns), **bound}
 
 
 def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf | None = None) -> list[str]:
-    """The same in sentences. Precondition: at least one record.
+    """Return the conditions as sentences. Precondition: at least one record.
 
-    player_of(record, side) is what a player is called where there are more than two.
+    player_of(record, side) returns a player's name if there are more than two.
     """
     found = [_short_of_core(records) if player_of is None else _most_short_of_core(records, player_of)]
     if void_attempts:
@@ -72,7 +72,7 @@ def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf
 
 
 def warnings(record: GameRecord) -> list[str]:
-    """What is to be said of one game: nothing where no side was short of a core for more than the bound."""
+    """Return a warning if a side of the game was short of a core in more moves than the bound, else []."""
     return [_short_of_core([record])] if scoresheet.exceeds_bound(scoresheet.in_all([record])) else []
 
 

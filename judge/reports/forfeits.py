@@ -1,4 +1,4 @@
-"""Why a player has forfeited, for its author: what it printed where a reply was due, and its last words on stderr."""
+"""Reasons of a forfeit for the player's author: what it printed instead of a reply, and the end of its stderr."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +13,7 @@ from judge.terminal import sentence, shortened
 from protocol.records.record import GameRecord, Termination
 
 LINES_SHOWN = 8
-# The first line of a report by GCC's or Clang's sanitizers; the program's own frames follow, the host's end it.
+# The first line of a report by GCC's or Clang's sanitizers; the program's own stack frames follow, then the host's.
 SANITIZER_REPORT = re.compile(r"ERROR: \w+Sanitizer: |: runtime error: ")
 ENDINGS_SHOWN = 4  # of a match
 NO_FRAME = (Termination.BAD_FRAME, Termination.OUTPUT_LIMIT)
@@ -21,7 +21,7 @@ NO_REPLY = (*NO_FRAME, Termination.STALL, Termination.CRASH)
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Lines on a forfeit, [] for a game that ended otherwise or a record that keeps nothing more of it."""
+    """Return lines on a forfeit, [] if the game has none or the record has no output of the player."""
     side = record.at_fault
     if side is None:
         return []
@@ -33,10 +33,10 @@ def first_of_each_kind(
     numbers: Mapping[str, int],
     player_of: Callable[[GameRecord, str], str] | None = None,
 ) -> list[str]:
-    """Lines on the first game of every ending by which a player has lost otherwise than by the rules.
+    """Return lines on the first forfeit of each kind by each player, ENDINGS_SHOWN kinds at most.
 
-    `numbers` maps a game's id to its number in the record file. player_of(record, side) is what a player is called
-    where there are more than two.
+    `numbers`: {a game's id: its number in the record file}. player_of(record, side) returns a player's name if there
+    are more than two.
     """
     firsts: dict[tuple[str, str], GameRecord] = {}
     for record in records:
@@ -77,7 +77,7 @@ def _on_stderr(side: str, kept: Mapping[str, Any]) -> list[str]:
     if not isinstance(text, str):
         return []
     lines = [line.rstrip() for line in text.splitlines()]
-    lines = [line for line in lines if line and not line.startswith("{")]  # reports on moves say nothing here
+    lines = [line for line in lines if line and not line.startswith("{")]  # leave out JSON reports on moves
     if not lines:
         return []
     reports = [place for place, line in enumerate(lines) if SANITIZER_REPORT.search(line)]

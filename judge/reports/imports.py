@@ -1,27 +1,27 @@
-"""What a game that was imported does not have from its file: told with it, and not taken for measured."""
+"""Data that an imported game's file lacks: reported with the game, and not taken for measured."""
 
 from judge.language import _
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
 KEY = "imported_from"  # of a record's `extra`
-TIMES, DATE, MOVES = "times", "date", "moves"  # of what stands there
+TIMES, DATE, MOVES = "times", "date", "moves"  # keys of that object
 UNKNOWN, RECONSTRUCTED = "unknown", "reconstructed"
 
 
 def walls_s(record: GameRecord) -> list[float | None]:
-    """How long each move took in seconds; None where its file does not tell."""
+    """Return the seconds of each move; None where the imported file does not have them."""
     is_partly_unknown = record.kept(KEY).get(TIMES) == UNKNOWN
     return [None if is_partly_unknown and not move.wall_s else move.wall_s for move in record.moves]
 
 
 def started(record: GameRecord) -> str:
-    """When the game began, as records have it; "" where its file does not tell."""
+    """Return when the game began, as in the record; "" if the imported file does not say."""
     return "" if record.kept(KEY).get(DATE) == UNKNOWN else record.started
 
 
 def notes(record: GameRecord) -> list[str]:
-    """Where an imported game comes from, and what of it is not its file's; [] for a game that was judged here."""
+    """Return lines on an imported game's file and on what that lacks; [] for a game that was judged here."""
     told = record.kept(KEY)
     if not told:
         return []

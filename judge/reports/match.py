@@ -15,30 +15,30 @@ from judge.statistics import elo, score
 from judge.terminal import MEGABYTE, printable
 from protocol.records.record import GameRecord
 
-PAIR_CLASSES = 5  # of results: LL, LD, LW or DD, WD, WW
-FEWEST_PAIRS = 5  # below, no strength is stated: one pair more would turn it over
+PAIR_CLASSES = 5  # results of a pair: LL, LD, LW or DD, WD, WW
+FEWEST_PAIRS = 5  # with fewer no strength is stated: one more pair could reverse it
 FEWEST_GAMES = 2 * FEWEST_PAIRS
 
 
 def _estimate(counts: Sequence[int]) -> elo.Estimate | None:
-    """The Estimate, None from too few results."""
+    """Return the Estimate, None if there are too few results."""
     fewest = FEWEST_PAIRS if len(counts) == PAIR_CLASSES else FEWEST_GAMES
     return elo.estimate(counts) if sum(counts) >= fewest else None
 
 
 def _signed(figure: float, digits: int) -> str:
-    return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0 makes -0.0 of a small figure 0.0
+    return f"{round(figure, digits) + 0.0:+.{digits}f}"  # adding 0.0 turns -0.0 into 0.0
 
 
 def _bound_in_words(found: elo.Estimate) -> str:
-    """Where all results are the best or all are the worst, the difference has a bound alone."""
+    """Return the bound of the difference if all results are the best or all are the worst."""
     is_best = found.elo > 0
     words = _("over {figure}") if is_best else _("under {figure}")
     return words.format(figure=_signed(found.lower if is_best else found.upper, 0))
 
 
 def elo_in_words(counts: Sequence[int]) -> str:
-    """The Elo difference with its error, e.g. "+55.6 +-27.7", or its bound; "-" from too few results."""
+    """Return the Elo difference with its error, e.g. "+55.6 +-27.7", or its bound; "-" from too few results."""
     found = _estimate(counts)
     if found is None:
         return "-"
@@ -48,7 +48,7 @@ def elo_in_words(counts: Sequence[int]) -> str:
 
 
 def interval_in_words(counts: Sequence[int]) -> str:
-    """The 95 % interval of the Elo difference; "-" from too few results."""
+    """Return the 95 % interval of the Elo difference, or its bound; "-" from too few results."""
     found = _estimate(counts)
     if found is None:
         return "-"
@@ -58,7 +58,7 @@ def interval_in_words(counts: Sequence[int]) -> str:
 
 
 def n_elo_in_words(counts: Sequence[int]) -> str:
-    """The normalized Elo difference with its error; "-" from too few results, or where it has none."""
+    """Return the normalized Elo difference with its error; "-" from too few results or if it is infinite."""
     found = _estimate(counts)
     if found is None or math.isinf(found.n_elo):
         return "-"
@@ -66,13 +66,13 @@ def n_elo_in_words(counts: Sequence[int]) -> str:
 
 
 def los_in_words(counts: Sequence[int]) -> str:
-    """How likely A is the stronger, in percent; "-" from too few results."""
+    """Return the likelihood that A is stronger, in percent; "-" from too few results."""
     found = _estimate(counts)
     return f"{found.los:.1%}" if found else "-"
 
 
 def sample_in_words(records: Sequence[GameRecord]) -> str:
-    """How many of the judged games and pairs repeat another, and what sample is left."""
+    """Return how many of the judged games repeat another, and the effective sample of games and pairs."""
     games, pairs = score.score(records).games, sum(score.pair_counts(records))
     distinct, distinct_pairs = score.distinct_games(records), score.distinct_pairs(records)
     sample = _(
@@ -85,7 +85,7 @@ def sample_in_words(records: Sequence[GameRecord]) -> str:
 
 
 def results_of_a(records: Sequence[GameRecord]) -> str:
-    """What A has won, drawn and lost, and its score in percent."""
+    """Return A's wins, draws and losses, and its score in percent."""
     found = score.score(records)
     counts = _("A {wins} won {draws} drawn {losses} lost").format(
         wins=found.wins, draws=found.draws, losses=found.losses
@@ -94,25 +94,25 @@ def results_of_a(records: Sequence[GameRecord]) -> str:
 
 
 def running_score(records: Sequence[GameRecord], scheduled: int) -> str:
-    """One line on where the match stands."""
+    """Return one line with the score of the match so far."""
     elo_so_far = elo_in_words(tuple(score.score(records)))
     games = _("{played}/{total} games").format(played=len(records), total=scheduled)
     return f"{games}  {results_of_a(records)}  Elo {elo_so_far}"
 
 
 def players_in_words(records: Sequence[GameRecord]) -> str:
-    """Who A and B are, as the latest game has it. Precondition: at least one record."""
+    """Return the names of A and B from the latest record. Precondition: at least one record."""
     first, second = (printable(player.name) for player in records[-1].players)
     return _("A ({first}) against B ({second})").format(first=first, second=second)
 
 
 def tables(records: Sequence[GameRecord]) -> list[Table]:
-    """The summary as rich tables. Precondition: at least one record."""
+    """Return the summary as rich tables. Precondition: at least one record."""
     return [make(records) for make in _TABLES]
 
 
 def _table(title: str, *headings: str) -> Table:
-    """An empty table with its first column to the left and the others to the right."""
+    """Return an empty table with its first column left-aligned and the others right-aligned."""
     return empty_table(title, headings, left=headings[:1])
 
 
@@ -178,7 +178,7 @@ _TABLES = (_score_table, _pair_table, _strength_table, _ending_table, _cost_tabl
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """The match as a JSON object's content; infinite and unknown figures become None."""
+    """Return the match as a JSON object's content; infinite and unknown figures become None."""
     found = score.score(records)
     pairs = score.pair_counts(records)
     return {

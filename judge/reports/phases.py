@@ -1,4 +1,4 @@
-"""What a side took to start, for its first move and for its later ones: as rows of a table, JSON and words."""
+"""The times of a side's start-up, first move and later moves: as rows of a table, JSON and text."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from protocol.records.json_lines import is_seconds
 from protocol.records.record import GameRecord
 
 START_UP = "start_up"
-# By the names that JSON has; the clock of a first move runs while its bot starts, or it does not.
+# {name in JSON: name in tables}. The clock of a first move may or may not include the bot's start-up.
 NAMES = {
     START_UP: marked("start-up"),
     "first_move": marked("first move"),
@@ -26,14 +26,14 @@ HIGH_PERCENTILE = 95
 
 @dataclass
 class Phase:
-    """Times in seconds, one for each move, or each start: by the clock, and of the processors as far as known."""
+    """Times in seconds, one for each move or start: wall times, and processor times as far as known."""
 
     walls_s: list[float] = field(default_factory=list)
     cpus_s: list[float] = field(default_factory=list)
 
 
 def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
-    """The side's Phase by each of NAMES. A move that came in one reply with another before it took no time."""
+    """Return the side's Phase by each of NAMES. Leaves out moves sent in one reply with an earlier one."""
     found = {name: Phase() for name in NAMES}
     for record in records:
         start_up_s = _start_up_s(record, side)
@@ -50,7 +50,7 @@ def phases(records: Iterable[GameRecord], side: str) -> dict[str, Phase]:
 
 
 def starts_on_its_clock(record: GameRecord, side: str) -> bool:
-    """Whether the side's first clock began with its process: see the referee's freeze and free_start."""
+    """Return whether the clock of the side's first move includes its start-up: see freeze and free_start."""
     if record.extra.get("free_start") is True:
         return False
     return record.extra.get("freeze") is True or (bool(record.moves) and record.moves[0].side == side)
@@ -62,7 +62,7 @@ def _start_up_s(record: GameRecord, side: str) -> float | None:
 
 
 def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
-    """(what, A's, B's) for each phase that one of them has, each as mean / 95th percentile / slowest."""
+    """Return (phase, A's times, B's times) for each phase with times, as mean / 95th percentile / slowest."""
     of_a, of_b = phases(records, "A"), phases(records, "B")
     found = [
         (_(name), _spread(of_a[key].walls_s), _spread(of_b[key].walls_s))
@@ -78,7 +78,7 @@ def rows(records: Sequence[GameRecord]) -> list[tuple[str, str, str]]:
 
 
 def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> Table:
-    """The rows as a rich Table with these headings."""
+    """Return the rows as a rich Table; the names are its headings."""
     made = empty_table(_("Time (s: mean / 95 % / slowest)"), ("", name_of_a, name_of_b), left=("",))
     for row in rows(records):
         made.add_row(*row)
@@ -86,12 +86,12 @@ def table(records: Sequence[GameRecord], name_of_a: str, name_of_b: str) -> Tabl
 
 
 def summary(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """{"A": {phase: figures}, "B": ...} as JSON has it; figures that nothing is known of are None."""
+    """Return {"A": {phase: figures}, "B": ...} for JSON; unknown figures are None."""
     return {side: {key: _figures(phase, key) for key, phase in phases(records, side).items()} for side in ("A", "B")}
 
 
 def in_words(record: GameRecord) -> list[str]:
-    """A line for each side of a game that has moved, or is known to have started."""
+    """Return a line for each side of the game that has moved or whose start-up time is known."""
     return [line for side in "AB" if (line := _side_in_words(record, side))]
 
 
@@ -131,5 +131,5 @@ def _spread(times: Sequence[float]) -> str:
 
 
 def _narrow(figure: float) -> str:
-    """A time in five characters: two columns of three have to fit a terminal."""
+    """Return a time in about five characters, so that two columns of three times fit a terminal."""
     return f"{figure:.{3 - (figure >= 10) - (figure >= 100)}f}"

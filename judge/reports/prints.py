@@ -1,4 +1,4 @@
-"""That libraries print to stdout: told once, as it does no harm here and a forfeit where they are uploaded."""
+"""Notes on libraries that print to stdout, which is harmless here but forfeits the game where they are uploaded."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -12,18 +12,18 @@ QUOTED_CHARACTERS = 60
 
 
 def has_printed(record: GameRecord, side: str) -> bool:
-    """Whether the library on this side printed in the game."""
+    """Return whether the library on this side printed in the game."""
     return bool(record.kept(side).get("printed_bytes"))
 
 
 def notes(records: Iterable[GameRecord]) -> list[str]:
-    """A line for each side of a game, or of a match, that printed."""
+    """Return a line for each side of a game or match that printed."""
     records = list(records)
     return [line for side in "AB" if (line := _note(side, [game for game in records if has_printed(game, side)]))]
 
 
 def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str]) -> list[str]:
-    """A line for each player that printed, of its first game in which it did."""
+    """Return a line for each player that printed, about the first such game."""
     firsts: dict[str, str] = {}
     for record in records:
         for side in "AB":
@@ -33,7 +33,7 @@ def notes_of_players(records: Iterable[GameRecord], player_of: Callable[[GameRec
 
 
 def _note(side: str, printing: Sequence[GameRecord]) -> str:
-    """What this side printed in these games; "" where there are none."""
+    """Return a note on what this side printed in the first of these games, "" if there are none."""
     if not printing:
         return ""
     name = printable(printing[0].players["AB".index(side)].name)
@@ -43,14 +43,14 @@ def _note(side: str, printing: Sequence[GameRecord]) -> str:
 
 
 def in_batch(results: Iterable[Result]) -> dict[str, int]:
-    """{"libraries": how many of the opponents are libraries, "printing": how many of these have printed}."""
+    """Return {"libraries": how many opponents are libraries, "printing": how many of these printed}."""
     libraries = [result for result in results if result.opponent.keeps_prints_apart]
     printing = [result for result in libraries if any(has_printed(record, "B") for record in result.records)]
     return {"libraries": len(libraries), "printing": len(printing)}
 
 
 def batch_notes(results: Sequence[Result]) -> list[str]:
-    """Lines on the printing libraries of a batch: the opponents' together, and what its own player prints."""
+    """Return lines on printing in a batch: one for all opponents together, one for its own player."""
     records = [record for result in results for record in result.records]
     found = in_batch(results)
     counted = _("note: {printing} of {libraries} libraries print to stdout: {why}")

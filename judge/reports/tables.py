@@ -1,4 +1,4 @@
-"""How the tables of all reports look."""
+"""The common style of the tables of all reports."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal
@@ -8,9 +8,9 @@ from rich.table import Table
 
 
 def empty_table(title: str, headings: Sequence[str], left: Collection[str], wrapped: Collection[str] = ()) -> Table:
-    """A table without rows; columns are aligned to the right, but for those whose headings are in `left`.
+    """Return a table without rows; columns are right-aligned, those whose headings are in `left` left-aligned.
 
-    In the columns of `wrapped` a long cell goes on in a line below.
+    Long cells in the columns of `wrapped` continue on the next line.
     """
     table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:

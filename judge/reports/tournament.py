@@ -18,7 +18,7 @@ from protocol.records.record import GameRecord
 HELD_MARK = "*"
 NONE = "-"
 ITSELF = "×"
-CELL_COLUMNS, NAME_COLUMNS = 5, 18  # of the screen: of a cell of the crosstable, and at least of what stands before
+CELL_COLUMNS, NAME_COLUMNS = 5, 18  # screen columns of a crosstable cell, and at least of the part before the cells
 
 Crosstable = Sequence[Sequence[Score]]
 PlayerOf = Callable[[GameRecord, str], str]
@@ -26,10 +26,10 @@ PlayerOf = Callable[[GameRecord, str], str]
 
 @dataclass(frozen=True)
 class Standing:
-    """One player, by its number; `elo` and `error` are None where nothing links it to most of the others.
+    """A player's row of the standings; `elo` and `error` are None if no games link it to most of the others.
 
-    `superiority` is the likelihood that it is stronger than the next one, None where there is none or it is not known;
-    `is_held` where its rating is bounded from one side alone (ratings.py).
+    `superiority` is the likelihood that it is stronger than the next player, None if there is none or it is unknown;
+    `is_held`: its rating is bounded from one side only (ratings.py).
     """
 
     player: int
@@ -42,7 +42,7 @@ class Standing:
 
 
 def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | None) -> list[Standing]:
-    """The Standings of the players of these names, the best first, those without a rating last."""
+    """Return the Standings of the players of these names, the best first, those without a rating last."""
     against = crosstable(len(names), boards)
     elos = [ratings.elo(player) if ratings else None for player in range(len(names))]
     order = sorted(range(len(names)), key=lambda player: (elos[player] is None, -(elos[player] or 0.0), player))
@@ -64,7 +64,7 @@ def standings(names: Sequence[str], boards: Iterable[Board], ratings: Ratings | 
 
 
 def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
-    """[player][other]: the Score of the one against the other."""
+    """Return rows [player][other]: the Score of `player` against `other`."""
     counts = [[[0, 0, 0] for _ in range(players)] for _ in range(players)]
     for board in boards:
         for first, other, result in board:
@@ -74,27 +74,27 @@ def crosstable(players: int, boards: Iterable[Board]) -> list[list[Score]]:
 
 
 def signed(elo: float) -> str:
-    """A rating, or a difference of two, as people read it."""
+    """Return a rating or difference as a rounded number with its sign."""
     return f"{round(elo):+d}" if round(elo) else "0"
 
 
 def elo_in_words(row: Standing) -> str:
-    """The rating of a player, with a mark where it is bounded from one side alone."""
+    """Return a player's rating, with a mark if it is bounded from one side only; NONE if it has none."""
     return NONE if row.elo is None else signed(row.elo) + HELD_MARK * row.is_held
 
 
 def error_in_words(row: Standing) -> str:
-    """The error of its rating."""
+    """Return the error of a player's rating, NONE if it has none."""
     return NONE if row.error is None else f"±{row.error:.0f}"
 
 
 def superiority_in_words(row: Standing) -> str:
-    """How likely it is stronger than the next one."""
+    """Return the likelihood that the player is stronger than the next one, in percent; NONE if unknown."""
     return NONE if row.superiority is None else f"{row.superiority:.1%}"
 
 
 def running(rows: Sequence[Standing], played: int, total: int, target: float | None) -> str:
-    """One line on where the tournament stands; `target` is the error asked for, None without one."""
+    """Return one line on the state of the tournament; `target` is the error asked for, None without one."""
     games = _("{played}/{total} games") if target is None else _("{played} games")
     told = [games.format(played=played, total=total)]
     if rows and rows[0].elo is not None:
@@ -107,12 +107,12 @@ def running(rows: Sequence[Standing], played: int, total: int, target: float | N
 
 
 def free_errors(rows: Sequence[Standing]) -> list[float]:
-    """The errors that more games make smaller."""
+    """Return the errors that more games can lower: those of players that are not held."""
     return [row.error for row in rows if row.error is not None and not row.is_held]
 
 
 def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -> str:
-    """Whether every error is as small as was asked for."""
+    """Return a sentence that says whether every error is as small as was asked for."""
     if not is_reached:
         largest = max(free_errors(rows), default=None)
         if largest is None:
@@ -127,7 +127,7 @@ def target_in_words(rows: Sequence[Standing], target: float, is_reached: bool) -
 
 
 def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> Table:
-    """The standings, the best first; `former` are the numbers of players who play on no more."""
+    """Return the table of the standings; `former` are the numbers of players who play no more games."""
     headings = ("", _("player"), "Elo", "95 %", _("games"), _("won"), _("drawn"), _("lost"), _("score"), "LOS")
     table = empty_table(_("Standings"), headings, left=headings[1:2], wrapped=headings[1:2])
     for place, row in enumerate(rows, start=1):
@@ -146,12 +146,12 @@ def standings_table(rows: Sequence[Standing], former: Collection[int] = ()) -> T
 
 
 def fits(players: int, columns: int) -> bool:
-    """Whether the crosstable of so many players fits a screen of so many columns."""
+    """Return whether the crosstable of that many players fits a screen with that many columns."""
     return NAME_COLUMNS + CELL_COLUMNS * players <= columns
 
 
 def crosstable_table(rows: Sequence[Standing], against: Crosstable) -> Table:
-    """Each row's share of the points against each column, in percent; both are in the order of the standings."""
+    """Return the table of each row's points against each column in percent, both in the order of the standings."""
     places = [str(place) for place in range(1, len(rows) + 1)]
     headings = ("", _("player"), *places)
     table = empty_table(_("Crosstable: points of the row in percent"), headings, headings[1:2], headings[1:2])
@@ -166,7 +166,7 @@ def _share(found: Score) -> str:
 
 
 def forfeits_table(records: Sequence[GameRecord], player_of: PlayerOf) -> Table | None:
-    """Who has lost how many games otherwise than by the rules; None where nobody has."""
+    """Return the table of forfeits by player and ending, None if there are none."""
     counts = _forfeits(records, player_of)
     if not counts:
         return None
@@ -184,7 +184,7 @@ def _forfeits(records: Sequence[GameRecord], player_of: PlayerOf) -> collections
 
 
 def notes(rows: Sequence[Standing], ratings: Ratings | None) -> list[str]:
-    """What else the games tell, and how to read the standings: a sentence each."""
+    """Return sentences on the first move, draws and dispersion, and on how to read the standings."""
     if ratings is None:
         return []
     advantage, error = ratings.first_move
@@ -214,9 +214,9 @@ def summary(
     commands: Mapping[int, tuple[str, str | None]],
     former: Collection[int],
 ) -> dict[str, Any]:
-    """The tournament as a JSON object's content; `commands` are {a player's number: its command and version}.
+    """Return the tournament as a JSON object's content; `commands`: {a player's number: (its command, version)}.
 
-    Row and column k of the crosstable, lists of wins, draws and losses, are those of player k of the list.
+    Row and column k of the crosstable belong to player k of the list; its cells are [wins, draws, losses].
     """
     advantage = None if ratings is None else ratings.first_move
     return {
@@ -249,7 +249,7 @@ def summary(
 
 
 def at_fault(records: Sequence[GameRecord], player_of: PlayerOf) -> dict[str, dict[str, int]]:
-    """{a player: {how it has lost otherwise than by the rules: how often}}."""
+    """Return {a player: {the termination of its forfeits: how often}}."""
     found: dict[str, dict[str, int]] = {}
     for (player, ending), number in _forfeits(records, player_of).items():
         found.setdefault(player, {})[ending] = number

@@ -1,1 +1,1 @@
-"""Every position of a recorded game put to an engine: its answers, kept in a file, and the mistakes that they show."""
+"""Reviews: an engine's answers on every position of recorded games, stored in a file, and the mistakes they show."""

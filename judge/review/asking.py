@@ -1,9 +1,9 @@
-"""An engine at one side of a recorded game: a process on the game's wire that is asked wherever that side was to move.
+"""Asking an engine about a recorded game: one process per side, asked at each position with that side to move.
 
-It is told the position as its wire has it, whatever it has answered before: connect four and reversi send the whole
-board, and in dots and boxes the board is named anew where the engine has not drawn what was drawn. Its reply is not
-played; what the position is worth stands in the report that it writes to stderr. A process is asked its first question
-twice, and the second answer counts: with the first it may still be starting.
+The process gets the position of the record, whatever it answered before: connect four and reversi send the whole
+board; dots and boxes sends the board anew if the engine's edges differ from the recorded ones. Its reply is not played;
+the value of the position is in the report that it writes to stderr. A process is asked its first question twice and the
+second answer counts, because it may still be starting during the first.
 """
 
 import contextlib
@@ -30,16 +30,16 @@ from judge.review.marks import Kept, ReviewedGame, positions
 from judge.terminal import printable, sentence
 from protocol.records.review import RESULTS, Answer, Reviewer
 
-SEED = 0  # of every process: a review is the same for whoever makes it again, as far as its engine is
-MOST_ATTEMPTS = 2  # at an answer with a value: processes
-REPORT_PATIENCE_S = 20.0  # with one that computes on after its reply: no clock runs meanwhile
-MOST_MOVES = 24  # of a line of expected moves
+SEED = 0  # of every process, so that a review can be repeated as far as its engine is deterministic
+MOST_ATTEMPTS = 2  # processes tried for an answer with a value
+REPORT_PATIENCE_S = 20.0  # with an engine that reports after its reply; no clock runs then
+MOST_MOVES = 24  # stored of a line of expected moves
 LONGEST_MOVE = 400  # characters; a turn of dots and boxes may hold over a hundred edges
 VALUE_DIGITS, TIME_DIGITS = 4, 4
 
 
 class EngineError(Exception):
-    """The engine has failed. str() says where, and how."""
+    """The engine has failed. str() says in which game, at which ply and how."""
 
 
 class SaysNothing(EngineError):
@@ -48,9 +48,9 @@ class SaysNothing(EngineError):
 
 @dataclass(frozen=True)
 class Terms:
-    """Who is asked, by game, and how: with the seconds that {limit} in its command stands for.
+    """The engines, {game: contestant}, and their limits; limit_s replaces {limit} in their commands.
 
-    Who has not replied after patience_s, or holds more memory, fails. What sets `stop` ends all asking.
+    An engine fails if it has not replied after patience_s or uses more memory. Setting `stop` ends all asking.
     """
 
     contestants: Mapping[str, Contestant]
@@ -61,7 +61,7 @@ class Terms:
     stop: threading.Event
 
     def driver(self, game: ReviewedGame) -> Driver:
-        """A process for one side of a game, not yet started."""
+        """Return the Driver of a process for one side of a game, not started yet."""
         name = game.record.game
         conditions = Conditions(self.patience_s, self.memory_limit_bytes, SEED, self.stop, name, sandbox=self.sandbox)
         board = GAMES[name].read_board(game.record.board)
@@ -70,20 +70,20 @@ class Terms:
 
 @dataclass(frozen=True)
 class Task:
-    """What one process is asked: the positions before these plies, in order, in all of which a side is to move."""
+    """The questions for one process: the positions before these plies, in order, all with `side` to move."""
 
     game: ReviewedGame
     side: str
     plies: tuple[int, ...]
 
 
-Ask = Callable[[Terms, Task, Callable[[int, Answer | None], object]], None]  # as ask_side
+Ask = Callable[[Terms, Task, Callable[[int, Answer | None], object]], None]  # a function like ask_side
 
 
 def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], object]) -> None:
-    """Ask a process all of the task; tell(ply, answer) is called for each, with None where no value was to be had.
+    """Ask all questions of the task; call tell(ply, answer) for each, with None if the engine gives no value.
 
-    Raises EngineError, Interrupted where `stop` is set, JudgeFailure where the machine fails.
+    Raises EngineError, Interrupted if `stop` is set, JudgeFailure if the machine fails.
     """
     wanted = frozenset(task.plies)
     ply, driver = task.plies[0], None
@@ -98,7 +98,7 @@ def ask_side(terms: Terms, task: Task, tell: Callable[[int, Answer | None], obje
                     answer = _answer(driver, position)
                     if answer is not None:
                         break
-                    process.close()  # its guard has answered, or it has written all that it may: another one may do
+                    process.close()  # its guard answered, or its stderr is full: another process may answer
                     driver = None
                 if ply in wanted:
                     tell(ply, answer)
@@ -116,7 +116,7 @@ def _started(terms: Terms, task: Task) -> Iterator[Driver]:
 
 
 def _wake(driver: Driver, task: Task, position: Position) -> None:
-    """Have a process that has just been started answer once. Raises SaysNothing where it states no value."""
+    """Ask a new process once, so that it has started. Raises SaysNothing if it states no value."""
     _asked(driver, position)
     if _report(driver) is None:
         message = _(
@@ -133,7 +133,7 @@ def _answer(driver: Driver, position: Position) -> Answer | None:
 
 
 def _asked(driver: Driver, position: Position) -> list[AnyMove]:
-    """The moves that the engine would make; they are made on a copy of the position."""
+    """Ask for the position's move and return the engine's moves; they are made on a copy of the position."""
     driver.expect_silence(0.0)
     driver.process.stderr_log.begin_turn()
     driver.position = copy.deepcopy(position)
@@ -141,16 +141,16 @@ def _asked(driver: Driver, position: Position) -> list[AnyMove]:
 
 
 def _report(driver: Driver) -> dict[str, Any] | None:
-    """What it says of the move that it has just made, be it behind its reply; None once it has nothing more to say."""
+    """Return the engine's report on its latest move, even if it follows the reply; None if there is none."""
     log = driver.process.stderr_log
     pump_until_idle(driver.process, lambda: log.report() is not None, REPORT_PATIENCE_S)
     return log.report()
 
 
 def answer_of(report: dict[str, Any] | None, best: str, elapsed_s: float) -> Answer | None:
-    """The Answer that a bot's report and its reply make; None where it states no value, as a bot's guard does.
+    """Return the Answer made of a bot's report and its reply `best`; None if it states no value, as a bot's guard.
 
-    A value beyond -1 or 1 counts as that; what is missing of the rest, or of the wrong kind, is left out.
+    The value is clamped to -1..1; other fields that are missing or of the wrong type are left out.
     """
     value = stated_value(report)
     if report is None or value is None:
@@ -173,7 +173,7 @@ def _line(pv: Any) -> tuple[str, ...]:
 
 
 def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> str:
-    """What the engine did wrong, and the last that it said."""
+    """Return the message for the engine's failure, with the last line of text on its stderr."""
     form = _("the engine failed in {game}, asked for ply {ply}: {reason}")
     told = form.format(game=task.game.in_words(), ply=ply, reason=sentence(shown(str(forfeit))))
     text = "" if driver is None else driver.process.stderr_log.text()
@@ -183,7 +183,7 @@ def _failure(task: Task, ply: int, forfeit: Forfeit, driver: Driver | None) -> s
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that has been asked, and its answer; None where none was to be had."""
+    """A question that was asked, and its answer, None if the engine gave no value."""
 
     task: Task
     ply: int
@@ -191,7 +191,7 @@ class Asked:
 
 
 def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: Kept) -> list[Task]:
-    """What has no answer of this engine yet, a Task for each side of each game; the same game is asked about once."""
+    """Return a Task for each side of each game with positions that this engine has not answered, equal games once."""
     tasks, seen = [], set[str]()
     for game in games:
         if game.key in seen:
@@ -208,10 +208,10 @@ def left_to_ask(games: Iterable[ReviewedGame], engine: Reviewer, kept: Kept) -> 
 def ask_all(
     terms: Terms, tasks: Sequence[Task], jobs: int, on_answer: Callable[[Asked], object], ask: Ask = ask_side
 ) -> None:
-    """Ask all tasks, `jobs` at a time, begun in their order. on_answer() is called in this thread.
+    """Ask all tasks, `jobs` at a time, started in order. Calls on_answer() in this thread for each question.
 
-    Once terms.stop is set, by on_answer too, nothing more is asked. What one of them raises ends all, and is raised
-    when they have ended; what was answered until then has been passed on.
+    Once terms.stop is set, by on_answer too, nothing more is asked. An exception of one task stops all and is raised
+    when they have ended; the answers until then have been passed on.
     """
     news: SimpleQueue[Asked | BaseException | None] = SimpleQueue()
 
@@ -222,7 +222,7 @@ def ask_all(
                 ask(terms, task, lambda ply, answer: news.put(Asked(task, ply, answer)))
         except Interrupted:
             pass
-        except BaseException as error:  # for the thread that waits
+        except BaseException as error:  # the waiting thread raises it
             end = error
             terms.stop.set()
         news.put(end)

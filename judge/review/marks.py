@@ -1,10 +1,10 @@
-"""What an engine's answers say of the moves of a game: value lost, results given away, the last chance of who lost.
+"""Marks of moves by an engine's answers: value lost, results given away, the last chance of the side that lost.
 
-All values are those of the side that makes the move. Where a result is known on both sides of a move, by proof or
-because the game is over, the results decide; else the values that were stated do, which need not be of one scale with
-results: reversi's are shares of the board.
+All values are for the side that makes the move. If the result is known before and after a move, by proof or because
+the game is over, the results decide; else the stated values do. These may have another scale than results: reversi's
+are shares of the board.
 
-The answers stand in a file beside the record.
+The answers are stored in a file beside the record file.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,25 +25,25 @@ from protocol.records.review import DRAW, LOSS, WIN, Answer, Reviewer, ReviewLin
 DRAWN = ""  # in place of a winner
 MISTAKE, BLUNDER, LAST_CHANCE = "mistake", "blunder", "last_chance"
 GAVE_AWAY_WIN, GAVE_AWAY_DRAW = "gave_away_win", "gave_away_draw"
-MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # of several the first is a move's mark
+MARKS = (GAVE_AWAY_WIN, GAVE_AWAY_DRAW, BLUNDER, MISTAKE, LAST_CHANCE)  # the first that applies is a move's mark
 VALUES = {WIN: 1.0, DRAW: 0.0, LOSS: -1.0}
 OF_OTHER_SIDE = {WIN: LOSS, DRAW: DRAW, LOSS: WIN}
-LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # endings that are no fault
+LOST_ON_THE_BOARD = ("NORMAL", "RESIGNATION")  # endings without a fault
 VALUE_DIGITS = 4
-SUFFIX = ".review.jsonl"  # behind the record file's whole name
+SUFFIX = ".review.jsonl"  # appended to the record file's whole name
 
 
 class CannotBeAsked(Exception):
-    """A game whose positions can be put to no engine; str() says why."""
+    """No engine can be asked about the game; str() gives the reason."""
 
 
 @dataclass(frozen=True)
 class ReviewedGame:
     """A record, with its number in its file, from 1.
 
-    `movers` has the side to move, "A" or "B", in each position, from the one before ply 1 on, as far as the moves are
-    legal and the game is not over. `winner` is who has won on the board, DRAWN for a draw, None where it is not over.
-    Raises CannotBeAsked where the rules do not know the game or its board, or the wire has no words for it.
+    `movers` has the side to move, "A" or "B", in each position, from the one before ply 1 on, while the moves are
+    legal and the game is not over. `winner` is the side that won on the board, DRAWN for a draw, None if the game is
+    not over. Raises CannotBeAsked if the rules do not know the game or its board, or the wire cannot express it.
     """
 
     number: int
@@ -72,12 +72,12 @@ class ReviewedGame:
         object.__setattr__(self, "key", game_key(self.record))
 
     def in_words(self) -> str:
-        """What the reader calls it."""
+        """Return the name of the game for the reader."""
         return _("game {number}").format(number=self.number)
 
 
 def positions(record: GameRecord) -> Iterator[Position]:
-    """The position before each ply, and the last one, as far as the moves are legal: one object, changed by each step.
+    """Yield the position before each ply, and the last one, while moves are legal: one object, changed by each step.
 
     Raises ValueError for a game or board that the rules do not know.
     """
@@ -92,8 +92,8 @@ def positions(record: GameRecord) -> Iterator[Position]:
 
 
 class Bounds(NamedTuple):
-    """What is marked: a move that loses more than `mistake` of its side's value, and `last chance` the last move of who
-    lost before which its position was not proven lost, and worth more than `chance`.
+    """Bounds of the marks: a mistake loses more than `mistake` of its side's value; the last chance is the loser's last
+    move from a position that was not proven lost and worth more than `chance`.
     """
 
     mistake: float = 0.3
@@ -101,7 +101,7 @@ class Bounds(NamedTuple):
 
     @property
     def blunder(self) -> float:
-        """From which loss on a mistake is a blunder."""
+        """The lost value from which on a mistake is a blunder."""
         return 2 * self.mistake
 
 
@@ -110,21 +110,21 @@ USUAL = Bounds()
 
 @dataclass(frozen=True)
 class Worth:
-    """What a position is worth to one side: a value in -1..1, and the result that is known of it, or None."""
+    """The worth of a position to one side: a value in -1..1, and its proven result or None."""
 
     value: float
     proven: str | None
 
     def to_other(self) -> "Worth":
-        """The same for the other side."""
+        """Return the worth to the other side."""
         return Worth(-self.value, None if self.proven is None else OF_OTHER_SIDE[self.proven])
 
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move and what it was worth: `before` and `after` as its side sees them, None where that is not known.
+    """A move and the worth to its side of the positions `before` and `after` it, None if unknown.
 
-    `best` is the engine's move and `pv` what it expected; `lost` is at least 0; `mark` is one of MARKS or None.
+    `best` is the engine's move and `pv` its expected line; `lost` is at least 0; `mark` is one of MARKS or None.
     """
 
     ply: int
@@ -138,7 +138,7 @@ class MoveReview:
     mark: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """What the page has of it."""
+        """Return the move as a JSON object for the page."""
         return {
             "value": None if self.before is None else self.before.value,
             "proven": None if self.before is None else self.before.proven,
@@ -150,9 +150,9 @@ class MoveReview:
 
 @dataclass(frozen=True)
 class Sum:
-    """What a side's moves add up to; each move counts under one mark at most, `last chance` under none.
+    """Totals of a side's moves; each move counts for one mark at most, LAST_CHANCE is not counted.
 
-    `moves` are those of which it is known what they lost: `lost`, all together.
+    `moves` counts the moves whose loss is known; `lost` is the sum of their losses.
     """
 
     moves: int = 0
@@ -167,23 +167,23 @@ class Sum:
 
     @property
     def given_away(self) -> int:
-        """Results given away, wins and draws."""
+        """The number of results given away, wins and draws."""
         return self.wins_given_away + self.draws_given_away
 
     @property
     def mean_lost(self) -> float | None:
-        """The value that a move has lost on average; None without moves."""
+        """The mean value lost by a move; None without moves."""
         return self.lost / self.moves if self.moves else None
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, with the average."""
+        """Return the totals and the mean as a JSON object."""
         mean = None if self.mean_lost is None else round(self.mean_lost, VALUE_DIGITS)
         return {**asdict(self), "lost": round(self.lost, VALUE_DIGITS), "mean_lost": mean}
 
 
 @dataclass(frozen=True)
 class GameReview:
-    """A game by the answers of an engine of this name: its legal moves, and which ply was its loser's last chance."""
+    """The review of a game by one engine: its legal moves, and the ply of the loser's last chance or None."""
 
     engine: str
     bounds: Bounds
@@ -191,11 +191,11 @@ class GameReview:
     last_chance: int | None
 
     def sum_of(self, side: str) -> Sum:
-        """What the moves of a side, "A" or "B", add up to."""
+        """Return the Sum of the moves of a side, "A" or "B"."""
         return _sum(move for move in self.moves if move.side == side)
 
     def as_json(self) -> dict[str, Any]:
-        """What the page has of it."""
+        """Return the review as a JSON object for the page."""
         return {
             "engine": printable(self.engine),
             "bound": self.bounds.mistake,
@@ -206,7 +206,7 @@ class GameReview:
 
 
 def reviewed(game: ReviewedGame, engine: str, answers: Mapping[int, Answer], bounds: Bounds = USUAL) -> GameReview:
-    """The review of a game by the answers of the engine of this name, by the ply before which each position stands."""
+    """Return the review of a game by an engine's answers, {ply: the answer on the position before it}."""
     worths = _worths(game, answers)
     last_chance = _last_chance(game, worths, bounds)
     moves = []
@@ -228,10 +228,10 @@ def _played(game: ReviewedGame, ply: int) -> str:
 
 
 def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Worth]:
-    """What each position is worth to the side to move, by the ply before which it stands.
+    """Return {ply: the Worth of the position before it to the side to move}.
 
-    What is proven of a position holds for the next one too, where the move was the engine's own or the position lost:
-    whoever is asked then may have had no time to prove it once more.
+    A proven result also holds for the next position if the move was the engine's own or the position was lost; the
+    engine may have had no time to prove it again there.
     """
     worths: dict[int, Worth] = {}
     for ply in range(1, len(game.movers) + 1):
@@ -248,12 +248,12 @@ def _worths(game: ReviewedGame, answers: Mapping[int, Answer]) -> dict[int, Wort
 
 
 def _seen_by(game: ReviewedGame, worth: Worth, ply: int, other: int) -> Worth:
-    """What is known as the mover before `ply` sees it, as the mover before the `other` one does."""
+    """Return a worth to the mover of `ply` as the worth to the mover of ply `other`."""
     return worth if game.movers[ply - 1] == game.movers[other - 1] else worth.to_other()
 
 
 def _after(game: ReviewedGame, worths: Mapping[int, Worth], ply: int) -> Worth | None:
-    """What the position after a ply is worth to who made it; at the end of the game by the rules."""
+    """Return the worth of the position after a ply to its mover, by the rules if the game is over; None if unknown."""
     mover = game.movers[ply - 1]
     if ply == game.plies and game.winner is not None:
         result = DRAW if game.winner == DRAWN else WIN if game.winner == mover else LOSS
@@ -265,7 +265,7 @@ def _after(game: ReviewedGame, worths: Mapping[int, Worth], ply: int) -> Worth |
 def _lost(before: Worth, after: Worth) -> float:
     if before.proven is not None and after.proven is not None:
         return max(0.0, VALUES[before.proven] - VALUES[after.proven])
-    return max(0.0, round(before.value - after.value, VALUE_DIGITS))  # 0.1 + 0.2 is not above 0.3
+    return max(0.0, round(before.value - after.value, VALUE_DIGITS))  # rounded, so that 0.1 + 0.2 is not above 0.3
 
 
 def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | None:
@@ -277,7 +277,7 @@ def _mark(before: Worth, after: Worth, lost: float, bounds: Bounds) -> str | Non
 
 
 def _last_chance(game: ReviewedGame, worths: Mapping[int, Worth], bounds: Bounds) -> int | None:
-    """The last ply at which who lost on the board could still have drawn or won, as far as is known."""
+    """Return the last ply at which the loser could still have drawn or won, as far as known; None without one."""
     winner = game.record.winner
     if winner is None or game.record.termination.value not in LOST_ON_THE_BOARD:
         return None
@@ -298,30 +298,30 @@ def _sum(moves: Iterable[MoveReview]) -> Sum:
 
 
 def review_path(record_file: Path) -> Path:
-    """Where the answers on the games of a record file lie."""
+    """Return the path of the review file of a record file."""
     return record_file.with_name(record_file.name + SUFFIX)
 
 
 class Kept:
-    """Answers by engine, by game (its key) and by ply, from 1; of two answers to one question the later counts."""
+    """The answers by engine, game (its key) and ply, from 1; a later answer to the same question replaces the first."""
 
     def __init__(self, lines: Iterable[ReviewLine] = ()) -> None:
-        self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}  # who has answered last comes last
+        self._found: dict[Reviewer, dict[str, dict[int, Answer]]] = {}  # the engine that answered last comes last
         for line in lines:
             self.add(line)
 
     def add(self, line: ReviewLine) -> None:
-        """Take in one more."""
+        """Add one answer."""
         games = self._found.pop(line.engine, {})
         games.setdefault(line.moves, {})[line.ply] = line.answer
         self._found[line.engine] = games
 
     def answers(self, engine: Reviewer, key: str) -> Mapping[int, Answer]:
-        """An engine's answers on a game."""
+        """Return an engine's answers on a game, {ply: answer}."""
         return self._found.get(engine, {}).get(key, {})
 
     def engine_for(self, keys: Collection[str]) -> Reviewer | None:
-        """Who has answered most on these games, of several the latest; None where nobody has answered at all."""
+        """Return the engine with the most answers on these games, the latest of equals; None without answers."""
         counts = {
             engine: sum(len(games[key]) for key in keys if key in games)
             for engine, games in reversed(self._found.items())
@@ -331,7 +331,7 @@ class Kept:
 
 
 def read(path: Path) -> tuple[Kept, bool]:
-    """(the answers in a review file, whether it ends in a torn line); nothing where there is none.
+    """Return (the answers in a review file, whether its last line is torn); no answers if there is no file.
 
     Raises OSError and RecordError as read_answers() does.
     """
@@ -343,7 +343,7 @@ def read(path: Path) -> tuple[Kept, bool]:
 
 
 def reviews_of(records: Sequence[GameRecord], kept: Kept) -> list[GameReview | None]:
-    """Of each game the review by the engine that has answered most on it; None where there is none."""
+    """Return each game's review by the engine with the most answers on it, None for games without answers."""
     return [_review_of(record, kept) for record in records]
 
 

@@ -1,1 +1,1 @@
-"""Many games: which, in what order, what of them is played already."""
+"""Runs of many games: their configuration, schedule, record file and progress."""

@@ -1,4 +1,4 @@
-"""What a run of games is asked for, as one value: the command line makes it, and so does any program of ours."""
+"""The configuration of a run of games and of its cluster, made by the command line and by our other programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,15 +11,15 @@ from judge.play.sandbox import Sandbox
 from judge.play.scoresheet import GamePlan
 
 LOCAL = "local"  # a cluster that this program starts
-WORKER_TIMEOUT_S = 60.0  # usually
+WORKER_TIMEOUT_S = 60.0  # the default
 
 
 @dataclass(frozen=True)
 class ClusterConfig:
-    """How a cluster is reached.
+    """How to reach a cluster.
 
-    address: "local", "local:N" or a scheduler's; worker_timeout_s: how long a worker of a local one may be silent; ca,
-    certificate and key: paths, None without TLS; is_insecure: a foreign address without TLS is fine.
+    address: "local", "local:N" or a scheduler's address; worker_timeout_s: how long a worker of a local cluster may be
+    silent; ca, certificate and key: paths, None without TLS; is_insecure: allow a foreign address without TLS.
     """
 
     address: str
@@ -35,7 +35,7 @@ class ClusterConfig:
         return self.address.partition(":")[0] == LOCAL
 
     def local_workers(self, jobs: int) -> int:
-        """How many workers "local:N" asks for, `jobs` where it does not say. Raises ValueError."""
+        """Return N of "local:N", `jobs` if there is no N. Raises ValueError if N is not a positive number."""
         _word, _colon, number = self.address.partition(":")
         if number and not (number.isascii() and number.isdecimal() and int(number) > 0):
             raise ValueError(_("expected local or local:N with N workers"))
@@ -46,10 +46,10 @@ class ClusterConfig:
 class RunConfig:
     """One run of games, or a single game.
 
-    board_options: keywords of the game's draw_board(). limit_s to freeze are GamePlan's fields of these names. seed:
-    None for one that is drawn, or that of the run that is resumed. record: the file that the games are added to;
-    resume: play what it does not hold yet; forensics: the folder of incident reports. jobs: games at a time here, or on
-    a local cluster; keep_going: play on with a player that fails time and again.
+    board_options: keywords of the game's draw_board(). limit_s to freeze are the GamePlan fields of the same names.
+    seed: None to draw one, or to take that of the resumed run. record: the file that games are appended to; resume:
+    play only the games that it does not hold yet; forensics: the folder of incident reports. jobs: games at a time on
+    this machine or on a local cluster; keep_going: play on when a player fails several games in a row.
     """
 
     record: Path
@@ -74,13 +74,13 @@ class RunConfig:
 
     @property
     def jobs_here(self) -> int | None:
-        """How many games at a time this machine plays, None where others play them. Raises ValueError."""
+        """Games that this machine plays at a time, None for a foreign cluster. Raises ValueError as local_workers()."""
         if self.cluster is None:
             return self.jobs
         return self.cluster.local_workers(self.jobs) if self.cluster.is_local else None
 
     def conditions(self) -> dict[str, Any]:
-        """The rules of its games that a run which goes on must keep, {field of GamePlan: value}, as JSON has them."""
+        """Return the rules that a resumed run must not change, {field of GamePlan: value}, as JSON values."""
         return {
             "game": self.game,
             "limit_s": self.limit_s,
@@ -92,9 +92,9 @@ class RunConfig:
         }
 
     def plan(self, pair: int, first: str, index: int) -> GamePlan:
-        """The plan of game number `index`, on the board that this pair draws; `first`, "A" or "B", moves first.
+        """Return the plan of game number `index`, on the board drawn for the pair; `first`, "A" or "B", moves first.
 
-        Precondition: the seed is known. Raises ValueError where the board options do not fit.
+        Precondition: the seed is known. Raises ValueError if the board options do not fit the game.
         """
         assert self.seed is not None
         board = GAMES[self.game].draw_board(self.seed, pair, **self.board_options)

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a closed terminal: an event that running games look at, an exception before and after them."""
+"""SIGINT, SIGTERM and SIGHUP: they set an event while games run, and raise KeyboardInterrupt before and after."""
 
 import contextlib
 import signal
@@ -14,10 +14,10 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextlib.contextmanager
 def raised() -> Iterator[None]:
-    """Each of the signals raises KeyboardInterrupt, but where stop_event() takes it. Use from the main thread.
+    """Make each signal raise KeyboardInterrupt inside, except within stop_event(). Use from the main thread.
 
-    SIGINT too where it is ignored, as a shell starts what runs in its background; what was started by nohup still does
-    not hear that its terminal was closed.
+    This includes an ignored SIGINT, because a shell starts background jobs with it ignored. An ignored SIGHUP stays
+    ignored, for nohup.
     """
     heard = [number for number in SIGNALS if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN]
     previous = {number: signal.signal(number, signal.default_int_handler) for number in heard}
@@ -29,23 +29,23 @@ def raised() -> Iterator[None]:
 
 
 def hear_no_more() -> None:
-    """Ignore the signals until the end of raised(): who was interrupted cleans up."""
+    """Ignore the signals until raised() ends, so that nothing interrupts the cleaning up."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
 def stop_event() -> Iterator[threading.Event]:
-    """A threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread.
+    """Yield a threading.Event that SIGINT, SIGTERM and SIGHUP set. Use from the main thread.
 
-    Precondition: the main thread does not wait() for it. A handler runs in that thread, and would wait for ever for the
-    event's lock where wait() has just taken it.
+    Precondition: the main thread does not wait() for it. The handler runs in that thread and would deadlock on the
+    event's lock if wait() had just taken it.
     """
     stop = threading.Event()
     heard: list[int] = []
 
     def hear(number: int, _frame: object) -> None:
-        if not heard:  # a second one may come while set() holds the lock
+        if not heard:  # a second signal may come while set() holds the lock
             heard.append(number)
             stop.set()
 

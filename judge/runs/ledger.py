@@ -1,18 +1,18 @@
-"""The record file as the state of a run of games: begun, killed at any moment, taken up again.
+"""The record file as the state of a run of games, which may be killed at any moment and resumed.
 
 A command builds its whole schedule (judge.runs.schedule.ScheduledGame, numbered by plan.index) from its arguments,
-or from these and what the file holds already, and opens the file with it:
+or from these and the records in the file, and opens the file with it:
 
     who = identity("batch", config, opponents=12)
     with open_ledger(config, who, games) as ledger:
         play_all(ledger.remaining, jobs, stop, ledger.keep)
         summary(ledger.records)
 
-Every record is stamped with the identity (extra["schedule"]). What is not in the identity may change from
-one run to the next: a larger number of games is the same schedule with more at its end, so it must not
-renumber the games before. A game is done when its record is a whole line of the file: a judge killed
-earlier plays that game again, on the same board and with the same seeds. So it does with a VOID one (schedule.py):
-the file may have several records of one game, all but the last of them VOID.
+Every record is stamped with the identity (extra["schedule"]). Everything else may change from one run to the next: a
+larger number of games appends to the same schedule and must not renumber the earlier games. A game is done when its
+record is a whole line of the file. If the judge was killed before that, the next run plays the game again, on the same
+board and with the same seeds. VOID games are played again too (schedule.py), so the file may have several records of
+one game, all but the last of them VOID.
 """
 
 import contextlib
@@ -35,22 +35,22 @@ from judge.terminal import printable, shortened
 from protocol.records.record import GameRecord, Player, RecordError, Termination, append_records, read_records
 
 STAMP = "schedule"  # the key of GameRecord.extra
-NEEDED = ("id", "index", "limit_s", "reason")  # keys of it that every such game has
-# A schedule, or what makes it of the records of the file that is opened.
+NEEDED = ("id", "index", "limit_s", "reason")  # keys of extra that every scheduled game has
+# A schedule, or a function that returns it for the records in the file.
 Games = Sequence[schedule.ScheduledGame] | Callable[[Sequence[GameRecord]], Sequence[schedule.ScheduledGame]]
 
 
 class ResumeError(Exception):
-    """The file does not fit the command; str() says how, for the user."""
+    """The record file does not fit the command; str() explains it to the user."""
 
 
 def identity(format_name: str, config: RunConfig, **others: Any) -> dict[str, Any]:
-    """What a record file's games have in common: a JSON object; `others` are what the format needs beside."""
+    """Return what all games of a record file share, a JSON object; `others` are the format's additional keys."""
     return {"format": format_name, "seed": config.seed, **config.conditions(), **config.board_options, **others}
 
 
 def recorded_seed(path: str | Path) -> int | None:
-    """The seed that the games in the file at `path` were scheduled with, None if it has none yet.
+    """Return the seed of the games in the file at `path`, None if it has no games.
 
     Raises ResumeError if the file cannot be read as records.
     """
@@ -65,11 +65,11 @@ def open_ledger(
     games: Games,
     also: dict[str, Any] | None = None,
 ) -> Iterator["Ledger"]:
-    """The Ledger of the Schedule `games` in the run's record file, which no other judge may use meanwhile.
+    """Yield the Ledger of `games` in the run's record file, locked against other judges.
 
-    `also` is kept in the `extra` of each record beside the identity; it may differ from one run to the next.
-    Unless the run resumes, the file must be absent or empty; with it, it may be. Raises ResumeError if it holds
-    games of another identity, other players or another board, or is in use.
+    `also` is stored in each record's `extra` beside the identity; it may differ from one run to the next.
+    Unless the run resumes, the file must be absent or empty. Raises ResumeError if it is not, if it holds games of
+    another identity, other players or another board, or if it cannot be read or is in use.
     """
     path = config.record
     with contextlib.ExitStack() as stack:
@@ -91,12 +91,12 @@ def open_ledger(
 
 
 class Ledger:
-    """A schedule and what has been played of it, as it is when opened.
+    """A schedule and the records of its games so far.
 
-    `unsettled` are the ScheduledGames without a record yet, and the VOID ones that have attempts left (schedule.py);
-    `remaining` are these and all other VOID ones, for formats in which a result may come later than others.
-    `void_attempts` counts the VOID records, be they followed by a result or not. `unversioned` are the players, as the
-    command line calls them, whose version the records before do not tell, though it is known now.
+    As of opening, `unsettled` are the ScheduledGames without a record, and the VOID ones with attempts left
+    (schedule.py); `remaining` are these and all other VOID ones, for formats that accept results in any order.
+    `void_attempts` counts all VOID records, also those of games with a later result. `unversioned` are the commands
+    of the players whose version is known now but missing in earlier records.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Ledger:
         self.void_attempts = 0
         for record in recorded:
             index = record.extra["index"]
-            if not 0 <= index < len(games):  # of an earlier run that was to play more
+            if not 0 <= index < len(games):  # of an earlier run with a longer schedule
                 continue
             place = _("{path}, game of index {index}").format(path=path, index=index)
             self.unversioned |= _check_game(place, record, games[index])
@@ -134,22 +134,22 @@ class Ledger:
         self.void_attempts += record.termination is Termination.VOID
 
     def attempts_at(self, index: int) -> int:
-        """How many attempts were made at the game of this number."""
+        """Return how many attempts were made at game number `index`."""
         return attempts_made(self._finished.get(index))
 
     @property
     def records(self) -> list[GameRecord]:
-        """The records so far in the order of the schedule: one per game played, the latest.
+        """The latest record of each game played so far, in the order of the schedule.
 
-        A VOID game that has attempts left is as one not played yet.
+        A VOID game with attempts left counts as not played.
         """
         return [record for _, record in sorted(self._finished.items()) if is_settled(record)]
 
     def keep(self, record: GameRecord) -> None:
-        """Append a record of one of the games to the file; it is on disk when this returns.
+        """Append a game's record to the file; it is on disk when this returns.
 
-        A file that somebody has removed is written anew, with all that it held. Raises ResumeError if the file cannot
-        be written; the records before are in it then.
+        If the file was removed, write it again with all its records. Raises ResumeError if the file cannot be written;
+        it still has the earlier records then.
         """
         stamped = dataclasses.replace(record, extra={**record.extra, STAMP: self.identity, **self._also})
         try:
@@ -168,7 +168,7 @@ class Ledger:
         self._note(stamped)
 
     def _chosen(self, games: Sequence[schedule.ScheduledGame], left_out: Sequence[int]) -> schedule.Schedule:
-        """The games but those left out, each with the number of attempts made before."""
+        """Return the games without those left out, each with the number of earlier attempts."""
 
         made = {index: attempts_made(record) for index, record in self._finished.items()}
         return schedule.without(games, left_out, made)
@@ -192,7 +192,7 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
     if not isinstance(stamp, dict) or any(record.extra.get(name) is None for name in NEEDED):
         message = _("{place} does not belong to a run that can be resumed")
         raise ResumeError(message.format(place=place))
-    # What was played before there was a choice names no game and no clock, and stopped nobody.
+    # Records from before these options existed lack them: assume the default game, this clock and no freeze.
     recorded = {"game": DEFAULT_GAME, "strict_clock": identity.get("strict_clock"), "freeze": False, **stamp}
     for name in sorted({*recorded, *identity}):
         if recorded.get(name) != identity.get(name):
@@ -204,10 +204,10 @@ def _check_identity(place: str, record: GameRecord, identity: dict[str, Any]) ->
 
 
 def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) -> set[str]:
-    """Raise ResumeError if a record is not of that game; returns the players whose version it does not tell."""
+    """Return the commands of players whose version the record lacks. Raises ResumeError if it is not of that game."""
     unversioned = set()
     for side, recorded, player in zip("AB", record.players, game.contestants, strict=True):
-        # What was begun under a preset's old name goes on under its new one.
+        # A run that began with a preset's old name continues with its new one.
         same_command = with_new_names(recorded.command) == with_new_names(player.command)
         is_told = recorded.version is not None or player.version is None
         if not is_told:
@@ -226,7 +226,7 @@ def _check_game(place: str, record: GameRecord, game: schedule.ScheduledGame) ->
 
 
 def note_on_versions(ledger: Ledger) -> str:
-    """What to tell of an earlier run's players without a version, "" where all have theirs."""
+    """Return a note that names the players without a version in earlier records, "" if there are none."""
     names = printable(", ".join(sorted(ledger.unversioned)))
     note = _("note: {path} does not tell the version of {names}: taken for the same")
     return note.format(path=ledger.path, names=names) if names else ""

@@ -1,4 +1,4 @@
-"""How a run of games stands: a line that redraws itself on a terminal, else a line per game."""
+"""The progress of a run of games: a line that is redrawn on a terminal, else a line per game."""
 
 import sys
 import time
@@ -16,12 +16,12 @@ from judge.play.scoresheet import ending_in_words
 from judge.runs.schedule import is_settled
 from protocol.records.record import GameRecord
 
-SETTLED_GAMES = 4  # from so many games on the pace says something
+SETTLED_GAMES = 4  # games after which the pace is shown
 SECONDS_A_MINUTE, SECONDS_AN_HOUR, SECONDS_A_DAY = 60, 3600, 86400
 
 
 def duration_in_words(seconds: float) -> str:
-    """About how long, in the unit that suits."""
+    """Return the duration rounded, in seconds, minutes, hours or days."""
     if seconds < 2 * SECONDS_A_MINUTE:
         return _("{number:.0f} s").format(number=seconds)
     if seconds < 2 * SECONDS_AN_HOUR:
@@ -32,10 +32,10 @@ def duration_in_words(seconds: float) -> str:
 
 
 class Progress:
-    """A context that writes to stderr; `line(records)` is what to tell, as one line of text.
+    """A context manager that shows progress on stderr; line(records) returns it as one line of text.
 
-    to_play: so many games are played in it, None where that says nothing of when it ends; clock() gives seconds.
-    `table()` is what stands below the line on a terminal, None where nothing does.
+    to_play: the number of games that will be played, None if it is not known; clock() returns seconds. table() returns
+    what to show below the line on a terminal; None for nothing.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class Progress:
         self._shelter.run(self.live.stop)
 
     def show(self, records: Sequence[GameRecord], latest: GameRecord | None = None) -> None:
-        """Tell how things stand after these records; `latest` has just come, None at the start.
+        """Show the progress after these records; `latest` is the one just added, None at the start.
 
-        What goes wrong here is told once and ends nothing.
+        An error in showing is reported once and does not end the run.
         """
-        self._played += latest is not None and is_settled(latest)  # one that is played again counts once
+        self._played += latest is not None and is_settled(latest)  # a VOID game that is played again counts once
         self._shelter.run(self._show, records, latest)
 
     def _show(self, records: Sequence[GameRecord], latest: GameRecord | None) -> None:
@@ -78,7 +78,7 @@ class Progress:
             print(f"{line}  {_ending(latest)}", file=sys.stderr, flush=True)
 
     def _pace(self) -> str:
-        """How long the rest takes at the pace so far, or the pace where the end is not known."""
+        """Return the time left at the pace so far, or the pace if the number of games is not known; "" too early."""
         elapsed_s = self._clock() - self._began
         if self._played < SETTLED_GAMES or elapsed_s <= 0:
             return ""

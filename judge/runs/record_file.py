@@ -1,7 +1,7 @@
-"""A record file: a game added to it, and its number there; what went wrong with a file, in a line that says where, what
-was expected and what helps.
+"""Record files: appending a game, the numbers of games, locking, and error messages with a hint.
 
-One judge alone may use a file, by whatever name it is called; the kernel releases it however the judge ends.
+Only one judge at a time may use a file, whatever name it is opened by; the kernel releases the locks when the judge
+ends.
 """
 
 import contextlib
@@ -24,13 +24,13 @@ HINTS = {
     **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), marked("you may not do that there: name another file")),
     errno.ENAMETOOLONG: marked("name another file"),
 }
-# A lock of an open file rather than of a process (fcntl(2), "open file description locks"): appending, which opens the
-# file and closes it again, does not give it up. Linux has them; elsewhere a second hard link is a way round.
+# An open file description lock (fcntl(2)): a process's lock would be lost when appending closes the file. Only Linux
+# has it; elsewhere a second hard link evades the lock.
 WHOLE_FILE = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
 
 
 def append(path: Path, record: GameRecord) -> str:
-    """Add a game to the file, on disk when this returns; "", or why it is not there and where it is kept instead."""
+    """Append a game to the file and sync it; return "", or the error and where the game is saved instead."""
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:
@@ -42,7 +42,7 @@ def append(path: Path, record: GameRecord) -> str:
 
 
 def _kept_elsewhere(record: GameRecord) -> Path | None:
-    """Where the record is kept then, a file in the folder for temporary ones; None where it cannot be kept."""
+    """Write the record to a new file in the temporary folder; return its path, None if that fails."""
     try:
         place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
         append_record(place, record)
@@ -52,9 +52,9 @@ def _kept_elsewhere(record: GameRecord) -> Path | None:
 
 
 def numbers_in_file(path: Path) -> dict[str, int]:
-    """{a game's id: its number as replay counts, from 1}: others may have appended to the file meanwhile.
+    """Return {a game's id: its number for replay, from 1}; other programs may have appended games meanwhile.
 
-    {} where there is no file yet, or none that can be read any more.
+    Returns {} if the file does not exist or cannot be read.
     """
     try:
         records = read_records(path)[0]
@@ -64,7 +64,7 @@ def numbers_in_file(path: Path) -> dict[str, int]:
 
 
 def in_words(error: OSError | RecordError) -> str:
-    """The error with its place and a hint, on one line."""
+    """Return the error with its file and a hint, on one line."""
     if isinstance(error, OSError):
         place = f"{printable(str(error.filename))}: " if error.filename else ""
         found = HINTS.get(error.errno or 0)
@@ -89,10 +89,10 @@ def _hint_on_line(error: RecordError) -> str:
 
 @contextlib.contextmanager
 def alone(path: Path) -> Iterator[bool]:
-    """Hold the file at the path while inside; yields False where another judge holds it, and then holds nothing.
+    """Lock the file at the path while inside; yield whether this judge has it, False if another judge does.
 
-    Two locks: PATH.lock, beside the file that a symbolic link leads to, as that file need not be there yet; and one on
-    the file itself, which may have several names. Raises OSError where neither can be had.
+    There are two locks: PATH.lock, beside the target of a symbolic link, because the file may not exist yet; and one on
+    the file itself, which may have several names. Raises OSError if a lock file cannot be made or opened.
     """
     path = Path(os.path.realpath(path))
     with contextlib.ExitStack() as held:
@@ -115,7 +115,7 @@ def _has_lock_file(lock: Path, held: contextlib.ExitStack) -> bool:
 
 
 def _has_file_itself(path: Path, held: contextlib.ExitStack) -> bool:
-    """Whether no other judge holds the file under another name; True too where there is no file yet."""
+    """Lock the file itself; return False if another judge has locked it, True also if there is no file yet."""
     command = getattr(fcntl, "F_OFD_SETLK", None)
     if command is None or not path.is_file():
         return True

@@ -1,9 +1,8 @@
-"""The games that a command means to play, in a fixed order, and playing them several at a time.
+"""The games that a command plays, in a fixed order, and playing several of them at a time.
 
-One that the machine or the judge spoilt (VOID) is played again at once: a game has a series of four attempts at most:
-itself, and three times again on its board, side and seeds. A series that a stopped judge left is gone on with; one that
-is used up is followed by another only where a run is resumed that plays its VOID games again. The record of an attempt
-says which it was, from 1 over all series.
+A game that the machine or the judge spoilt (VOID) is played again at once, with the same board, sides and seeds: a
+series has four attempts at most. A resumed run continues an unfinished series; after a finished one it begins another
+only if it plays its VOID games again. The record of an attempt has its number, from 1 over all series.
 """
 
 import bisect
@@ -24,7 +23,7 @@ from judge.runs.config import RunConfig
 from judge.terminal import printable, sentence
 from protocol.records.record import GameRecord, Termination
 
-AGAIN = 3  # times at most that a VOID game is played again
+AGAIN = 3  # how often a VOID game is played again at most
 MOST_ATTEMPTS = 1 + AGAIN
 KEY = "attempt"  # of GameRecord.extra
 LONGEST = 3  # failures of one player in a row
@@ -33,30 +32,30 @@ PlayGame = Callable[[Sequence[Contestant], GamePlan, None, threading.Event], Gam
 
 
 def attempts_made(record: GameRecord | None) -> int:
-    """How many attempts there were by this record, a game's latest; 0 without one, or where it is too old to say."""
+    """Return the attempts made up to a game's latest record; 0 for None or a record without that number."""
     number = None if record is None else record.extra.get(KEY)
     return number if type(number) is int and number > 0 else 0
 
 
 def attempts_left(made: int) -> int:
-    """How many more may be made after so many: those of the series begun, else of a new one."""
+    """Return how many attempts are left in the series after `made` attempts; those of a new one if it is used up."""
     return MOST_ATTEMPTS - made % MOST_ATTEMPTS
 
 
 def is_settled(record: GameRecord) -> bool:
-    """False for a VOID game that is to be played again: its series is not used up."""
+    """Return whether the game has a result or its series of attempts is used up."""
     return record.termination is not Termination.VOID or attempts_made(record) % MOST_ATTEMPTS == 0
 
 
 def numbered(record: GameRecord, attempt: int) -> GameRecord:
-    """The record with the number of its attempt."""
+    """Return the record with the number of its attempt."""
     return dataclasses.replace(record, extra={**record.extra, KEY: attempt})
 
 
 class FailureStreaks:
-    """Counts each player's start-up failures and crashes without another ending of its games between them.
+    """Counters of each player's start-up failures and crashes in consecutive games.
 
-    player_of(record, side) tells players apart.
+    player_of(record, side) returns a key that identifies the player.
     """
 
     def __init__(self, player_of: Callable[[GameRecord, str], Hashable] = lambda record, side: side) -> None:
@@ -64,7 +63,7 @@ class FailureStreaks:
         self._lengths: collections.Counter[Hashable] = collections.Counter()
 
     def add(self, record: GameRecord) -> str | None:
-        """Count a game that has ended; returns the side, "A" or "B", whose streak is too long now, or None."""
+        """Count a game that has ended; return the side, "A" or "B", that has failed LONGEST games in a row, or None."""
         if record.termination is Termination.VOID:
             return None
         for side in "AB":
@@ -77,7 +76,7 @@ class FailureStreaks:
 
 
 def in_words(record: GameRecord, side: str) -> str:
-    """That a player fails time and again, and the reason in this game, its last."""
+    """Return the message that a player failed several games in a row, with the reason of this game, the last."""
     name, reason = record.players["AB".index(side)].name, sentence(shown(reason_of(record)))
     streak = _("{side} ({name}) failed in {number} games in a row: {reason}")
     return printable(streak.format(side=side, name=name, number=LONGEST, reason=reason))
@@ -85,9 +84,9 @@ def in_words(record: GameRecord, side: str) -> str:
 
 @dataclass(frozen=True)
 class ScheduledGame:
-    """One game to come: `contestants` are A and B; `plan.index` is its number in the schedule, from 0.
+    """A game to play: `contestants` are A and B; `plan.index` is its number in the schedule, from 0.
 
-    `attempts` are those of earlier runs, all VOID.
+    `attempts` counts those of earlier runs, all VOID.
     """
 
     contestants: Sequence[Contestant]
@@ -96,9 +95,9 @@ class ScheduledGame:
 
 
 class Schedule(Sequence[ScheduledGame]):
-    """So many games, each made when asked for: what a long run never comes to costs nothing.
+    """A sequence of games that makes each when it is asked for, so that games never reached cost nothing.
 
-    game_at(index) is the ScheduledGame of this number, the same whenever it is asked for.
+    game_at(index) returns the ScheduledGame of this number, the same every time.
     """
 
     def __init__(self, games: int, game_at: Callable[[int], ScheduledGame]) -> None:
@@ -115,14 +114,13 @@ class Schedule(Sequence[ScheduledGame]):
 def without(
     games: Sequence[ScheduledGame], left_out: Collection[int], attempts: Mapping[int, int] | None = None
 ) -> Schedule:
-    """The Schedule of those games whose numbers are not among these, in their order; none of them is made or counted.
+    """Return the Schedule of the games whose numbers are not in `left_out`, in order, without making any of them.
 
-    attempts: {a game's number: how many of it were made before}. Precondition: the numbers are those of games, and all
-    different.
+    attempts: {a game's number: how many were made before}. Precondition: `left_out` are different numbers of games.
     """
     made = attempts or {}
     numbers = sorted(left_out)
-    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each left out
+    before = [number - place for place, number in enumerate(numbers)]  # how many games stay before each one left out
 
     def game_at(place: int) -> ScheduledGame:
         number = place + bisect.bisect_right(before, place)
@@ -132,13 +130,13 @@ def without(
 
 
 def paired_game(contestants: Sequence[Contestant], index: int, config: RunConfig) -> ScheduledGame:
-    """The ScheduledGame of this number in a run of pairs: two on each board, A first and then B."""
+    """Return the ScheduledGame of this number in a run of pairs: two on each board, A first, then B."""
     pair, half = divmod(index, 2)
     return ScheduledGame(contestants, config.plan(pair, "AB"[half], index))
 
 
 def paired_games(contestants: Sequence[Contestant], games: int, config: RunConfig) -> Schedule:
-    """The Schedule of a match's first `games` games; the last pair may lack one."""
+    """Return the Schedule of a match's first `games` games; the last pair may have only one."""
     return Schedule(games, lambda index: paired_game(contestants, index, config))
 
 
@@ -149,18 +147,18 @@ def play_all(
     on_record: Callable[[GameRecord], object],
     play: PlayGame = play_game,
 ) -> None:
-    """Play the ScheduledGames, `jobs` at a time, started in the order given, VOID ones at once again.
+    """Play the ScheduledGames, `jobs` at a time, started in the order given; play VOID ones again at once.
 
-    A None among them says that the next is not known before a game that runs has ended: it is asked for again then.
-    on_record(record) is called in this thread after every attempt, in the order in which they end. Once
-    `stop` (a threading.Event) is set, by on_record too, the games still running are discarded.
+    None among `games` means that the next game is known only after a running one has ended; it is asked for again then.
+    Calls on_record(record) in this thread after every attempt, in the order in which they end. Once `stop` is set, by
+    on_record too, the running games are discarded.
     """
     waiting, running = iter(games), 0
     news: SimpleQueue[GameRecord | BaseException | None] = SimpleQueue()
     with ThreadPoolExecutor(jobs) as pool:
         try:
             while True:
-                # Some are queued beyond those that run, so that no worker waits while a record is written.
+                # Queue more games than run, so that no worker waits while a record is written.
                 while running < 2 * jobs and not stop.is_set():
                     game = next(waiting, None)
                     if game is None:
@@ -186,9 +184,9 @@ def play_until_settled(
     stop: threading.Event,
     tell: Callable[[GameRecord | BaseException | None], None],
 ) -> None:
-    """Make the game's attempts in one worker, before it takes another game.
+    """Make the game's attempts in this thread until it is settled, interrupted or fails.
 
-    tell() is given each record, and at the end None, or the exception that ended it.
+    Calls tell() with each record, and at the end with None or the exception that ended it.
     """
     end: BaseException | None = None
     try:
@@ -201,6 +199,6 @@ def play_until_settled(
                 break
     except Interrupted:
         pass
-    except BaseException as error:  # for the thread that waits
+    except BaseException as error:  # the waiting thread raises it
         end = error
     tell(end)

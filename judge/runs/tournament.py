@@ -1,12 +1,12 @@
-"""A tournament as a run: which games it plays, made while it is played, and what is known of it so far.
+"""A tournament as a run: its games, scheduled while it is played, and its results so far.
 
-The two of a pair of games are chosen when the pair is begun, on the board that its number draws. What a record file
-holds stays as it was played, whoever plays on: an earlier run may have had other players, more or fewer.
+The two players of a pair of games are chosen when the pair begins; the pair's number determines the board. Recorded
+games keep their players: an earlier run may have had more, fewer or other players.
 
-Players are numbers, those who play on come first, from 0. A plan is asked for the two of each pair of games in the
-order of the pairs' numbers, and told of those that are known already: it depends on nothing else but the seed, and
-results that it waits for. So a run that is taken up again goes on as it would have, whatever is played at a time and
-however long it takes.
+Players are numbers from 0, those of this run first. For each pair of games, in the order of the pairs' numbers, a plan
+chooses two players or is given those known already. It depends only on these, the seed and the results that it waits
+for. So a resumed run continues as the interrupted one would have, whatever the number of games at a time and their
+durations.
 """
 
 import collections
@@ -28,12 +28,12 @@ from judge.statistics.ratings import Board, Game, Knowledge, Question, Ratings
 from judge.terminal import printable
 from protocol.records.record import GameRecord
 
-DIGITS = 9  # of a gain, that decide
-TICKETS = 2**62  # of the lots drawn between pairings that tell as much
-# Of a player that is held by the prior no games make the error smaller, but that among its own rivals. After so many
-# pairs against others its score is below 9 % with 95 % confidence, or above 91 %: 400 Elo away.
+DIGITS = 9  # decimals of a gain in exponent form that are compared
+TICKETS = 2**62  # the range of the lots that break ties between pairings
+# More games do not lower the error of a player whose rating is held, only its error among its own rivals. After this
+# many pairs against others its score is below 9 % or above 91 % with 95 % confidence: 400 Elo away.
 PAIRS_OF_HELD = 16
-MOST_GAMES = 2 * 10**12  # that a file may number
+MOST_GAMES = 2 * 10**12  # the largest schedule of a file
 
 
 class Pairing(NamedTuple):
@@ -44,28 +44,28 @@ class Pairing(NamedTuple):
 
 
 class NotYet(Exception):
-    """Who meets next depends on games that are still played."""
+    """The next pairing depends on games that are still being played."""
 
 
 class Plan(Protocol):
-    """What decides who meets."""
+    """The way in which a tournament chooses its pairings."""
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """The two of the pair of games of this number, none of them left out; None if there is to be no more.
+        """Return the players of pair `number`, neither of them left out; None if no more pairs are to be played.
 
-        Raises NotYet. Precondition: note() was called for all pairs before.
+        Raises NotYet. Precondition: note() was called for all earlier pairs.
         """
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """The pair of this number is, or was, played by these two, of whom some may play no more."""
+        """Take note of the players of pair `number`, in play or finished; they may be players of an earlier run."""
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """How many pairs are played after these, if nobody is left out."""
+        """Return how many more pairs follow those begun, if nobody is left out."""
 
 
 def round_robin_order(players: int) -> list[Pairing]:
-    """Every two of so many players once, by Schurig's tables: in rounds in which each meets one of the others."""
-    seats = players + players % 2  # whoever meets the one too many has a bye
+    """Return every pairing of the players once, by Schurig's tables: in rounds in which each plays once at most."""
+    seats = players + players % 2  # with an odd number, whoever meets the last seat has a bye
     circle = seats - 1
     order = []
     for turn in range(circle):
@@ -76,15 +76,15 @@ def round_robin_order(players: int) -> list[Pairing]:
 
 
 def gauntlet_order(players: int) -> list[Pairing]:
-    """The first of so many players against each of the others."""
+    """Return the pairings of player 0 with each of the others."""
     return [Pairing(0, other) for other in range(1, players)]
 
 
 class InTurn:
-    """Pairings in a fixed order, each of them in so many `rounds`: next is the first that was played least.
+    """A Plan of pairings in a fixed order, each `rounds` times: next is the first of those played least often.
 
-    `begun` are the pairs that an earlier run has begun, by their numbers: one of them may be behind a pair that is
-    still to be chosen.
+    `begun` are the pairs that an earlier run began, by their numbers; pairs with lower numbers may still have to be
+    chosen.
     """
 
     def __init__(self, order: Sequence[Pairing], rounds: int, begun: Mapping[int, Pairing] | None = None) -> None:
@@ -92,36 +92,36 @@ class InTurn:
         self._played = collections.Counter(self._begun.values())
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """As Plan's."""
+        """Return the players of pair `number`, as Plan.next()."""
         waiting = [
             pairing for pairing in self._order if self._played[pairing] < self._rounds and not {*pairing} & {*left_out}
         ]
         return min(waiting, key=lambda pairing: self._played[pairing], default=None)
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """As Plan's."""
+        """Take note of a pair, as Plan.note()."""
         self._played[pairing] += number not in self._begun
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """As Plan's."""
+        """Return how many more pairs follow, as Plan.pairs_to_come()."""
         played = collections.Counter(begun)
         return sum(max(0, self._rounds - played[pairing]) for pairing in self._order)
 
 
-# From the number of a pair to the boards of all pairs before it, of everybody. Raises NotYet.
+# A function of a pair's number that returns the boards of all earlier pairs. Raises NotYet.
 BoardsBefore = Callable[[int], Sequence[Board]]
-Ask = Callable[[Sequence[Board]], Question]  # from such boards to what is to be known better
+Ask = Callable[[Sequence[Board]], Question]  # returns the question of what to find out next
 
 
 class Adaptive:
-    """The pairing that tells most about the ratings in question (statistics/ratings.py), until so many pairs.
+    """A Plan that chooses the pairing with the largest gain for the ratings in question (statistics/ratings.py).
 
-    Pairs are chosen in blocks, from all results of the blocks before the last: those of the last are still played
-    meanwhile, and count as they are expected to end. `playing` of the `players` play on; of pairings that tell as much,
-    lots that the seed draws decide.
+    It ends after `pairs` pairs. Pairs are chosen in blocks, by the results up to the block before the last; the pairs
+    after that may still be in play and count with their expected results. `playing` of the `players` are in this run.
+    Lots drawn by the seed break ties.
     """
 
-    BLOCK = 8  # pairs: one block is played while the next is chosen, up to 16 games at a time and more
+    BLOCK = 8  # pairs: one block is played while the next is chosen, so 16 games at a time and more are possible
 
     def __init__(
         self,
@@ -136,12 +136,12 @@ class Adaptive:
         self._boards_before, self._ask = boards_before, ask
         self._noted: dict[int, Pairing] = {}
         self._to_come = pairs
-        self._known_before = -1  # the results of pairs before this one are what self._knowledge began with
+        self._known_before = -1  # self._knowledge began with the results of the pairs before this one
         self._knowledge: Knowledge
         self._question: Question
 
     def next(self, number: int, left_out: Collection[int]) -> Pairing | None:
-        """As Plan's."""
+        """Return the players of pair `number`, as Plan.next()."""
         if self._to_come <= 0:
             return None
         self._look(number)
@@ -151,7 +151,7 @@ class Adaptive:
             for one in range(other)
             if not {one, other} & {*left_out}
         ]
-        # As they are written: what lies behind these digits is rounding, and must not decide.
+        # Compare rounded gains: the digits after these are rounding errors and must not decide.
         gains = {pairing: f"{self._knowledge.gain(*pairing, self._question):.{DIGITS}e}" for pairing in choice}
         most = max(gains.values(), key=float, default="")
         best = [pairing for pairing, gain in gains.items() if gain == most]
@@ -160,22 +160,22 @@ class Adaptive:
         )
 
     def note(self, number: int, pairing: Pairing) -> None:
-        """As Plan's."""
+        """Take note of a pair, as Plan.note()."""
         self._noted[number] = pairing
         self._to_come -= max(pairing) < self._playing
         if self._known_before == self._last_block(number):
             self._knowledge.learn(*pairing)
 
     def pairs_to_come(self, begun: Iterable[Pairing]) -> int:
-        """As Plan's."""
+        """Return how many more pairs follow, as Plan.pairs_to_come()."""
         return max(0, self._pairs - sum(max(pairing) < self._playing for pairing in begun))
 
     def _last_block(self, number: int) -> int:
-        """Where the block before that of this pair begins."""
+        """Return the number of the first pair of the block before the one of this pair."""
         return max(0, number // self.BLOCK - 1) * self.BLOCK
 
     def _look(self, number: int) -> None:
-        """Have all results that may be known for this pair."""
+        """Update the knowledge and the question with the results that may count for this pair. Raises NotYet."""
         begin = self._last_block(number)
         if begin == self._known_before:
             return
@@ -189,19 +189,19 @@ class Adaptive:
 
 @dataclass(frozen=True)
 class Target:
-    """Every error of a rating is to be as small as `error`, in Elo. rated() makes the Ratings of boards."""
+    """The largest `error` of a rating to aim for, in Elo. rated() returns the Ratings for boards."""
 
     error: float
     rated: Callable[[Sequence[Board]], Ratings | None]
 
     def in_need(self, players: Iterable[int], boards: Sequence[Board]) -> list[int]:
-        """Which of the players need more games, by these boards."""
+        """Return the players that need more games after these boards."""
         ratings = self.rated(boards)
         pairs = collections.Counter(player for board in boards for player in board[0][:2])
         return [player for player in players if self._is_in_need(player, ratings, pairs[player])]
 
     def question(self, players: Sequence[int], everybody: int, boards: Sequence[Board]) -> Question:
-        """What a plan should find out next of these players, of everybody in the tournament."""
+        """Return the Question for a plan about these players, among all `everybody` players of the tournament."""
         ratings = self.rated(boards)
         reference = [1.0 / everybody] * everybody if ratings is None else ratings.weights(everybody)
         return Question(self.in_need(players, boards) or players, reference)
@@ -215,10 +215,10 @@ class Target:
 
 
 class Entrants:
-    """The players by numbers: `contestants` are those of the command line, and behind them, from `playing` on, those
-    that only a record file knows. What a player is told by is its command, and the folder that runs in.
+    """The players by their numbers: `contestants` are those of the command line, then, from `playing` on, those known
+    only from a record file. A command and the folder that it runs in identify a player.
 
-    Raises PlayerError where one is named twice.
+    Raises PlayerError if one is named twice.
     """
 
     def __init__(self, contestants: Sequence[Contestant]) -> None:
@@ -232,11 +232,11 @@ class Entrants:
 
     @property
     def names(self) -> list[str]:
-        """What each is called."""
+        """The name of each player."""
         return [player.name for player in self.contestants]
 
     def number_of(self, record: GameRecord, side: str) -> int:
-        """The number of the player on this side of a recorded game; one that is not known yet is added."""
+        """Return the number of the player on this side of a recorded game; add the player if it is new."""
         player = record.players["AB".index(side)]
         folder = record.kept(side).get("folder")
         key = player.name, player.command, folder
@@ -249,7 +249,7 @@ class Entrants:
         return self._numbers[key]
 
     def _tell_apart_from(self, former: Contestant) -> None:
-        """Have no player who plays on the name of one that plays no more, unless the players file names it."""
+        """Rename players of this run that have a former player's name, unless the players file names them."""
         for number, player in enumerate(self.contestants[: self.playing]):
             if player.name == former.name and not player.is_named:
                 own, _other = players.told_apart([player.command, former.command])
@@ -258,7 +258,7 @@ class Entrants:
                 self.contestants[number] = dataclasses.replace(player, name=name)
 
     def _found(self, name: str, command: str, folder: str | None) -> int:
-        """The number of the player whom a record calls so, len(contestants) for none."""
+        """Return the number of the player that a record describes, len(contestants) if there is none."""
         command = with_new_names(command)
         alike = [n for n, player in enumerate(self.contestants) if with_new_names(player.command) == command]
         for number in alike:
@@ -272,7 +272,7 @@ class Entrants:
         return len(self.contestants)
 
     def keep_name(self, number: int, name: str) -> None:
-        """Call a player what its record calls it, unless the players file names it or another is called so."""
+        """Give a player its name in the record, unless the players file names it or another player has that name."""
         player = self.contestants[number]
         if not player.is_named and printable(name) not in self.names:
             self.contestants[number] = dataclasses.replace(player, name=printable(name))
@@ -281,7 +281,7 @@ class Entrants:
 class Tournament:
     """The games of `entrants`. `boards` are the results so far, {a pair's number: its judged games}.
 
-    `left_out` are players who begin no more games in this run; who uses it may add some.
+    `left_out` are players who begin no more games in this run; callers may add some.
     """
 
     def __init__(self, entrants: Entrants, config: RunConfig) -> None:
@@ -289,14 +289,14 @@ class Tournament:
         self.boards: dict[int, list[Game]] = {}
         self.left_out: set[int] = set()
         self._config = config
-        self._sides: dict[int, tuple[int, int]] = {}  # of each pair begun, who is A and who is B
+        self._sides: dict[int, tuple[int, int]] = {}  # {a pair's number: (A, B)} of the pairs begun
         self._judged: set[int] = set()  # numbers of games
-        self._waiting: dict[int, int] = {}  # {a pair's number: how many of its games have not ended yet}
-        self._ended: set[int] = set()  # pairs of which nothing is played any more
+        self._waiting: dict[int, int] = {}  # {a pair's number: its games that have not ended}
+        self._ended: set[int] = set()  # pairs with no game left to play
         self._first_open = 0  # all pairs before it have ended
 
     def recorded(self, records: Sequence[GameRecord]) -> Schedule:
-        """The games of the file that is taken up, for its ledger: which these are the records tell."""
+        """Return the schedule of a record file, for its ledger, and take its players and pairs from the records."""
         for record in records:
             one, other = (self.entrants.number_of(record, side) for side in "AB")
             for number, player in zip((one, other), record.players, strict=True):
@@ -306,7 +306,7 @@ class Tournament:
         return Schedule(MOST_GAMES, self._game)
 
     def take_up(self, ledger: Ledger) -> None:
-        """Count the results that the file holds. VOID games are played again."""
+        """Count the results in the record file. VOID games are played again."""
         for record in ledger.records:
             self._count(record)
             pair = record.extra["index"] // 2
@@ -315,16 +315,16 @@ class Tournament:
 
     @property
     def begun(self) -> dict[int, Pairing]:
-        """Who met in the pairs begun, by their numbers."""
+        """The players of each pair begun, by the pair's number."""
         return {number: Pairing(*sorted(sides)) for number, sides in self._sides.items()}
 
     @property
     def games_judged(self) -> int:
-        """How many games have a result."""
+        """The number of games with a result."""
         return len(self._judged)
 
     def games_missing(self) -> int:
-        """How many games of the pairs begun have no result, of players who play on."""
+        """Return how many games of the pairs begun have no result, counting only players of this run."""
         return sum(
             index not in self._judged
             for pair, sides in self._sides.items()
@@ -333,22 +333,22 @@ class Tournament:
         )
 
     def boards_before(self, number: int) -> list[Board]:
-        """The boards of all pairs before this one. Raises NotYet where one is still played."""
+        """Return the boards of all pairs before this one. Raises NotYet if one of these is still in play."""
         if self.first_open < number:
             raise NotYet
         return [self.boards[pair] for pair in sorted(self.boards) if pair < number]
 
     @property
     def first_open(self) -> int:
-        """The number of the first pair that has not ended: what comes in behind it must not decide anything yet."""
+        """The number of the first pair that has not ended; results of later pairs must not decide anything yet."""
         while self._first_open in self._ended:
             self._first_open += 1
         return self._first_open
 
     def games(self, plan: Plan, ledger: Ledger) -> Iterator[ScheduledGame | None]:
-        """The games to play, in order; None where the next depends on games that were given out and have not ended.
+        """Yield the games to play, in order; None while the next depends on yielded games that have not ended.
 
-        Each has to be told of by ended().
+        The caller must call ended() for each.
         """
         number = 0
         while True:
@@ -364,12 +364,12 @@ class Tournament:
             plan.note(number, Pairing(*sorted(self._sides[number])))
             yield from self._games_of(number, ledger)
             number += 1
-        # Begun by a run that was to play more: a pair is worth more than its half.
+        # Finish the pairs that a longer run began: half a pair is worth less.
         for later in sorted(pair for pair in self._sides if pair > number):
             yield from self._games_of(later, ledger)
 
     def _games_of(self, number: int, ledger: Ledger) -> Iterator[ScheduledGame]:
-        """What is left to play of a pair."""
+        """Yield the games left to play of a pair."""
         missing = [index for index in (2 * number, 2 * number + 1) if index not in self._judged]
         self._waiting[number] = len(missing)
         if not missing:
@@ -382,7 +382,7 @@ class Tournament:
                 self._ends_one(number)
 
     def ended(self, record: GameRecord) -> None:
-        """Take in a game that was played to its end, or for the last time that it may be."""
+        """Count a game that has ended and is not played again."""
         self._count(record)
         self._ends_one(record.extra["index"] // 2)
 

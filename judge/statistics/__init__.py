@@ -1,1 +1,1 @@
-"""What results say about strength."""
+"""Statistics: scores, Elo, ratings and sequential tests from the results of games."""

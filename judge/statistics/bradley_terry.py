@@ -1,18 +1,18 @@
-"""How strong players are, by games of some of them against some others.
+"""The Bradley-Terry model with draws: strengths of players from the games that some of them played.
 
 In a game in which i moves first against j, with x = strength_i - strength_j + first_move,
 
     P(i wins) : P(draw) : P(j wins)  =  e^(x/2) : draw : e^(-x/2)
 
 This is the model of Bradley and Terry (1952) with the draws of Davidson (1970) and the order of Davidson and Beaver
-(1977). A player's points, the first movers' points and the number of draws tell all that it uses, its likelihood has
-one maximum at most, and there the observed information is the expected one. Strengths are in natural units: 400 Elo are
-ln 10 of them.
+(1977). The players' points, the first movers' points and the number of draws are sufficient statistics, the likelihood
+has one maximum at most, and there the observed information equals the expected one. Strengths are in natural units:
+400 Elo are ln 10 of them.
 
 Sources: R. A. Bradley and M. E. Terry, Biometrika 39 (1952) 324; R. R. Davidson, J. Amer. Statist. Assoc. 65 (1970)
 317; R. R. Davidson and R. J. Beaver, Biometrics 33 (1977) 693; L. R. Ford, Amer. Math. Monthly 64 (1957) 28.
 
-Matrices are lists of rows: they are small, and no package has to be loaded.
+Matrices are lists of rows: they are small, and this needs no package.
 """
 
 import math
@@ -24,10 +24,10 @@ from typing import NamedTuple
 from judge.statistics.score import DRAW, LOSS, WIN
 
 Matrix = list[list[float]]
-CONVERGED = 1e-10  # of the Newton decrement, twice what the logarithm of the likelihood may still gain
-ROUNDING = 1e-12  # of that logarithm, relative
+CONVERGED = 1e-10  # bound of the Newton decrement, twice the remaining gain in log-likelihood
+ROUNDING = 1e-12  # of the log-likelihood, relative
 MOST_STEPS = 200
-LONGEST_STEP = 2.0  # of a strength in one step, in natural units
+LONGEST_STEP = 2.0  # the largest change of a parameter in one step, in natural units
 BALANCE = (0.5, 0.0, 0.5)  # games between equal players that the first mover lost, drew and won
 
 # {(who moved first, the other): games that the first mover lost, drew, won}; the numbers need not be whole.
@@ -39,9 +39,9 @@ class NotPositive(ValueError):
 
 
 def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
-    """The lower triangle L, row i of length i + 1, with L times its transpose the matrix; its upper half is not read.
+    """Return the lower triangle L, row i of length i + 1, with L L' = matrix; reads only the matrix's lower half.
 
-    Raises NotPositive where there is none.
+    Raises NotPositive if there is none.
     """
     factor: Matrix = []
     for place, row in enumerate(matrix):
@@ -57,7 +57,7 @@ def cholesky(matrix: Sequence[Sequence[float]]) -> Matrix:
 
 
 def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
-    """The x with matrix x = vector, by the matrix's cholesky()."""
+    """Return the x with matrix x = vector, by the matrix's cholesky()."""
     found: list[float] = []
     for row, value in zip(factor, vector, strict=True):
         found.append((value - sum(map(mul, row, found))) / row[len(found)])
@@ -70,23 +70,23 @@ def solved(factor: Matrix, vector: Sequence[float]) -> list[float]:
 
 
 def inverse(factor: Matrix) -> Matrix:
-    """The matrix's inverse, by its cholesky()."""
+    """Return the matrix's inverse, by its cholesky()."""
     size = len(factor)
     return [solved(factor, [float(row == column) for column in range(size)]) for row in range(size)]
 
 
 def product(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> list[float]:
-    """The matrix times the vector."""
+    """Return the matrix times the vector."""
     return [sum(map(mul, row, vector)) for row in matrix]
 
 
 def form(matrix: Sequence[Sequence[float]], vector: Sequence[float]) -> float:
-    """vector' matrix vector: the variance of a sum with these weights where the matrix is a covariance."""
+    """Return vector' matrix vector; for a covariance matrix, the variance of the sum with these weights."""
     return sum(map(mul, vector, product(matrix, vector)))
 
 
 class Chances(NamedTuple):
-    """Of one game: chances of the first mover, and what follows for its points (1, 1/2 or 0)."""
+    """The first mover's probabilities of each result of a game, and moments of its points (1, 1/2 or 0)."""
 
     loss: float
     draw: float
@@ -99,23 +99,23 @@ class Chances(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """Of the points: their slope in x, too. Written so that nothing cancels where a result is nearly certain."""
+        """The variance of the points, also their slope in x. This form avoids cancellation for near-certain results."""
         return self.win * self.loss + self.draw * (self.win + self.loss) / 4
 
     @property
     def with_draws(self) -> float:
-        """The covariance of the points with whether the game is drawn."""
+        """The covariance of the points and the indicator of a draw."""
         return self.draw * (self.loss - self.win) / 2
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The most likely strengths, of sum 0, advantage of the first mover and weight of draws, 0 without a draw.
+    """The most likely strengths, of sum 0, first mover's advantage and weight of draws, 0 without a draw.
 
-    `covariance` has a row for each strength, then for `first_move` if that was asked for, then for ln(draw) if there
-    is any draw: the inverse of the observed information, in natural units. Of strengths only differences are
-    estimated: their part of it is that of their differences to the mean. `first_move_row` and `draw_row` are None where
-    there is no such row.
+    `covariance` is the inverse of the observed information, in natural units, with a row for each strength, then for
+    `first_move` if that was asked for, then for ln(draw) if there is any draw. Only differences of strengths are
+    estimated: their part is the covariance of their differences to the mean. `first_move_row` and `draw_row` are None
+    without such a row.
     """
 
     strengths: list[float]
@@ -126,13 +126,13 @@ class Fit:
     draw_row: int | None
 
     def chances(self, first: int, other: int) -> Chances:
-        """The Chances of `first`, who moves first against `other`."""
+        """Return the Chances of `first`, who moves first against `other`."""
         return chances(self.strengths[first] - self.strengths[other] + self.first_move, self.draw)
 
 
 def chances(x: float, draw: float) -> Chances:
-    """The Chances of a first mover who is stronger by x, its advantage included, where draws have this weight."""
-    # By the largest of the three, so that none overflows.
+    """Return the Chances of a first mover who is stronger by x, including its advantage, with this weight of draws."""
+    # Relative to the largest of the three, so that none overflows.
     half = x / 2
     largest = max(half, -half, math.log(draw) if draw else half)
     win, loss = math.exp(half - largest), math.exp(-half - largest)
@@ -144,13 +144,12 @@ def chances(x: float, draw: float) -> Chances:
 def fit(
     players: int, counts: Counts, precision: float = 0.0, has_first_move: bool = True, is_balanced: bool = False
 ) -> Fit:
-    """The Fit of so many players, numbered from 0, to these counts.
+    """Return the Fit of the players 0 .. players - 1 to these counts.
 
-    Without a `precision` it is the maximum of the likelihood. With one it is that of a Bayesian's density whose prior
-    is a normal distribution around 0 for each strength, the advantage and ln(draw), each with this precision, 1 over
-    its variance. With `is_balanced` the counts are those of BALANCE beside, a game between equal players.
-    Precondition without a precision: there is one maximum, as linked() and is_bounded() see to; else NotPositive or
-    a far-off figure comes of it.
+    Without a `precision` it is the maximum of the likelihood. With one it is the maximum of the posterior density for a
+    normal prior around 0 of each strength, the advantage and ln(draw), with this precision, 1 / variance. `is_balanced`
+    adds the counts BALANCE of a game between equal players. Precondition without a precision: there is one maximum, as
+    linked() and is_bounded() check; else it raises NotPositive or returns useless figures.
     """
     cells = [(first, other, counts[first, other]) for first, other in sorted(counts)]
     if is_balanced:
@@ -168,7 +167,7 @@ def fit(
         if decrement < CONVERGED:
             found = [one + by for one, by in zip(found, step, strict=True)]
             break
-        # Along the step as far as that is uphill.
+        # Halve the step until it increases the likelihood enough.
         part = min(1.0, LONGEST_STEP / max(map(abs, step)))
         while True:
             there = [one + part * by for one, by in zip(found, step, strict=True)]
@@ -192,7 +191,7 @@ def fit(
 
 
 class _Place(NamedTuple):
-    """What the model is at one place: of `information`, -1 times the second derivatives, the lower half."""
+    """The model at one point; `information` is the lower half of -1 times the second derivatives."""
 
     value: float
     slope: list[float]
@@ -200,7 +199,7 @@ class _Place(NamedTuple):
 
 
 class _Model:
-    """The logarithm of the likelihood of cells (first, other, numbers), as a function of all parameters in a row."""
+    """The log-likelihood of cells (first, other, numbers), plus the prior, as a function of the parameter vector."""
 
     def __init__(
         self,
@@ -214,7 +213,7 @@ class _Model:
         self._first_move_row, self._draw_row = first_move_row, draw_row
 
     def at(self, found: Sequence[float]) -> _Place:
-        """The _Place of these parameters."""
+        """Return the _Place of these parameters."""
         size, first_row, draw_row = len(found), self._first_move_row, self._draw_row
         value = -self._precision * sum(map(mul, found, found)) / 2
         slope = [-self._precision * one for one in found]
@@ -222,7 +221,7 @@ class _Model:
         if self._precision:
             for place in range(size):
                 information[place][place] = self._precision
-        else:  # something for the direction that games say nothing of: all strengths changed alike
+        else:  # games give no information on a common shift of all strengths: add some
             for of_strength in information[: self._players]:
                 of_strength[: self._players] = [1.0 / self._players] * self._players
         advantage = 0.0 if first_row is None else found[first_row]
@@ -233,7 +232,7 @@ class _Model:
             value += sum(number * math.log(part) for number, part in zip(numbers, chance, strict=True) if number)
             of_x = numbers[WIN] + numbers[DRAW] / 2 - games * chance.points
             spread = games * chance.variance
-            # What x depends on, and how. A game between equal players tells of the advantage alone.
+            # The derivatives of x. A game between equal players depends on the advantage only.
             parts = [] if first == other else [(min(first, other), 1.0), (max(first, other), -1.0)]
             if first > other:
                 parts = [(row, -by) for row, by in parts]
@@ -252,7 +251,7 @@ class _Model:
 
 
 def linked(players: int, counts: Counts) -> list[list[int]]:
-    """The players in groups that have met, by way of others too: the largest first, then that of the first player."""
+    """Return the players in groups linked by games, directly or indirectly: the largest first, then by first player."""
     met: list[set[int]] = [set() for _ in range(players)]
     for (first, other), numbers in counts.items():
         if sum(numbers):
@@ -268,11 +267,11 @@ def linked(players: int, counts: Counts) -> list[list[int]]:
 
 
 def rivals(players: int, counts: Counts) -> list[list[int]]:
-    """The players in groups within which results go both ways, by way of others too (Ford).
+    """Return the players in groups within which results go both ways, directly or indirectly (Ford).
 
     All results between two groups go one way. Ordered as linked().
     """
-    over: list[set[int]] = [set() for _ in range(players)]  # whom each has taken points from
+    over: list[set[int]] = [set() for _ in range(players)]  # the players from whom each has taken points
     under: list[set[int]] = [set() for _ in range(players)]
     for (first, other), numbers in counts.items():
         if numbers[WIN] or numbers[DRAW]:
@@ -292,7 +291,7 @@ def rivals(players: int, counts: Counts) -> list[list[int]]:
 
 
 def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
-    """Who is reached from one, itself among them."""
+    """Return the players that can be reached from `start`, including itself."""
     found, edge = {start}, {start}
     while edge:
         edge = set().union(*(ways[one] for one in edge)) - found
@@ -301,10 +300,10 @@ def _reached(start: int, ways: Sequence[set[int]]) -> set[int]:
 
 
 def is_bounded(counts: Counts) -> bool:
-    """Whether the counts keep the first mover's advantage and the weight of draws finite, whatever the strengths are.
+    """Return whether the counts keep the first mover's advantage and the weight of draws finite for any strengths.
 
-    So they do where two players have each won and lost games as first mover against the other. It is enough, if more
-    than is needed: where it is not met, fit() is told `is_balanced`.
+    They do if two players have each won and lost games as first mover against the other. That is sufficient, not
+    necessary; otherwise use fit() with `is_balanced`.
     """
     return any(
         numbers[WIN] and numbers[LOSS] and (others := counts.get((other, first))) and others[WIN] and others[LOSS]

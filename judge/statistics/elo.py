@@ -1,4 +1,4 @@
-"""Strength from counts of results, by the definitions of the engine-testing literature.
+"""Elo differences from counts of results, by the definitions of the engine-testing literature.
 
 Counts run from the worst result to the best: three for single games (loss, draw, win), five for pairs of
 games on one board with sides swapped (LL, LD, LW or DD, WD, WW). Source of the definitions: M. Van den Bergh,
@@ -15,16 +15,16 @@ ZERO_COUNT = 1e-3  # stands in for a count of 0, so that every variance is posit
 ELO_SCALE = 400.0
 N_ELO_SCALE = 800.0 / math.log(10.0)
 
-Figure = float | list[float | None] | None  # what JSON says of a number that may be infinite, or of an interval
+Figure = float | list[float | None] | None  # a JSON value: None for infinite numbers, a list for an interval
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A strength difference seen from A, with its 95 % interval [lower, upper] in Elo.
 
-    The bounds are infinite where the interval of the score reaches 0 or 1. Where all results are the best, the
-    difference is known from below alone (from above, where all are the worst): the figures are infinite, and the bound
-    is the exact one-sided one of Clopper and Pearson (1934). `los` is the likelihood that A is the stronger.
+    A bound is infinite if the interval of the score reaches 0 or 1. If all results are the best (the worst), the
+    difference has only a lower (upper) bound, the exact one-sided one of Clopper and Pearson (1934); `elo` and `n_elo`
+    are infinite. `los` is the likelihood that A is stronger.
     """
 
     score: float
@@ -37,17 +37,17 @@ class Estimate:
 
     @property
     def elo_error(self) -> float:
-        """Half the interval's width: the single figure behind "+-"."""
+        """Half the interval's width, the figure after "+-"."""
         return (self.upper - self.lower) / 2
 
 
 def expected_score(elo: float) -> float:
-    """The score, 0..1, that this Elo difference predicts."""
+    """Return the score, 0..1, that this Elo difference predicts."""
     return 1.0 / (1.0 + 10.0 ** (-elo / ELO_SCALE))
 
 
 def elo_of_score(score: float) -> float:
-    """The Elo difference that predicts the score; -inf for 0 and less, inf for 1 and more."""
+    """Return the Elo difference that predicts the score; -inf for 0 and less, inf for 1 and more."""
     if score <= 0.0:
         return -math.inf
     if score >= 1.0:
@@ -56,7 +56,7 @@ def elo_of_score(score: float) -> float:
 
 
 def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]:
-    """(classes, frequencies, number) of the counts: each class's score 0..1, its share, and the sum of all.
+    """Return (classes, shares, number): each class's score 0..1, each class's share, and the sum of the counts.
 
     Counts of 0 become ZERO_COUNT. Raises ValueError for counts other than three (games) or five (pairs)
     numbers of at least 0, not all 0.
@@ -70,18 +70,18 @@ def frequencies(counts: Sequence[int]) -> tuple[list[float], list[float], float]
 
 
 def moments(classes: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
-    """Mean and variance of a distribution over the classes."""
+    """Return the mean and variance of a distribution over the classes."""
     mean = sum(share * value for share, value in zip(shares, classes, strict=True))
     return mean, sum(share * (value - mean) ** 2 for share, value in zip(shares, classes, strict=True))
 
 
 def games_per_class(classes: Sequence[float]) -> int:
-    """1 where the classes are those of single games, 2 for pairs."""
+    """Return 1 for the classes of single games, 2 for those of pairs."""
     return 1 if len(classes) == 3 else 2
 
 
 def estimate(counts: Sequence[int]) -> Estimate:
-    """The Estimate for counts, three (games) or five (pairs), worst result first.
+    """Return the Estimate for counts, three (games) or five (pairs), worst result first.
 
     Raises ValueError as frequencies().
     """
@@ -108,7 +108,7 @@ def estimate(counts: Sequence[int]) -> Estimate:
 
 
 def figures(counts: Sequence[int]) -> dict[str, Figure]:
-    """The Estimate as a JSON object's content, unrounded; what is infinite or unknown is None."""
+    """Return the Estimate as a JSON object's content, unrounded; None for infinite or unknown figures."""
     names = ("elo", "elo_error", "elo_interval", "nelo", "nelo_error", "los")
     if not sum(counts):
         return dict.fromkeys(names)

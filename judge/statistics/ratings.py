@@ -1,21 +1,20 @@
 """Ratings of players in Elo, with their errors, from the results of games on boards that were mostly played twice.
 
 The model is bradley_terry.py's. 400 Elo are odds of ten to one for a win against a loss. An error is 1.96 standard
-deviations of the covariance, the inverse of the observed information times the dispersion: that of single games takes
-the two games of a pair for independent, and they are not, as a board may favour whoever moves first on it. The
-dispersion is what the pairs' results vary by, as a share of what those of independent games would (Wedderburn 1974).
-The first mover's advantage has a dispersion of its own: boards that favour a side make a player's two results cancel,
-and those of the two first movers add up.
+deviations; the covariance is the inverse of the observed information times a dispersion. The information treats the
+two games of a pair as independent, but they are not: a board may favour whoever moves first on it. The dispersion is
+the variance of the pairs' results relative to that of independent games (Wedderburn 1974). The first mover's advantage
+has its own dispersion: on boards that favour a side a player's two results cancel, but the first movers' add up.
 
-Where all results between two groups of players go one way, no finite difference fits them best. Half a game is then
-counted the other way (after Conner and Grant 2000, but between such groups alone), and the players outside the largest
-group are `held` by it: what is known of them is that they are no nearer, or no farther, than about there.
+If all results between two groups of players go one way, no finite difference fits them best. Half a game is then
+counted the other way (after Conner and Grant 2000, but only between such groups), and the players outside the largest
+group are `held`: their ratings only bound their difference to it.
 
-Which pair to play next: Before any game strengths are taken for normal, with the deviation that Glickman's rating
-systems begin with; after the games on some boards the covariance says what is unknown of them. Two more games on one
-board, of two players, lower the variance of each rating by a share that does not depend on their results. The pair is
-best that lowers the sum of these variances most (A-optimality), be it of all players or of those alone whose errors are
-still too large. A pair that is nearly certain to be won tells little, so neighbours meet most.
+The choice of the next pair: before any game, strengths have a normal prior with the initial deviation of Glickman's
+rating systems; after some games the covariance measures what is unknown. Two more games of two players on one board
+lower the variance of each rating by an amount that does not depend on their results. The best pair lowers the sum of
+these variances most (A-optimality), over all players or only those whose errors are still too large. A pair with a
+nearly certain winner gives little information, so players of similar strength meet most.
 
 Sources: R. W. M. Wedderburn, Biometrika 61 (1974) 439; T. Yan, arXiv:1411.1168 (2014), on Conner and Grant's. K.
 Chaloner and I. Verdinelli, Statist. Sci. 10 (1995) 273; M. E. Glickman, Appl. Statist. 48 (1999) 377.
@@ -34,8 +33,8 @@ from judge.statistics.elo import CONFIDENCE, ELO_SCALE
 from judge.statistics.score import LOSS, WIN
 
 ELO = ELO_SCALE / math.log(10.0)  # Elo of a natural unit of strength
-HELD_BY = 0.5  # games counted the other way, in all, between a group and those it has all won or all lost against
-# The dispersion is taken with so much variance of pairs that behave like independent games: ten, between equals.
+HELD_BY = 0.5  # games counted the other way, in all, between a group and those with only wins or only losses against it
+# Dispersions include this prior variance of pairs that behave like independent games: ten pairs between equals.
 USUAL_VARIANCE = 10 * 0.5
 QUANTILE = NormalDist().inv_cdf((1.0 + CONFIDENCE) / 2.0)
 FIRST_DEVIATION = 350.0  # Elo
@@ -55,13 +54,13 @@ Board = Sequence[Game]  # the games of two players on one board, one from either
 
 @dataclass(frozen=True)
 class Ratings:
-    """Of those players who are in one group that has met, the largest: elo() and error() of others are None.
+    """The ratings of one group of players linked by games; elo() and error() return None for other players.
 
-    `fit` is in natural units and numbers players as `rows` says: {player: row}. `reference` has a weight for each row,
-    of sum 1: this mean of ratings is `origin`, in Elo, and errors are of differences to it. `held` are the players
-    whose games against the largest group of rivals went one way, `rivals` are for each player those of its own group,
-    itself among them. `is_balanced`: the first mover's advantage and draws are held in the same way, for want of
-    results that tell them.
+    `fit` is in natural units and numbers players by `rows`, {player: row}. `reference` has a weight for each row, of
+    sum 1: this mean of ratings is `origin`, in Elo, and errors are those of differences to it. `held` are the players
+    whose games against the largest group of rivals went one way; `rivals` has each player's own group, including
+    itself. `is_balanced`: the first mover's advantage and draws are held too, because the results do not determine
+    them.
     """
 
     fit: Fit
@@ -75,17 +74,17 @@ class Ratings:
     is_balanced: bool
 
     def elo(self, player: int) -> float | None:
-        """The rating."""
+        """Return a player's rating in Elo, None if it is not rated."""
         row = self.rows.get(player)
         return None if row is None else self.origin + ELO * sum(_times(self._from_reference(row), self.fit.strengths))
 
     def error(self, player: int) -> float | None:
-        """Half the 95 % interval of the difference to the reference."""
+        """Return half the 95 % interval of the difference to the reference in Elo, None for an unrated player."""
         row = self.rows.get(player)
         return None if row is None else QUANTILE * self._deviation(self._from_reference(row))
 
     def error_among_rivals(self, player: int) -> float | None:
-        """The same of the difference to the mean of its own group of rivals; 0 for one that is alone in it."""
+        """Return error() for the difference to the mean of its own group of rivals; 0 if it is alone in its group."""
         row = self.rows.get(player)
         if row is None:
             return None
@@ -94,7 +93,7 @@ class Ratings:
         return QUANTILE * self._deviation(weights)
 
     def superiority(self, one: int, other: int) -> float | None:
-        """The likelihood that one player is stronger than another."""
+        """Return the likelihood that `one` is stronger than `other`, None if unknown."""
         if one not in self.rows or other not in self.rows:
             return None
         weights = [0.0] * len(self.rows)
@@ -111,25 +110,25 @@ class Ratings:
 
     @property
     def draws(self) -> float:
-        """The share of draws between two players of whom none has the advantage."""
+        """The share of draws between two equal players without a first mover's advantage."""
         return bradley_terry.chances(0.0, self.fit.draw).draw
 
     def anchored(self, player: int, elo: float) -> "Ratings":
-        """The same with this player at this rating, of which errors tell the difference then; itself if unrated."""
+        """Return these ratings shifted to give the player this rating, with errors relative to it; self if unrated."""
         if player not in self.rows:
             return self
         reference = [float(row == self.rows[player]) for row in range(len(self.rows))]
         return replace(self, reference=reference, origin=elo)
 
     def around(self, players: Iterable[int]) -> "Ratings":
-        """The same with the mean of these players at 0, of those among them that are not held; itself without any."""
+        """Return these ratings with the mean of the given players that are not held at 0; self without such players."""
         rows = [self.rows[player] for player in players if player in self.rows and player not in self.held]
         if not rows:
             return self
         return replace(self, reference=[(row in rows) / len(rows) for row in range(len(self.rows))], origin=0.0)
 
     def weights(self, players: int) -> list[float]:
-        """The weights of so many players in the mean that ratings are differences to."""
+        """Return each player's weight in the reference, 0 for unrated ones; `players` is their number."""
         return [self.reference[self.rows[player]] if player in self.rows else 0.0 for player in range(players)]
 
     def _from_reference(self, row: int) -> list[float]:
@@ -142,10 +141,11 @@ class Ratings:
 
 
 def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> Ratings | None:
-    """The Ratings of so many players, numbered from 0; None without a game.
+    """Return the Ratings of the players 0 .. players - 1; None without a game.
 
-    Their mean is 0, of those that are not held; of all where all are. Of groups that have not met, the one is rated
-    that has most of the players `meant`, then the largest. The order of the boards does not matter.
+    The mean of the players that are not held is 0, or that of all if all are held. Only one group of players linked by
+    games is rated: the one with the most of the players `meant`, then the largest. The order of the boards does not
+    matter.
     """
     boards = list(boards)
     counts = counted(game for board in boards for game in board)
@@ -182,7 +182,7 @@ def rate(players: int, boards: Iterable[Board], meant: Collection[int] = ()) -> 
 
 
 def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
-    """The games as bradley_terry.Counts."""
+    """Return the games as bradley_terry.Counts."""
     counts: dict[tuple[int, int], list[float]] = {}
     for first, other, result in games:
         counts.setdefault((first, other), [0.0, 0.0, 0.0])[result] += 1.0
@@ -190,10 +190,10 @@ def counted(games: Iterable[Game]) -> dict[tuple[int, int], list[float]]:
 
 
 def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -> bradley_terry.Counts:
-    """The counts with HELD_BY games the other way between groups whose results go one way.
+    """Return the counts with HELD_BY games added the other way between groups whose results go one way.
 
-    Of a group's share, each of its players and opponents has a part as large as their share of those games, from
-    either side of the board.
+    Each pairing between groups gets the mean of its shares of the two groups' games with others, half of it with each
+    player as first mover.
     """
     if len(groups) == 1:
         return counts
@@ -216,12 +216,12 @@ def _with_links(counts: bradley_terry.Counts, groups: Sequence[Sequence[int]]) -
 
 
 def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> tuple[float, float]:
-    """By what the points of pairs vary around the fit, as a share of what those of independent games would.
+    """Return the dispersions (of the players' points, of the first movers' points).
 
-    The points are those of one of the players, then those of both first movers. A fit goes some way to meet its data:
-    by each pair's part of that, the variance expected of it is smaller.
+    A dispersion is the variance of pairs' points around the fit, relative to that of independent games. The latter is
+    reduced by each pair's influence on the fit.
     """
-    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # of two players, the first movers' points in pairs
+    found: dict[tuple[int, int], list[tuple[float, float]]] = {}  # {players: both first movers' points by pair}
     for board in boards:
         if len(board) == 2 and board[0].first == board[1].other and board[0].first in rows:
             one, other = sorted((rows[board[0].first], rows[board[0].other]))
@@ -231,11 +231,11 @@ def _dispersions(fit: Fit, rows: Mapping[int, int], boards: Iterable[Board]) -> 
     for (one, other), pairs in sorted(found.items()):
         moves_first, moves_second = fit.chances(one, other), fit.chances(other, one)
         of_first, of_second = moves_first.variance, moves_second.variance
-        # The second game counts as one of `one`, who does not move first in it, and as one of its first mover.
+        # The second game counts for `one`, who moves second in it, with sign -1, and for its first mover with +1.
         for kind, sign in enumerate((-1.0, 1.0)):
             mean = moves_first.points + sign * moves_second.points
             varied[kind] += sum((first + sign * second - mean) ** 2 for first, second in sorted(pairs))
-            slope = [0.0] * len(fit.covariance)  # of the mean, by each parameter
+            slope = [0.0] * len(fit.covariance)  # of the mean, in each parameter
             slope[one] = of_first - sign * of_second
             slope[other] = -slope[one]
             if fit.first_move_row is not None:
@@ -254,7 +254,7 @@ def _times(one: Sequence[float], other: Sequence[float]) -> Iterable[float]:
 
 
 class Question(NamedTuple):
-    """What is to be known better: the ratings of `players`, which are differences to a mean of all.
+    """The ratings to measure better: those of `players`, as differences to a weighted mean of all players.
 
     `reference` has the weight of every player in that mean; their sum is 1.
     """
@@ -264,7 +264,7 @@ class Question(NamedTuple):
 
 
 class Knowledge:
-    """What is known of so many players, numbered from 0, after the games on these boards."""
+    """The covariance of the strengths of the players 0 .. players - 1, after the games on these boards."""
 
     def __init__(self, players: int, boards: Iterable[Board]) -> None:
         counts = counted(game for board in boards for game in board)
@@ -272,20 +272,20 @@ class Knowledge:
         self._covariance = [row[:players] for row in self._fit.covariance[:players]]
 
     def gain(self, one: int, other: int, question: Question) -> float:
-        """By how much a pair of games between two lowers the sum of the variances in question, in natural units."""
+        """Return by how much a pair of games of the two lowers the sum of the variances asked for, in natural units."""
         column, share = self._change(one, other)
         mean = sum(map(mul, column, question.reference))
         return share * sum((column[player] - mean) ** 2 for player in question.players)
 
     def learn(self, one: int, other: int) -> None:
-        """Go on as though a pair of games between the two had been played, with results as they are expected."""
+        """Update the covariance as if a pair of games between the two had been played with the expected results."""
         column, share = self._change(one, other)
         for row, value in zip(self._covariance, column, strict=True):
             for place, across in enumerate(column):
                 row[place] -= share * value * across
 
     def _change(self, one: int, other: int) -> tuple[list[float], float]:
-        """(column, share): the pair lowers the covariance of players i and j by share * column[i] * column[j]."""
+        """Return (column, share): the pair lowers the covariance of i and j by share * column[i] * column[j]."""
         column = [row[one] - row[other] for row in self._covariance]
         information = self._fit.chances(one, other).variance + self._fit.chances(other, one).variance
         return column, information / (1.0 + information * (column[one] - column[other]))

@@ -1,12 +1,12 @@
-"""How much more likely counts of results are under one hypothesis on strength than under another.
+"""Sequential tests of two hypotheses on strength by the likelihood ratio of the results.
 
 The generalized sequential probability ratio test: under each hypothesis the distribution of results is the most likely
 one of those that have the hypothesis's strength. Source: M. Van den Bergh, "The generalized SPRT" and "Normalized Elo"
 (cantate.be/Fishtest). Counts as in judge.statistics.elo.
 
-A sequential test is fed with games in any order and decided on pairs in the order of the schedule. Short games end
-first, so with several games at a time the order of arrival favours whoever wins quickly. Only the pairs before the
-first unfinished one therefore count, one after the other, and the first verdict stands whatever comes later.
+A sequential test receives games in any order and decides by pairs in the order of the schedule. Short games end first,
+so with several games at a time the order of arrival favours the player that wins quickly. Therefore only the pairs
+before the first unfinished one count, one after the other, and the first verdict is final.
 """
 
 import math
@@ -23,15 +23,15 @@ LARGEST_ELO = 1000.0  # far beyond what a test distinguishes, and every equation
 CONVERGED = 1e-10
 MOST_ITERATIONS = 1000
 STEEPEST_SLOPE = 20.0  # of an exponential distribution: steeper than LARGEST_ELO needs
-KEY = "sprt"  # of GameRecord.extra, where the games of a test keep its hypotheses
+KEY = "sprt"  # of GameRecord.extra: the hypotheses of a test
 
 
 @dataclass(frozen=True)
 class Hypotheses:
     """H0: the strength is elo0; H1: it is elo1 > elo0; alpha and beta are the risks of a wrong H1 and H0.
 
-    `model` says whether the two are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError
-    naming what is out of range.
+    `model` says whether the two are Elo ("logistic") or normalized Elo ("normalized"). Raises ValueError with the name
+    of a value that is out of range.
     """
 
     elo0: float
@@ -58,12 +58,12 @@ class Hypotheses:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """(lower, upper): at or below the first H0 is accepted, at or above the second H1."""
+        """(lower, upper) bounds of llr(): H0 is accepted at or below the first, H1 at or above the second."""
         # The quotients themselves would be infinite, or 0, for risks close to 0.
         return math.log(self.beta) - math.log1p(-self.alpha), math.log1p(-self.beta) - math.log(self.alpha)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """ln(likelihood of the counts under H1 / under H0); 0 without any.
+        """Return ln(likelihood of the counts under H1 / under H0); 0 without any.
 
         Raises ValueError as elo.frequencies.
         """
@@ -77,7 +77,7 @@ class Hypotheses:
         )
 
     def verdict(self, llr: float) -> str | None:
-        """ "H0", "H1", or None while the test goes on."""
+        """Return "H0", "H1", or None while the test goes on."""
         lower, upper = self.bounds
         return "H0" if llr <= lower else "H1" if llr >= upper else None
 
@@ -88,7 +88,7 @@ def _fit_score(classes: Sequence[float], shares: Sequence[float], strength: floa
 
 
 def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength: float) -> list[float]:
-    """The most likely distribution whose (mean - 1/2) / sigma is that of the strength in normalized Elo.
+    """Return the most likely distribution whose (mean - 1/2) / sigma is that of the strength in normalized Elo.
 
     The condition is not linear in the distribution, so it is linearized around the latest one until
     that no longer changes.
@@ -111,9 +111,9 @@ def _fit_normalized(classes: Sequence[float], shares: Sequence[float], strength:
 
 
 def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
-    """A distribution whose (mean - 1/2) / sigma is the ratio, each class exp(slope) times the one before it.
+    """Return a distribution whose (mean - 1/2) / sigma is the ratio, each class exp(slope) times the one before it.
 
-    Uniform for a ratio of 0. Around a distribution that meets the condition, the linear one has a solution.
+    It is uniform for a ratio of 0. The condition linearized around a distribution that meets it has a solution.
     """
 
     def with_slope(slope: float) -> list[float]:
@@ -128,7 +128,7 @@ def _exponential(classes: Sequence[float], ratio: float) -> list[float]:
 
 
 def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]:
-    """The most likely distribution, shares given, under which the mean of the deviations is 0.
+    """Return the most likely distribution, given the shares, under which the mean of the deviations is 0.
 
     It is share / (1 + theta deviation) for the one theta that satisfies the condition. As none of these may
     exceed 1, no 1 + theta deviation is below its share; that encloses theta.
@@ -147,7 +147,7 @@ def _tilted(shares: Sequence[float], deviations: Sequence[float]) -> list[float]
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that changes its sign between the two ends is 0."""
+    """Return a root of a function that changes its sign between the two ends."""
     from scipy.optimize import (
         brentq,  # takes half a second: not for somebody who asks for --help, or to complete a word
     )
@@ -157,12 +157,12 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def as_json(hypotheses: Hypotheses) -> dict[str, Any]:
-    """The hypotheses as records keep them."""
+    """Return the hypotheses as a JSON object for records."""
     return asdict(hypotheses)
 
 
 def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
-    """The hypotheses that the latest of the records keeps; None where it keeps none that can be tested."""
+    """Return the hypotheses in the latest of the records; None if it has none or wrong ones."""
     kept = records[-1].kept(KEY) if records else {}
     try:
         return Hypotheses(**kept) if kept else None
@@ -171,10 +171,10 @@ def recorded(records: Sequence[GameRecord]) -> Hypotheses | None:
 
 
 class SequentialTest:
-    """`hypotheses` (llr.Hypotheses) tested on pairs of records, seen from A.
+    """A sequential test of `hypotheses` on pairs of records, seen from A.
 
-    `counts` are the results of the pairs that count, `records` their games, `llr` the latest figure and
-    `verdict` "H0", "H1" or None. A pair with a VOID game is left out.
+    `counts` are the results of the pairs that count, `records` their games, `llr` is the latest log-likelihood ratio
+    and `verdict` "H0", "H1" or None. Pairs with a VOID game are left out.
     """
 
     def __init__(self, hypotheses: Hypotheses) -> None:
@@ -192,7 +192,7 @@ class SequentialTest:
         return sum(self.counts)
 
     def add(self, record: GameRecord) -> str | None:
-        """Take in one more game; returns the verdict."""
+        """Add a game and return the verdict."""
         self._unfinished.setdefault(record.pair, []).append(record)
         while self.verdict is None and len(self._unfinished.get(self._next_pair, [])) == 2:
             self._count(self._unfinished.pop(self._next_pair))

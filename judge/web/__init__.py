@@ -1,5 +1,5 @@
-"""Games in a browser: the page of a record, one HTML file, and `dropfour serve`, a local application to browse, watch
+"""Games in a browser: the page of a record (one HTML file), and `dropfour serve`, a local application to browse, watch
 and play.
 
-assets/view is the page's program, JavaScript modules; assets/serve is what the application's pages have besides.
+assets/view holds the JavaScript modules of the record page; assets/serve holds what the application adds.
 """

@@ -1,4 +1,4 @@
-"""What a human is told on demand: the player's hint, and what our bot thinks of each move. Both are of one position."""
+"""Hints from the player and evaluations of each move by our bot, both on demand and for one position."""
 
 import contextlib
 import dataclasses
@@ -24,28 +24,28 @@ from judge.web.priority import lower
 from judge.web.table_state import Advised, State
 from judge.web.texts import Texts, in_each
 
-MOST = 4  # at a time
-JOIN_S = 5.0  # for all of them, when the server ends
-POLL_S = 0.1  # how soon one that nobody wants any more is ended
+MOST = 4  # analyses at a time
+JOIN_S = 5.0  # to wait for all analyses when the server ends
+POLL_S = 0.1  # between two checks whether an analysis is to stop
 TOO_MANY = marked("{number} positions are analysed already, no more at a time: try again later")
 FAILED = marked("our bot cannot analyse this: {reason}")
 
-Tell = Callable[[Analysis | None, Texts | None], None]  # values, or why there are none
+Tell = Callable[[Analysis | None, Texts | None], None]  # the values, or the error
 NO_HINT = marked("there is no hint: {reason}")
 
-TellHint = Callable[[list[str], Texts | None], None]  # moves, or why there are none
+TellHint = Callable[[list[str], Texts | None], None]  # the moves, or the error
 EVALUATION_S = 30.0  # of our bot's time for a position
 
 
 @functools.cache
 def _prepare(game: str) -> None:
-    """Have our bot's engine compiled, once; where that fails the bot says what it lacks."""
+    """Compile our bot's engine, once per game. Ignore a failure: the bot reports what is missing."""
     with contextlib.suppress(EngineMissing):
         prepare_own(game)
 
 
 class Slots:
-    """How many analyses there may be at a time, and those that run."""
+    """The limit on analyses at a time, and the set of those that run. Thread-safe."""
 
     def __init__(self, number: int = MOST) -> None:
         self._number = number
@@ -54,25 +54,25 @@ class Slots:
         self._running: set[Deepening] = set()
 
     def take(self) -> None:
-        """Take one. Raises Refused where none is free."""
+        """Take a slot. Raises Refused where none is free."""
         if not self._free.acquire(blocking=False):
             raise self.refusal()
 
     def give_back(self) -> None:
-        """Let others have it."""
+        """Free a slot."""
         self._free.release()
 
     def refusal(self) -> Refused:
-        """That none is free."""
+        """Return the error that says that no slot is free."""
         return refusal(CONFLICT, TOO_MANY, number=self._number)
 
     def note(self, deepening: "Deepening", is_running: bool) -> None:
-        """An analysis begins, or has ended."""
+        """Record that an analysis begins (is_running) or has ended."""
         with self._guard:
             (self._running.add if is_running else self._running.discard)(deepening)
 
     def close(self) -> None:
-        """End all analyses; returns when nothing of them is left but a compiler that works for one."""
+        """Stop all analyses and wait up to JOIN_S for them; one that waits for the compiler may outlast that."""
         with self._guard:
             running = list(self._running)
         for deepening in running:
@@ -83,9 +83,9 @@ class Slots:
 
 
 class Deepening:
-    """One analysis, from start() to its end or stop(). tell() is called in its thread, with more and more.
+    """One analysis, from start() to its end or stop(). Its thread calls tell() with each deeper result, or the error.
 
-    position: what analysis.words_of() gives for it; has_slot: whether it gives back a slot at its end.
+    position: the words of analysis.words_of(); has_slot: whether it frees a slot at its end.
     """
 
     def __init__(
@@ -97,25 +97,25 @@ class Deepening:
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the analysis in its thread."""
         self._slots.note(self, is_running=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End it soon; nothing more is told."""
+        """Ask the analysis to end soon; tell() is not called for later results."""
         self._is_unwanted.set()
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing of it is left. Precondition: start() was called."""
+        """Whether its thread has ended. Precondition: start() was called."""
         return not self._thread.is_alive()
 
     def join(self, timeout_s: float | None = None) -> None:
-        """Wait until nothing of it is left, but no longer. Precondition: start() was called."""
+        """Wait until its thread has ended, at most timeout_s (None: for ever). Precondition: start() was called."""
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
-        lower()  # as whatever it starts
+        lower()  # the processes that it starts inherit this
         try:
             _prepare(self._game)
             with Analyst(self._game, *self._position, self._seconds) as analyst:
@@ -134,7 +134,7 @@ class Deepening:
 
 
 class Hint:
-    """One question, from start() on; tell() is called in its thread with the answer, unless stop() came before."""
+    """One request for a hint. Its thread calls tell() with the moves or the error, unless stop() was called before."""
 
     def __init__(self, contestant: Contestant, conditions: Conditions, game: HumanGame, tell: TellHint) -> None:
         self._stop = threading.Event()
@@ -144,20 +144,20 @@ class Hint:
         self._thread = threading.Thread(target=self._run, name="hint", daemon=True)
 
     def start(self) -> None:
-        """Ask."""
+        """Ask the player in a thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """The answer is not wanted any more."""
+        """Cancel the request; an answer that comes later is dropped."""
         self._stop.set()
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing of it is left. Precondition: start() was called."""
+        """Whether its thread has ended. Precondition: start() was called."""
         return not self._thread.is_alive()
 
     def join(self) -> None:
-        """Wait until nothing of it is left. Precondition: start() was called."""
+        """Wait until its thread has ended. Precondition: start() was called."""
         self._thread.join()
 
     def _run(self) -> None:
@@ -178,9 +178,9 @@ class Hint:
 
 
 class Advice:
-    """For one table. put() takes what comes; it is called in other threads.
+    """The hints and evaluations of one table. Other threads pass the results to put().
 
-    While evaluations are switched on, the table has one of the server's slots.
+    While evaluations are switched on, the table holds one of the server's slots.
     """
 
     def __init__(self, slots: Slots, conditions: Conditions, put: Callable[[Advised], object]) -> None:
@@ -188,7 +188,7 @@ class Advice:
         self._tickets = itertools.count(1)
         self._hint: tuple[int, Hint] | None = None
         self._evaluation: tuple[int, Deepening] | None = None
-        self._ended: list[Hint | Deepening] = []  # asked to end
+        self._ended: list[Hint | Deepening] = []  # stopped or done, not yet joined
         self._is_on = False
 
     @property
@@ -197,7 +197,7 @@ class Advice:
         return self._is_on
 
     def hint(self, contestant: Contestant, game: HumanGame, state: State) -> None:
-        """Ask for a hint, unless one is on its way."""
+        """Ask for a hint, unless one was asked for and has not come yet."""
         if self._hint is not None and state.hint is not None and state.hint["thinking"]:
             return
         ticket = next(self._tickets)
@@ -211,7 +211,7 @@ class Advice:
         hint.start()
 
     def switch(self, is_on: bool, game: HumanGame, state: State) -> None:
-        """Begin or end to evaluate positions. Raises Refused where too many are evaluated."""
+        """Switch evaluations on or off. Raises Refused where no slot is free."""
         if is_on and not self._is_on:
             self._slots.take()
             self._is_on = True
@@ -221,7 +221,7 @@ class Advice:
             self._end_evaluation(state)
 
     def evaluate(self, game: HumanGame, state: State) -> None:
-        """Evaluate the position, if positions are evaluated at all."""
+        """Start to evaluate the position, if evaluations are switched on."""
         if not self._is_on:
             return
         ticket = next(self._tickets)
@@ -237,7 +237,7 @@ class Advice:
         deepening.start()
 
     def take(self, news: Advised, state: State) -> bool:
-        """Take in what has come; False where it is of a position before."""
+        """Put a result into the state and return True; return False for a result of an earlier position."""
         if self._hint is not None and news.ticket == self._hint[0]:
             state.hint = {"moves": news.moves or [], "thinking": False, **_error_of(news)}
             self._ended.append(self._hint[1])
@@ -251,7 +251,7 @@ class Advice:
         return False
 
     def drop(self, state: State) -> None:
-        """The position is another one: what was asked of the one before is not wanted any more."""
+        """Stop the hint and the evaluation and clear them in the state, as the position has changed."""
         for asked in (self._hint, self._evaluation):
             if asked is not None:
                 asked[1].stop()
@@ -269,12 +269,12 @@ class Advice:
             self._slots.give_back()
 
     def end(self, state: State) -> None:
-        """Advise no more, until somebody asks again."""
+        """Stop the hint and switch evaluations off."""
         self.drop(state)
         self._end_evaluation(state)
 
     def close(self) -> None:
-        """Wait until nothing of it is left. Precondition: end() was called."""
+        """Wait until all its threads have ended. Precondition: end() was called."""
         for each in self._ended:
             each.join()
 

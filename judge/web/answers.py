@@ -1,4 +1,4 @@
-"""Answers of the application: JSON, or a refusal that says in every language why."""
+"""Answers of the application: JSON, or a refusal with its reason in every language."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ NO_STORE = {"cache-control": "no-store"}
 
 
 class Refused(Exception):
-    """Something asked for is not done: `status` and `texts` are the answer."""
+    """A request is refused: `status` is the HTTP status, `texts` the reason in each language."""
 
     def __init__(self, status: int, texts: Texts) -> None:
         super().__init__(texts["en"])
@@ -24,9 +24,9 @@ class Refused(Exception):
 
 
 def refusal(status: int, message: str, **fields: Any) -> Refused:
-    """A Refused with a message of marked(); of texts in its fields the beginnings are shown.
+    """Return a Refused with a message of marked(), filled with the fields; long texts in fields are shortened.
 
-    Fields come from outside, but for `expected`, which may be a text of marked().
+    Fields may be untrusted. `expected` alone is translated: it may be a text of marked().
     """
     told = {name: shortened(value) if isinstance(value, str) else value for name, value in fields.items()}
     expected = fields.get("expected", "")
@@ -34,9 +34,9 @@ def refusal(status: int, message: str, **fields: Any) -> Refused:
 
 
 def made(make: Callable[[], T], *errors: type[Exception], status: int = NOT_ALLOWED) -> T:
-    """What make() returns; where it raises one of the errors, a Refused with the error's text.
+    """Return what make() returns. Raises Refused with the error's text where make() raises one of the errors.
 
-    The text is in the reader's language, or as records keep it: make() is called again for every language.
+    make() is then called again for each language, so that its error text can be in that language.
     """
     try:
         return make()
@@ -53,17 +53,17 @@ def _text_of_error(make: Callable[[], object], errors: tuple[type[Exception], ..
 
 
 def encoded(content: Any) -> str:
-    """A value as a browser is sent it."""
+    """Return the value as JSON text, as it is sent to a browser."""
     return json_line(content)
 
 
 def error_of(refused: Refused) -> dict[str, Any]:
-    """What tells a browser of a refusal, on a socket beside its type."""
+    """Return the JSON content of a refusal; messages on a socket add its type."""
     return {"error": refused.texts}
 
 
 class Json(Response):
-    """JSON that is there as text already: nothing keeps it."""
+    """A response of JSON text, which browsers may not cache."""
 
     media_type = "application/json"
 
@@ -72,5 +72,5 @@ class Json(Response):
 
     @classmethod
     def of(cls, refused: Refused) -> "Json":
-        """The answer to what is refused."""
+        """Return the response for a refusal."""
         return cls(encoded(error_of(refused)), refused.status)

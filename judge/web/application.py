@@ -1,4 +1,4 @@
-"""The application: what is at which address. Everything that takes long happens in threads."""
+"""The application: its routes and their answers. Everything that takes long runs in threads."""
 
 import asyncio
 import contextlib
@@ -55,16 +55,16 @@ FOLDERS = {"view": OF_VIEW, "serve": OF_SERVE}
 SHELL = OF_SERVE / "shell.html"
 NAME = re.compile(r"(?:[a-z0-9_]+/){0,3}[a-z0-9_]+(?P<suffix>\.js|\.css)")
 TYPES = {".js": "text/javascript", ".css": "text/css"}
-CHECKED_EACH_TIME = {"cache-control": "no-cache"}  # who updates the program gets its new pages
+CHECKED_EACH_TIME = {"cache-control": "no-cache"}  # so that a new version of the program shows its new pages
 NOTHING_THERE = marked("there is nothing at this address")
 INTEGER, TEXT = "integer", "text"
 SEND_LIMIT_S = 20.0
-CLOSE_CODES = 4000  # of our own, before the status that HTTP would have (RFC 6455, 7.4.2)
+CLOSE_CODES = 4000  # plus the HTTP status: private codes (RFC 6455, 7.4.2)
 GOING_AWAY = 1001
 NOT_TEXT = marked("expected a text of at most {most:,} characters")
 NOTHING_TO_SAY = marked("nothing is expected here")
 TICK_S = 1.0
-SUMMARIES = 2  # threads that may wait for one
+SUMMARIES = 2  # threads that make or wait for a summary
 CREATED = 201
 JSON_TYPE = "application/json"
 TOO_LONG = marked("a message has at most {most:,} bytes")
@@ -74,12 +74,12 @@ NOT_UNDERSTOOD = marked("the request is not understood")
 
 
 def shell() -> Response:
-    """The HTML of every page."""
+    """Return the HTML that all pages share."""
     return Response(SHELL.read_bytes(), 200, CHECKED_EACH_TIME, "text/html")
 
 
 def asset(room: str, name: str) -> Response:
-    """A module or a style. Raises Refused where there is none of that name."""
+    """Return a JavaScript module or a style sheet. Raises Refused where there is none of that name."""
     found = NAME.fullmatch(name)
     if room not in FOLDERS or found is None:
         raise refusal(NOT_FOUND, NOTHING_THERE)
@@ -91,7 +91,7 @@ def asset(room: str, name: str) -> Response:
 
 
 def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> dict[str, Any]:
-    """The answer to /api/start; names() are the players, or raises PlayerError."""
+    """Return the answer to /api/start; names() returns the players' names or raises PlayerError."""
     error = None
     try:
         players = names()
@@ -114,7 +114,7 @@ def start_json(version: str, records: Path, names: Callable[[], list[str]]) -> d
 
 
 def _option(option: BoardOption) -> dict[str, Any]:
-    """An option as a form needs it; a default of None is drawn."""
+    """Return an option as a form needs it; a default of None means that the value is drawn."""
     found: dict[str, Any] = {"name": option.name, "kind": TEXT if option.bounds is None else INTEGER}
     if option.bounds is not None:
         found["least"], found["most"] = option.bounds
@@ -124,7 +124,7 @@ def _option(option: BoardOption) -> dict[str, Any]:
 
 
 async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
-    """A page that plays: the whole state after every change; what it sends are requests."""
+    """Serve a page that plays: send the whole state after every change, and pass its commands to the table."""
     await websocket.accept()
     try:
         page = tables.join(table_id)
@@ -146,7 +146,7 @@ async def table(websocket: WebSocket, tables: Tables, table_id: str) -> None:
 
 
 async def follow(websocket: WebSocket, folder: RecordsFolder, followings: Followings, path: str) -> None:
-    """A page that watches: a summary, and then what is new; it has nothing to say."""
+    """Serve a page that watches: send a summary, then what is new; refuse every message of the page."""
     await websocket.accept()
     listener = Listener()
     try:
@@ -175,7 +175,7 @@ async def follow(websocket: WebSocket, folder: RecordsFolder, followings: Follow
 
 
 async def position(websocket: WebSocket, slots: Slots) -> None:
-    """A page that sets positions up: their values, as they deepen; a new one takes the place of the one before."""
+    """Serve a page that sets positions up: send values of its latest position as the analysis deepens."""
     await websocket.accept()
     desk = _Desk(slots)
 
@@ -194,7 +194,7 @@ async def position(websocket: WebSocket, slots: Slots) -> None:
 
 
 class _Desk:
-    """One page's analysis, one at a time; `texts` are to be sent."""
+    """The analyses of one page, one at a time; `texts` queues the messages to be sent."""
 
     def __init__(self, slots: Slots) -> None:
         self._slots = slots
@@ -202,7 +202,7 @@ class _Desk:
         self.texts: asyncio.Queue[str] = asyncio.Queue()
 
     async def ask(self, query: inputs.Query | None) -> None:
-        """Analyse the position instead of the one before; None: nothing more. Raises Refused."""
+        """End the analysis that runs, and start that of the query; None: start none. Raises Refused."""
         await self.end()
         if query is None:
             return
@@ -221,7 +221,7 @@ class _Desk:
         self._deepening.start()
 
     async def end(self) -> None:
-        """End what runs; nothing more comes of it."""
+        """End the analysis that runs, wait for its thread, and drop its messages."""
         deepening, self._deepening = self._deepening, None
         if deepening is not None:
             deepening.stop()
@@ -233,7 +233,7 @@ class _Desk:
 async def _converse(
     websocket: WebSocket, send: Callable[[], Awaitable[None]], hear: Callable[[inputs.Content], Awaitable[None]]
 ) -> None:
-    """Send, and hear what comes, until one of them ends: the page has gone, or is let go."""
+    """Run send(), and hear() for each message, until the page closes the socket or one of them ends; then close it."""
 
     async def talk(until_over: Callable[[], Awaitable[None]]) -> None:
         with contextlib.suppress(WebSocketDisconnect, TimeoutError):
@@ -248,7 +248,7 @@ async def _converse(
 
 
 async def _listen(websocket: WebSocket, hear: Callable[[inputs.Content], Awaitable[None]]) -> None:
-    """Hear every message; one that is refused is answered so, and changes nothing."""
+    """Call hear() for each message until the page closes the socket; answer a Refused with its reason."""
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
@@ -263,7 +263,7 @@ async def _listen(websocket: WebSocket, hear: Callable[[inputs.Content], Awaitab
 
 
 async def _turn_away(websocket: WebSocket, refused: Refused) -> None:
-    """Say why there is nothing here."""
+    """Send the refusal and close the socket."""
     with contextlib.suppress(WebSocketDisconnect):
         await _send(websocket, _refusal_as_text(refused))
         await websocket.close(CLOSE_CODES + refused.status)
@@ -280,7 +280,7 @@ async def _send(websocket: WebSocket, text: str) -> None:
 
 @dataclass
 class Server:
-    """One server's parts; `port` is the one it listens at, `version` its program's."""
+    """The parts of one server and its request handlers; `port` is its port, `version` the program's version."""
 
     service: TableService
     port: int
@@ -297,17 +297,17 @@ class Server:
         self.followings = Followings(self.service.tell)
 
     def close(self) -> None:
-        """End everything that runs for it."""
+        """End all followings, tables and analyses."""
         self.followings.close()
         self.tables.close()
         self.service.slots.close()
 
     async def shell(self, request: Request) -> Response:
-        """The page of every address that is no other."""
+        """Return the HTML of every page address."""
         return await run_in_threadpool(shell)
 
     async def asset(self, request: Request) -> Response:
-        """A module or a style."""
+        """/assets/FOLDER/NAME: a module or a style sheet."""
         return await run_in_threadpool(asset, request.path_params["room"], request.path_params["name"])
 
     async def start(self, request: Request) -> Response:
@@ -325,7 +325,7 @@ class Server:
     async def record(self, request: Request) -> Response:
         """/api/records/PATH."""
         path = request.path_params["path"]
-        # They wait for each other, and the other threads are for others.
+        # Summaries are made one at a time: those that wait must not occupy the threads of other requests.
         text = await anyio.to_thread.run_sync(
             lambda: self.browser.summary(self.folder.find(path), path), limiter=self._for_summaries
         )
@@ -366,7 +366,7 @@ class Server:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
-        """Look after tables while the server runs."""
+        """Call tick() of the tables periodically while the server runs."""
         self._for_summaries = anyio.CapacityLimiter(SUMMARIES)
         looking_after = asyncio.create_task(self._look_after())
         try:
@@ -379,7 +379,7 @@ class Server:
             await asyncio.sleep(TICK_S)
             try:
                 self.tables.tick()
-            except Exception as error:  # the other tables are looked after all the same
+            except Exception as error:  # must not end the loop
                 self.service.tell(f"{type(error).__name__}: {error}")
 
 
@@ -406,7 +406,7 @@ def application(server: Server) -> ASGIApp:
 
 
 async def _body_of(request: Request) -> bytes:
-    """What was sent. Raises Refused for what is too long, or no JSON by its type."""
+    """Return the request's body. Raises Refused where it is too long or its content type is not JSON."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if content_type != JSON_TYPE:
         raise refusal(WRONG_TYPE, NO_JSON_TYPE, expected=JSON_TYPE)
@@ -423,12 +423,12 @@ async def _refused(request: Request, error: Refused) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    """The gate tells the terminal why."""
+    """Answer an unexpected error; the gate reports it on the terminal."""
     return Json.of(failure())
 
 
 async def _wrong_address(request: Request, error: HTTPException) -> Response:
-    """What Starlette itself refuses."""
+    """Answer a request that Starlette itself refuses."""
     if error.status_code == WRONG_METHOD:
         return Json.of(refusal(WRONG_METHOD, NO_METHOD, method=request.method))
     if error.status_code == NOT_FOUND:

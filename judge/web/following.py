@@ -1,4 +1,4 @@
-"""Record files that are followed: what is new in them, told once for all pages that watch."""
+"""Follow record files: what is new in one is read once and sent to all pages that watch it."""
 
 import asyncio
 import contextlib
@@ -26,29 +26,29 @@ from judge.web.texts import Texts, in_each
 from judge.web.totals import totals_json
 from protocol.records.record import GameRecord, Move, RecordError
 
-KEPT_ENDS = 1000  # for the pace
+KEPT_ENDS = 1000  # times at which games ended, for the pace
 TOTALS_PERIOD_S = 1.0
-TOTALS_SHARE = 50  # times as long as they take is waited before they are worked out again,
-LONGEST_WAIT_S = 10.0  # but no longer than this: the first time takes what scipy takes to be loaded
-MOST_WAITING = 200  # messages, and
-MOST_CHARACTERS = 1_000_000  # of them together
+TOTALS_SHARE = 50  # the wait before totals are computed again, as a multiple of the time that they took
+LONGEST_WAIT_S = 10.0  # limits that wait: the first computation includes loading scipy
+MOST_WAITING = 200  # messages to one page
+MOST_CHARACTERS = 1_000_000  # of these messages together
 Message = dict[str, Any]
-PERIOD_S = 0.15  # between two looks
-LINGER_S = 10.0  # after the last page has gone: one that is loaded anew finds everything there
+PERIOD_S = 0.15  # between two polls of a file
+LINGER_S = 10.0  # a file is followed after its last page has gone: a page that is reloaded need not wait
 MOST_FOLLOWED = 16
-JOIN_S = 5.0  # for all of them, when the server ends: one may be reading a large file for the first time
+JOIN_S = 5.0  # to wait for all threads when the server ends: one may be reading a large file
 TOO_MANY = marked("{number} files are followed already: close a page that watches, and try again")
 
 
 class RecordSummary:
-    """The games of one file so far; `name` is the file's. clock: seconds."""
+    """The list and the totals of the games in one file so far; `name` is the file's. clock() returns seconds."""
 
     def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._name, self._clock = name, clock
         self._rows = Rows()
         self._sources: list[Source] = []
         self._totals: dict[str, Any] = {}
-        self._totals_of = self._told_of = -1  # how many games they are of, and those that were told of
+        self._totals_of = self._told_of = -1  # numbers of games: in the totals computed last, in those sent last
         self._due = 0.0
         self.ends: deque[float] = deque(maxlen=KEPT_ENDS)  # when the latest games ended, in seconds since 1970
 
@@ -56,15 +56,15 @@ class RecordSummary:
         return len(self._rows)
 
     def add(self, record: GameRecord) -> dict[str, Any]:
-        """Add a game; its row and what comes with it, as Rows.add() has them, and its `index`."""
+        """Add a game; return what Rows.add() returns for it, and its `index` (from 0)."""
         index = len(self._rows)
-        with contextlib.suppress(TypeError, ValueError):  # others' records may have any text there
+        with contextlib.suppress(TypeError, ValueError):  # records of other programs may have any text there
             self.ends.append(datetime.fromisoformat(record.finished or "").timestamp())
         self._sources.append(Source(0, index + 1, _without_reports(record)))
         return {**self._rows.add(Source(0, index + 1, record)), "index": index}
 
     def totals(self) -> dict[str, Any]:
-        """What the games add up to."""
+        """Return totals_json() of the games so far."""
         if self._totals_of != len(self._sources):
             began = self._clock()
             self._totals, self._totals_of = totals_json(self._sources), len(self._sources)
@@ -73,14 +73,14 @@ class RecordSummary:
         return self._totals
 
     def new_totals(self, are_last: bool = False) -> dict[str, Any] | None:
-        """The totals where they have changed and it is time to tell of them, as it is for the last ones; else None."""
+        """Return the totals if games were added since the last time, and they are due or are_last; else None."""
         if self._told_of == len(self._sources) or not (are_last or self._clock() >= self._due):
             return None
         self._told_of = len(self._sources)
         return self.totals()
 
     def as_json(self) -> dict[str, Any]:
-        """As page.summary_json() has it, without the words."""
+        """Return what record_page.summary_json() returns, without the words."""
         return {
             "files": [printable(self._name)],
             "first": 0,
@@ -92,13 +92,13 @@ class RecordSummary:
 
 
 def _without_reports(record: GameRecord) -> GameRecord:
-    """The record as far as totals go: bots' reports are most of its memory."""
+    """Return the record without its bots' reports and CPU times: totals need none, and reports take most memory."""
     moves = tuple(Move(move.side, move.move, move.wall_s) for move in record.moves)
     return dataclasses.replace(record, moves=moves)
 
 
 class Listener:
-    """Begins behind: with a summary. To be used in the event loop's thread alone."""
+    """The queue of texts for one page; `is_behind`: it needs a summary first. For the event loop's thread alone."""
 
     def __init__(self) -> None:
         self._texts: deque[str] = deque()
@@ -108,13 +108,13 @@ class Listener:
         self.is_over = False
 
     def begin(self, summary: str) -> None:
-        """Send a summary, and what comes after it; what waited before is part of it."""
+        """Replace what waits by a summary that contains it, and accept texts from now on."""
         self._clear()
         self.is_behind = False
         self._append(summary)
 
     def offer(self, text: str) -> None:
-        """Send a text, unless too much waits already: then nothing comes before the next summary."""
+        """Queue a text. Where too much waits already, drop all and wait for a summary."""
         if self.is_behind or self.is_over:
             return
         if len(self._texts) >= MOST_WAITING or self._characters + len(text) > MOST_CHARACTERS:
@@ -125,13 +125,13 @@ class Listener:
             self._append(text)
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Drop what waits and send nothing more."""
         self._clear()
         self.is_over = True
         self._has_news.set()
 
     async def next(self) -> str | None:
-        """The next text; None where a summary is needed, or nothing more comes (`is_over`)."""
+        """Return the next text; None where a summary is needed, or nothing more comes (`is_over`)."""
         while not self._texts:
             if self.is_behind or self.is_over:
                 return None
@@ -152,9 +152,9 @@ class Listener:
 
 
 class Channel:
-    """What is known of a file; `name` is what pages call it. Not for several threads at a time.
+    """The messages about one followed file; `name` is its path for pages. Not for several threads at a time.
 
-    A page is sent summary(), and from then on all that poll() returns.
+    A page is sent summary() first, and then all that poll() returns.
     """
 
     def __init__(self, place: Path, name: str, clock: Callable[[], float] = time.monotonic) -> None:
@@ -167,16 +167,16 @@ class Channel:
         self._is_new = True
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._follower.close()
 
     @property
     def error(self) -> RecordError | None:
-        """What is wrong with the first line that is no record; such lines are left out."""
+        """The error of the first line that is no valid record, or None; such lines are left out."""
         return self._follower.error
 
     def record(self) -> Message:
-        """What there is of games that have ended, and what is wrong with the file, None where nothing is."""
+        """Return the summary of the games that have ended, whether a run goes on, and the file's damage or None."""
         if self._is_new:
             self.poll()
         return {"summary": self._summary.as_json(), "is_running": self._is_running, "damage": self._damage}
@@ -186,7 +186,7 @@ class Channel:
         return None if self.error is None else in_each(functools.partial(record_file.in_words, self.error))
 
     def summary(self) -> str:
-        """All that there is."""
+        """Return the message with everything: ended games, live games and when games ended."""
         if self._text is None:
             record = self.record()
             live = [game.begun() for game in self._live.values()]
@@ -194,7 +194,7 @@ class Channel:
         return self._text
 
     def poll(self) -> list[str]:
-        """Look at the file: what is new for who knows all before, in its order."""
+        """Read what is new and return its messages in order, for pages that have all messages before."""
         was_damaged = self.error is not None
         changes = self._follower.poll()
         if changes.reset or self._is_new:
@@ -249,7 +249,7 @@ class Channel:
 
 
 class _Live:
-    """A game that is being played, as far as pages have been told of it."""
+    """A live game, as far as it was sent to pages."""
 
     def __init__(self, game: LiveGame) -> None:
         self.id = game.id
@@ -261,18 +261,18 @@ class _Live:
                 course.add(move.move)
             self._course = course
         except (ValueError, IllegalMove):
-            pass  # no judge's: game_json() says so
+            pass  # not written by a judge: game_json() reports the error
 
     def __len__(self) -> int:
         return len(self._game.moves)
 
     def begun(self) -> Message:
-        """The whole game."""
+        """Return the content of a message with the whole game."""
         content = game_json(self._game.record, is_running=True)
         return {"id": self.id, "index": self._game.index, "game": content}
 
     def moved(self, game: LiveGame) -> Message | None:
-        """What is new since; None where the game has to be told as a whole."""
+        """Return the message of the new moves; None where the whole game has to be sent."""
         before = len(self)
         new = game.moves[before:]
         if self._course is None or not new:
@@ -287,7 +287,7 @@ class _Live:
 
 
 def _columns_of(moves: Sequence[Move]) -> Message:
-    """What game_json() has of moves, of these alone."""
+    """Return the columns that game_json() has for moves, for these moves alone."""
     return {
         "moves": [str(move.move) for move in moves],
         "sides": "".join(move.side for move in moves),
@@ -297,30 +297,30 @@ def _columns_of(moves: Sequence[Move]) -> Message:
 
 
 class Following:
-    """A file that is looked at, from start() to stop(); texts go to the listeners by the event loop."""
+    """The thread that polls one file, from start() to stop(); the event loop passes its texts to the listeners."""
 
     def __init__(self, channel: Channel, loop: asyncio.AbstractEventLoop, tell: Callable[[str], None]) -> None:
         self._channel, self._loop, self._tell = channel, loop, tell
         self.listeners: set[Listener] = set()
         self.is_over = False
-        self._guard = threading.Lock()  # one look or summary at a time
+        self._guard = threading.Lock()  # held for a poll and for a summary
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start to poll."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Ask the thread to end."""
         self._stop.set()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until the thread has ended, but no longer. Precondition: stop() was called."""
+        """Wait until the thread has ended, at most timeout_s. Precondition: stop() was called."""
         self._thread.join(timeout_s)
 
     def bring_up(self, listener: Listener) -> None:
-        """Have a listener sent a summary, and all that is new after it. Takes a while: in a thread of its own."""
+        """Send a listener a summary, and then all that is new. May take long: not for the event loop's thread."""
         with self._guard:
             summary = self._channel.summary()
             self._in_loop(functools.partial(listener.begin, summary))
@@ -346,7 +346,7 @@ class Following:
                 listener.offer(text)
 
     def _end(self) -> None:
-        """Pages are not left to wait for what does not come."""
+        """End all listeners, so that no page waits for ever."""
         self.is_over = True
         for listener in self.listeners:
             listener.end()
@@ -357,14 +357,14 @@ class Following:
 
 
 class Followings:
-    """Who follows what. To be used in the event loop's thread alone, but for close()."""
+    """The followed files. For the event loop's thread alone, except close()."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell = tell
         self._found: dict[Path, Following] = {}
 
     def follow(self, place: Path, name: str, listener: Listener) -> Following:
-        """The Following of a file, with one listener more. Raises Refused where too many are followed."""
+        """Add a listener to a file and return its Following, started if need be. Raises Refused for too many files."""
         following = self._found.get(place)
         if following is None or following.is_over:
             if len(self._found) >= MOST_FOLLOWED:
@@ -376,7 +376,7 @@ class Followings:
         return following
 
     def leave(self, place: Path, listener: Listener) -> None:
-        """A listener has gone."""
+        """Remove a listener; LINGER_S after the last one has left, the file is no longer followed."""
         following = self._found.get(place)
         if following is not None:
             following.listeners.discard(listener)
@@ -389,7 +389,7 @@ class Followings:
             following.stop()
 
     def close(self) -> None:
-        """Follow nothing any more."""
+        """Stop following all files, and wait up to JOIN_S for the threads."""
         for following in self._found.values():
             following.stop()
         give_up = time.monotonic() + JOIN_S

@@ -1,9 +1,9 @@
-"""What comes before everything else: whose requests are heard, and what every answer tells the browser.
+"""The gate before the application: it refuses requests of other sites, and adds security headers to every answer.
 
-A page of any other site may send requests to this machine. It cannot choose the headers that browsers write: Host, the
-name that it asked for (a name of its own that leads here is another one); Origin, the site that asks, where something
-could be changed; and Sec-Fetch-Site, whether it is another one, where that could only be read. Nobody else is told
-anything: there are no headers that let another site read an answer (CORS).
+A page of any other site may send requests to this machine, but it cannot choose the headers that browsers write. Host
+is the name that was asked for: a foreign name that resolves to this machine is refused. Origin is the site that asks:
+requests that could change something need it. Sec-Fetch-Site says whether another site asks: it guards requests that
+only read. No answer has headers that let another site read it (CORS).
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from judge.web.answers import FAILED, FOREIGN, Json, Refused, refusal
 NAMES = ("127.0.0.1", "localhost", "[::1]")
 READING = ("GET", "HEAD")
 OWN_SITE, NAVIGATION = ("same-origin", "none"), "navigate"  # W3C, "Fetch Metadata Request Headers"
-USUAL_PORT = 80  # which a browser leaves out
+USUAL_PORT = 80  # browsers leave it out of Host
 FOREIGN_HOST = marked("requests are heard for the addresses of this machine alone, such as {example}")
 FOREIGN_ORIGIN = marked("another site asks: requests are heard from pages of this server alone")
 FAILURE = marked("the server has failed at this; its terminal says more")
@@ -36,18 +36,18 @@ HEADERS = (
 
 
 def hosts(port: int) -> frozenset[str]:
-    """What the Host header may be for this port."""
+    """Return the values of the Host header that are accepted for this port."""
     bare = NAMES if port == USUAL_PORT else ()
     return frozenset((*(f"{name}:{port}" for name in NAMES), *bare))
 
 
 def failure() -> Refused:
-    """What a browser learns of a failure of ours."""
+    """Return the error that a browser gets where the server fails; it has no details."""
     return refusal(FAILED, FAILURE)
 
 
 class Gate:
-    """The application behind it; tell(line) is told of its failures, of which the browser learns nothing."""
+    """An ASGI application that guards another one; tell(line) reports failures, and browsers get no details of them."""
 
     def __init__(self, application: ASGIApp, own_hosts: Collection[str], tell: Callable[[str], None]) -> None:
         self._application, self._hosts, self._tell = application, own_hosts, tell
@@ -83,7 +83,7 @@ class Gate:
                 await Json.of(failure())(scope, receive, send_with_headers)
 
     def _judged(self, scope: Scope) -> tuple[str, Json | None]:
-        """(the host that was asked for, the answer to one that is not heard)."""
+        """Return (the host that was asked for or our first one, the answer where the request is refused or None)."""
         own = sorted(self._hosts)[0]
         asked = _values(scope, b"host")
         if len(asked) != 1 or asked[0].lower() not in self._hosts:
@@ -106,7 +106,7 @@ class Gate:
 
 
 def _is_for_another_site(scope: Scope) -> bool:
-    """Whether a browser says so; somebody who follows a link from there to a page of ours asks for himself."""
+    """Whether the browser says that another site asks; following a link from there (navigation) is allowed."""
     is_other = any(value not in OWN_SITE for value in _values(scope, b"sec-fetch-site"))
     return is_other and _values(scope, b"sec-fetch-mode") != [NAVIGATION]
 

@@ -1,4 +1,4 @@
-"""What a browser sends, checked: values of the kinds that the rest expects, else Refused. There is no other way in."""
+"""Check all input of browsers: parse it to typed values, or raise Refused."""
 
 import math
 import re
@@ -14,13 +14,13 @@ from judge.language import marked
 from judge.web.answers import MALFORMED, NOT_ALLOWED, NOT_FOUND, Refused, made, refusal
 from protocol.records import json_lines
 
-LEAST_S, MOST_S = 0.05, 600.0  # of a player's limit for a move, and of an analysis
-LARGEST_MESSAGE = 64 * 1024  # bytes, or characters
-MOST_NESTED = 4  # brackets
-LONGEST_TEXT = 200  # characters of a name, an option's value or a move
+LEAST_S, MOST_S = 0.05, 600.0  # the range of a player's limit for a move, and of an analysis's time
+LARGEST_MESSAGE = 64 * 1024  # bytes of a request's body, characters of a socket's message
+MOST_NESTED = 4  # levels of brackets
+LONGEST_TEXT = 200  # characters of a name, of an option's value, of a move
 LONGEST_PATH = 1000
-MOST_MOVES = 1000  # that a game may begin with: more than any game has
-MOST_CELLS = 400  # of a position's text: more than any board has
+MOST_MOVES = 1000  # of a game's opening: more than any game has
+MOST_CELLS = 400  # characters of a position: more than any board has cells
 LARGEST_SIDE = 100
 DIGITS = re.compile("[0-9]{1,9}")
 CODES = frozenset((FREE, FORBIDDEN, OF_OPENING, *OF_PLAYER))
@@ -36,7 +36,7 @@ NO_NUMBER = marked("{name} is {value}, expected a number from {least} to {most}"
 NO_OPTION = marked("{name!r} is no option of the boards of {game}")
 NO_SUCH_FILE = marked("there is no record file {path!r} below the records folder")
 NO_SUCH_MESSAGE = marked("there is no message of the type {name!r}")
-# What is expected.
+# Values of `expected`.
 A_TEXT = marked("a text")
 AN_OBJECT = marked("an object")
 A_LIST = marked("a list")
@@ -48,7 +48,7 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class NewTable:
-    """A game that somebody wants to play: against which player, who begins, on which board, from which moves on."""
+    """The settings of a game to play: game, board, player, who begins, limit per move, and the moves of its opening."""
 
     game: str
     board: Board
@@ -60,7 +60,7 @@ class NewTable:
 
 @dataclass(frozen=True)
 class Command:
-    """A message to a table: `kind` is one of KINDS; `text` is that of a move, `is_on` that of "evaluate"."""
+    """A message to a table: `kind` is one of KINDS, `text` the move of "move", `is_on` the switch of "evaluate"."""
 
     kind: str
     text: str = ""
@@ -72,7 +72,7 @@ MOVE, UNDO, HINT, RESIGN, EVALUATE = KINDS = ("move", "undo", "hint", "resign", 
 
 @dataclass(frozen=True)
 class Query:
-    """A position to analyse for so many seconds: the characters of its cells (judge/games/game.py), who is to move."""
+    """A position to analyse for `seconds`. size: (rows, columns); cells: as in judge/games/game.py; mover: 0 or 1."""
 
     game: str
     size: tuple[int, int]
@@ -82,7 +82,7 @@ class Query:
 
 
 def parsed(data: str | bytes) -> Content:
-    """The JSON object of a message."""
+    """Return the JSON object in a message. Raises Refused where it is none."""
     try:
         content = json_lines.loads(data, MOST_NESTED)
     except ValueError as error:
@@ -93,7 +93,7 @@ def parsed(data: str | bytes) -> Content:
 
 
 def new_table(content: Content, players: Collection[str], seed: int) -> NewTable:
-    """The game that a message asks for; what its board does not say is drawn from the seed."""
+    """Return the checked settings of a new game; missing board options are drawn from the seed. Raises Refused."""
     _check_keys(content, ("game", "board", "player", "first", "limit_s"), ("moves",))
     game = _choice(content, "game", tuple(GAMES))
     given = _of_kind(content, "board", dict, AN_OBJECT)
@@ -109,7 +109,7 @@ def new_table(content: Content, players: Collection[str], seed: int) -> NewTable
 
 
 def command(content: Content) -> Command:
-    """What a page asks of its table."""
+    """Return the checked command of a page to its table. Raises Refused."""
     kind = _type_of(content, KINDS)
     if kind == MOVE:
         _check_keys(content, ("type", "move"))
@@ -122,7 +122,7 @@ def command(content: Content) -> Command:
 
 
 def query(content: Content) -> Query | None:
-    """The position that a page wants analysed; None where it wants no more of it."""
+    """Return the checked position to analyse, or None for the message "stop". Raises Refused."""
     if _type_of(content, ("analyse", "stop")) == "stop":
         _check_keys(content, ("type",))
         return None
@@ -143,7 +143,7 @@ def query(content: Content) -> Query | None:
 
 
 def record_path(text: str) -> str:
-    """The path of a record file below the records folder, with "/" between its parts, be it there or not."""
+    """Return the path (relative to the records folder) if it is well-formed, else raise Refused; opens no file."""
     parts = text.split("/")
     is_path = len(text) <= LONGEST_PATH and "\0" not in text and not any(part in ("", ".", "..") for part in parts)
     if not (is_path and text.endswith(RECORD_SUFFIX)):
@@ -152,12 +152,12 @@ def record_path(text: str) -> str:
 
 
 def no_such_file(path: str) -> Refused:
-    """That there is no such record file, or none that may be shown: nobody is told which."""
+    """Return the error for a record file that is missing or may not be shown; it does not say which of the two."""
     return refusal(NOT_FOUND, NO_SUCH_FILE, path=path)
 
 
 def index(text: str | None) -> int:
-    """The number of a game in its file, from 0."""
+    """Return the index of a game in its file, from 0. Raises Refused."""
     if text is None or not DIGITS.fullmatch(text):
         raise refusal(MALFORMED, WRONG_KIND, name="index", value=repr(text), expected="0, 1, 2 ...")
     return int(text)
@@ -183,7 +183,7 @@ def _board(game: str, given: Content, seed: int) -> Board:
 
 
 def _moves(game: str, board: Board, moves: list[Any]) -> tuple[AnyMove, ...]:
-    """Moves from the board on, all of them legal, and the game goes on after them."""
+    """Return the moves as the game reads them. Raises Refused if one is illegal or the game is over after them."""
     if len(moves) > MOST_MOVES or any(type(move) not in (int, str) or len(str(move)) > LONGEST_TEXT for move in moves):
         raise refusal(MALFORMED, WRONG_KIND, name="moves", value=str(moves), expected=A_LIST)
 

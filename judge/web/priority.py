@@ -1,11 +1,12 @@
-"""Priorities of threads: the server stands back behind bots that play, those of its own tables included.
+"""Lower the priority of the server's threads below that of bots that play, those of its own tables included.
 
-On Linux each thread has a priority of its own, and a thread or a process begins with that of the thread that starts it.
-Without privileges it can only be lowered. So one thread keeps the usual one, and starts those that need it.
+On Linux each thread has its own priority, and a new thread or process inherits that of the thread that starts it.
+Without privileges it can only be lowered. So one thread keeps the usual priority and starts the threads that need it.
 
-Where sessions get equal parts of the processor (sched(7), "The autogroup feature"), and each bot has one of its own,
-priorities count inside a session alone. A session has a priority too, but a server that is started at a terminal shares
-the shell's: that is left as it is, and little work is what keeps the server out of the way.
+With autogroups (sched(7), "The autogroup feature") each session gets an equal share of the CPUs, and priorities count
+only inside a session. Each bot has its own session. A session has a priority too, but a server that is started at a
+terminal shares the shell's session, whose priority is left alone: such a server disturbs bots little only because it
+does little work.
 """
 
 import contextlib
@@ -15,25 +16,25 @@ from pathlib import Path
 from queue import SimpleQueue
 
 AUTOGROUP = Path("/proc/self/autogroup")
-LOW = 10  # as `nice` has it: a tenth of what others get, where all want to run
+LOW = 10  # a nice value: about a tenth of the CPU time of others, if all want to run
 
 
 def lower() -> None:
-    """Lower the priority of the calling thread, and of what it starts from now on."""
+    """Lower the priority of the calling thread; threads and processes that it starts later inherit it."""
     with contextlib.suppress(OSError):
         own = threading.get_native_id()
         os.setpriority(os.PRIO_PROCESS, own, max(LOW, os.getpriority(os.PRIO_PROCESS, own)))
 
 
 def lower_session() -> None:
-    """The same for the session that this process leads, if it does: sessions that it starts are not concerned."""
+    """Lower the priority of this process's session, if it leads one; sessions that it starts keep theirs."""
     if os.getsid(0) == os.getpid():
         with contextlib.suppress(OSError):
             AUTOGROUP.write_text(str(LOW), "ascii")
 
 
 class Starter:
-    """Starts threads with the priority that the thread has which makes it, whoever asks for them."""
+    """Starts threads for any thread, with the priority of the thread that created the Starter."""
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[threading.Thread | None] = SimpleQueue()
@@ -41,11 +42,11 @@ class Starter:
         self._own.start()
 
     def start(self, thread: threading.Thread) -> None:
-        """Have the thread started soon."""
+        """Queue the thread to be started."""
         self._waiting.put(thread)
 
     def close(self) -> None:
-        """Start what is waiting, and no more after that."""
+        """Start all queued threads, then end. Later threads are not started."""
         self._waiting.put(None)
         self._own.join()
 

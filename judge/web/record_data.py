@@ -1,4 +1,4 @@
-"""What a page has of recorded games: the rows of the list, each game's positions, moves and reports."""
+"""The JSON of recorded games for a page: rows of the list, and each game's positions, moves and reports."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -17,19 +17,19 @@ from judge.terminal import printable
 from judge.web.texts import Texts, in_each, recorded_in_each
 from protocol.records.record import GameRecord, Move, Player
 
-MOST_COLUMNS = 40  # keys of reports that have a column; more than a bot that is meant to be read has
-OTHERS = "..."  # the column for all other keys: an object in each row
-TOO_DEEP = "[...]"  # for what is nested deeper than can be written
-LARGEST_INTEGER = 2**53 - 1  # that JavaScript has
+MOST_COLUMNS = 40  # keys of reports that get a column; more than a readable report has
+OTHERS = "..."  # the column of all other keys, with an object in each row
+TOO_DEEP = "[...]"  # stands for a value nested too deep for json
+LARGEST_INTEGER = 2**53 - 1  # that JavaScript represents exactly
 COLUMNS = ("file", "number", "a", "b", "board", "first", "winner", "ending", "fault", "plies", "slowest", "late")
-TIME_DIGITS = 4  # of a second: nobody sees more, and a time is a tenth of what a move takes in a page
-SHOWN_CHARACTERS = 8 * 1024  # of the end of a forfeit's stderr; the record keeps up to 64 KB
+TIME_DIGITS = 4  # of a second: more are not shown, and times are a tenth of a page's bytes per move
+SHOWN_CHARACTERS = 8 * 1024  # from the end of a forfeit's stderr, of which a record stores up to 64 KB
 
 
 class Course:
-    """A game's positions as JSON, move by move. Raises ValueError where the rules do not know its game or board.
+    """A game's positions as JSON, move by move. Raises ValueError for an unknown game or board.
 
-    `position` is the latest. changes and movers are as positions_of() has them, of the moves added so far.
+    `position` is the latest one; `changes` and `movers` are those of positions_of(), for the moves added so far.
     """
 
     def __init__(self, record: GameRecord) -> None:
@@ -40,7 +40,7 @@ class Course:
         self.movers = ""
 
     def add(self, move: AnyMove) -> None:
-        """Make a move. Raises IllegalMove, ValueError."""
+        """Play a move. Raises IllegalMove or ValueError."""
         mover = self.position.to_move
         self.position.play(move)
         codes = self._cells.codes(self.position)
@@ -54,7 +54,7 @@ class Course:
         return list(self._cells.size(self.position))
 
     def after(self, ply: int) -> dict[str, Any]:
-        """The `changes` and `movers` from behind that ply on, and the `line`."""
+        """Return the `changes` and `movers` after that ply, and the `line`, as positions_of() describes them."""
         next_mover = "-" if self.position.over else str(self.position.to_move)
         return {
             "changes": self.changes[ply:],
@@ -64,15 +64,16 @@ class Course:
 
 
 def positions_of(record: GameRecord) -> tuple[dict[str, Any], Position | None]:
-    """The positions of a record as JSON; where the rules do not know its game or board, `refusal` alone.
+    """Return (the positions of a record as JSON, its last position).
 
-    With it the last position, None unless all moves are legal and by the side that was to move.
+    The last position is None unless all moves are legal and by the side that was to move. For an unknown game or board
+    the JSON has `refusal` alone.
 
-    `size` is [rows, columns], `start` has the first position's characters (judge/games/game.py); of each move
-    `changes` holds a list: a character, then the numbers of the cells that have it now, the move's own cell first, and
-    so on with the next character. `movers` are who moved, 0 or 1, by the rules, and behind them who is to move next,
-    "-" if nobody; `line` are the cells that have won. `refusal` says in each language why there are less changes than
-    moves, {} where there are not.
+    `size` is [rows, columns], `start` the characters of the first position (judge/games/game.py). `changes` has a list
+    for each move: a character, then the numbers of the cells that have it now, the move's own cell first; then the
+    next character, and so on. `movers` is a string: by the rules, 0 or 1 for who made each move, then who is to move
+    next, "-" if the game is over. `line` has the cells of a winning line. `refusal` is {}, or says in each language
+    why there are fewer changes than moves.
     """
     try:
         course = Course(record)
@@ -98,7 +99,7 @@ def _refusal(ply: int, sentence: str) -> Texts:
 
 
 def _change(before: str, after: str, moved: int) -> list[str | int]:
-    """The change from one text to the next, as positions_of() has it."""
+    """Return the entry of `changes` (see positions_of()) from one position's characters to the next's."""
     numbers = [moved, *(n for n in range(len(after)) if after[n] != before[n] and n != moved)]
     change: list[str | int] = []
     latest = None
@@ -111,9 +112,9 @@ def _change(before: str, after: str, moved: int) -> list[str | int]:
 
 
 def columns(moves: Sequence[Move]) -> dict[str, list[Any]]:
-    """{key of the reports: its value at each move, None where there is none}; {} where there is no report.
+    """Return {key of the reports: its value at each move, None where it is missing}; {} without any report.
 
-    Values are numbers, bools and printable text, or lists of these; an object is the text of its JSON.
+    Values are numbers, bools, printable text, or lists of these; objects and nested lists are JSON as text.
     """
     found: dict[str, list[Any]] = {}
     for row, move in enumerate(moves):
@@ -145,7 +146,7 @@ def _text(value: Any) -> str:
 
 
 class Source(NamedTuple):
-    """A game with where it comes from: the index of its file, and its number there, from 1. `review` is its own."""
+    """A game, the index of its file, its number in the file (from 1), and its review if there is one."""
 
     file: int
     number: int
@@ -154,7 +155,7 @@ class Source(NamedTuple):
 
 
 class Distinct:
-    """Values as numbers: the first of them 0, and the same for the same. `values` are all so far, printable."""
+    """Numbers distinct keys from 0 in the order in which they come; `values` has the value of each number."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -164,7 +165,7 @@ class Distinct:
         return key in self._numbers
 
     def number(self, key: Any, value: Any) -> int:
-        """The number of the value that this key stands for."""
+        """Return the number of the key; a new key gets the next number and this value."""
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
             self.values.append(value)
@@ -172,7 +173,7 @@ class Distinct:
 
 
 class Rows:
-    """The list, game by game; json() is as rows_json() has it."""
+    """Builds the list game by game; json() returns it as rows_json() does."""
 
     def __init__(self, sources: Iterable[Source] = ()) -> None:
         self._players, self._boards = Distinct(), Distinct()
@@ -184,7 +185,7 @@ class Rows:
         return len(self._rows)
 
     def add(self, source: Source) -> dict[str, Any]:
-        """Add a game; its `row`, and `players` and `boards` that no game before had: the numbers of these go on."""
+        """Add a game; return its `row`, and the `players` and `boards` that are new, which have the next numbers."""
         known = len(self._players.values), len(self._boards.values)
         record = source.record
         names = [printable(player.name) for player in record.players]
@@ -210,7 +211,7 @@ class Rows:
         return self._boards.number(key, None if key in self._boards else _board_json(record))
 
     def json(self) -> dict[str, Any]:
-        """The whole list."""
+        """Return the whole list as rows_json() describes it."""
         return {
             "columns": COLUMNS,
             "rows": self._rows,
@@ -220,11 +221,11 @@ class Rows:
 
 
 def rows_json(sources: Iterable[Source]) -> dict[str, Any]:
-    """The list as JSON: `columns`, `rows` with a value for each, and what their numbers stand for.
+    """Return the list as JSON: `columns`, `rows` with a value for each column, `players` and `boards`.
 
-    `a`, `b` are numbers of `players`, `board` is one of `boards`, which have the game's name, the board's size, such as
-    "9 x 12", and the whole board in words; `slowest` is the longest time of a move in seconds, None where none
-    is known; `late` counts plies beyond the limit.
+    In a row, `a` and `b` are indices into `players`, `board` one into `boards`. A board has the game's name, its size,
+    such as "9 x 12", and itself in words. `slowest` is the longest time of a move in seconds, None where no time is
+    known; `late` is the number of plies beyond the limit.
     """
     return Rows(sources).json()
 
@@ -234,18 +235,18 @@ def _board_json(record: GameRecord) -> dict[str, Any]:
 
 
 def size_in_words(board: dict[str, Any]) -> str:
-    """The size of a board as records have one, whatever the game, e.g. "9 x 12"; "?" where it tells none."""
+    """Return the size of a record's board of any game, e.g. "9 x 12"; "?" where it has no size."""
     size = board.get("size")
     sides: Sequence[Any] = (board.get("rows", size), board.get("cols", board.get("columns", size)))
     return " x ".join(map(str, sides)) if all(type(side) is int and side < 100 for side in sides) else "?"
 
 
 def game_json(record: GameRecord, review: GameReview | None = None, is_running: bool = False) -> dict[str, Any]:
-    """All that the page shows of a game, with its review where there is one.
+    """Return all that the page shows of a game, with its review or None.
 
-    Texts by language are {"en": ..., "zh": ...}; other text is the record's.
-    Times are seconds, None where an imported game's file does not tell one; lists that go by moves have one entry for
-    each. Of one that `is_running` nothing says its ending.
+    Texts in several languages are {"en": ..., "zh": ...}; other text comes from the record. Times are seconds, None
+    where an imported game's file has none. Lists by moves have one entry for each move. For a game that `is_running`,
+    termination, notes and verdict are left empty.
     """
     positions, last = positions_of(record)
     return {
@@ -279,7 +280,7 @@ def _player(player: Player) -> dict[str, str | None]:
 
 
 def board_in_words(record: GameRecord) -> Texts:
-    """The board a game began with, in each language."""
+    """Return a description of the board that the game began with, in each language."""
     return in_each(lambda: _board_in_words(record))
 
 
@@ -292,14 +293,14 @@ def _board_in_words(record: GameRecord) -> str:
 
 
 def reason_of(record: GameRecord) -> Texts:
-    """Why the game ended, in each language."""
+    """Return why the game ended, in each language."""
     return {name: printable(text) for name, text in recorded_in_each(reasons.reason_of(record)).items()}
 
 
 def _verdict(record: GameRecord, last: Position | None) -> Texts:
-    """What the rules say differently, a sentence in each line, in each language; {} for a sound record.
+    """Return where the rules disagree with the record, a sentence a line, in each language; {} where they agree.
 
-    `last` is the last position of a record with sound moves: they need not be made again, which takes long in reversi.
+    `last` is the last position if all moves are sound: it saves playing them again, which takes long in reversi.
     """
     if last is not None and not disagreements_at_end(record, last):
         return {}
@@ -307,7 +308,7 @@ def _verdict(record: GameRecord, last: Position | None) -> Texts:
 
 
 def late_plies(record: GameRecord) -> list[int]:
-    """The plies, from 1, that took longer than the limit."""
+    """Return the plies, from 1, that took longer than the limit; [] without a limit."""
     limit_s = recorded_limit_s(record)
     if limit_s is None:
         return []
@@ -315,7 +316,7 @@ def late_plies(record: GameRecord) -> list[int]:
 
 
 def _notes(record: GameRecord) -> list[str]:
-    """What there is to tell beside the result; a forfeit's stderr and stdout are told by themselves."""
+    """Return the notes on a game; the stderr and stdout of a forfeit are shown separately."""
     return [
         *imports.notes(record),
         *forfeits.notes(record),
@@ -325,7 +326,7 @@ def _notes(record: GameRecord) -> list[str]:
 
 
 def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
-    """The end of what it wrote to stderr, and what came on stdout and was no reply, as the record keeps them."""
+    """Return the end of its recorded stderr, and its recorded stdout that was no reply; "" where there is none."""
     kept = record.kept(record.at_fault) if record.at_fault else {}
     return {
         "stderr": _lines(kept.get("stderr"))[-SHOWN_CHARACTERS:],
@@ -334,5 +335,5 @@ def _of_the_player_at_fault(record: GameRecord) -> dict[str, str]:
 
 
 def _lines(text: Any) -> str:
-    """Text in lines, without what a terminal or a page would obey."""
+    """Return the text with each line made printable; "" for what is no text."""
     return "\n".join(map(printable, text.split("\n"))) if isinstance(text, str) else ""

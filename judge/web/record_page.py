@@ -1,12 +1,11 @@
-"""A page of recorded games as one HTML file that needs nothing else: program, style and data inside, and no network.
+"""A page of recorded games as one self-contained HTML file: program, style and data inside, and no network.
 
-The data stands in elements that the browser does not run: `page` with what is needed at once, then groups of games,
-which are unpacked when one of them is looked at. Names and texts of a record are never part of the HTML.
+The data is in elements that the browser does not run: `page` with what is needed at once, then groups of games, which
+are unpacked when one of them is shown. Names and texts of a record are never part of the HTML.
 
-The program is put together of the modules in assets/view, as a page that is one file has nobody to ask for them. Each
-module but the first becomes a function of its own, so that its names stay its own, and comes behind those that it
-imports; the first, which everything begins with, comes last. These forms of the language are used, each at the
-beginning of a line, and no other is understood:
+The program is bundled from the modules in assets/view, as a single file cannot load others. Each module but the first
+becomes a function, which keeps its names apart, and comes after the modules that it imports; the first, the entry
+point, comes last. Only these forms of import and export are understood, each at the beginning of a line:
 
     import { name, other } from "./module.js";
     export function name(...     export class Name ...     export const name = ...
@@ -29,36 +28,36 @@ from judge.web.totals import totals_json
 
 LEVEL = 9  # of zlib: pages are written once
 ASSETS = Path(__file__).with_name("assets") / "view"
-FIRST = "app.js"  # which imports all others, one after the other
+FIRST = "app.js"  # the entry point, which imports all others directly or indirectly
 IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "([\w./]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 LEFT_OVER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-GROUP = 16  # games that are unpacked together: alike texts pack well
-GENERATOR = "dropfour view"  # tells a page of ours from other files
+GROUP = 16  # games that are compressed together: similar texts compress well
+GENERATOR = "dropfour view"  # marks a page of ours among other files
 DATA = '<script type="application/octet-stream" id="{id}">{content}</script>\n'
-# The page's own program and style, and the empty icon, without which a browser asks for one; nothing else.
+# Allows the page's own program and style, and the empty icon, without which browsers request one; nothing else.
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; base-uri 'none'; form-action 'none'"
 )
-# In styles/; of two rules the later wins.
+# Files in styles/, in this order: a later rule overrides an earlier one.
 STYLES = ("base", "page", "game", "review", "boards", "charts", "list", "statistics")
 PLACE_OF_DATA = "$data\n"
 
 
 def packed(content: Any) -> str:
-    """The content, of which JSON is made, as characters of base64."""
+    """Return the content as JSON, compressed by zlib, in base64."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), LEVEL)).decode("ascii")
 
 
 class ModuleError(ValueError):
-    """The modules cannot be put together; str() says which and why."""
+    """The modules cannot be bundled; str() says which and why."""
 
 
 def script(sources: Mapping[str, str] | None = None) -> str:
-    """The whole program. `sources` are the modules by their paths below assets/, by default those there.
+    """Return the bundled program. `sources`: {path below assets/view: module}, by default the modules there.
 
-    Raises ModuleError for a module that is missing, imports itself by way of others, or has a form not understood.
+    Raises ModuleError for a missing module, a cycle of imports, or a form of import or export not understood.
     """
     read = _sources() if sources is None else sources
     order: list[str] = []
@@ -73,7 +72,7 @@ def _sources() -> dict[str, str]:
 
 
 def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[str]) -> None:
-    """Append the module to the order, behind those that it imports."""
+    """Append the modules that the module imports to the order, and then itself. Raises ModuleError."""
     if name in order:
         return
     if name in above:
@@ -86,7 +85,7 @@ def _visit(name: str, sources: Mapping[str, str], order: list[str], above: list[
 
 
 def _path(name: str, imported: str) -> str:
-    """The path below assets/ of a module that the module `name` imports as "./x.js" or "../x.js"."""
+    """Return the path below assets/view of a module that the module `name` imports as "./x.js" or "../x.js"."""
     parts: list[str] = []
     for part in (PurePosixPath(name).parent / imported).parts:
         if part == "..":
@@ -97,7 +96,7 @@ def _path(name: str, imported: str) -> str:
 
 
 def _body(name: str, source: str) -> tuple[str, list[str]]:
-    """The module as statements of a function or of a script, and the names that it exports."""
+    """Return (the module as statements of a function or script, the names that it exports). Raises ModuleError."""
     imported = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {_variable(_path(name, found[2]))};\n", source)
     exported = [found[1] for found in EXPORT.finditer(imported)]
     body = EXPORT.sub("", imported)
@@ -116,8 +115,9 @@ def _variable(name: str) -> str:
 
 
 def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Iterator[str]:
-    """The page in pieces of text; `files` are the names of the sources' files, `first` the index of the game it opens
-    with. Precondition: at least one game.
+    """Yield the page in pieces of text. files: the names of the sources' files; first: index of the game shown first.
+
+    Precondition: at least one game.
     """
     template = (ASSETS / "page.html").read_text("utf-8")
     style = "\n".join((ASSETS / "styles" / f"{name}.css").read_text("utf-8") for name in STYLES)
@@ -139,7 +139,7 @@ def page(sources: Sequence[Source], files: Sequence[str], first: int = 0) -> Ite
 
 
 def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) -> dict[str, Any]:
-    """What the page needs at once: the list, the totals, the words of every language."""
+    """Return what the page needs at once: the list, the totals, the words of every language."""
     return {
         "files": list(files),
         "first": first,
@@ -152,5 +152,5 @@ def summary_json(sources: Sequence[Source], files: Sequence[str], first: int) ->
 
 
 def _hash(text: str) -> str:
-    """The source of a Content-Security-Policy that allows this text alone, as browsers see it."""
+    """Return the source expression of a Content-Security-Policy that allows exactly this script or style."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"

@@ -1,4 +1,4 @@
-"""The records folder in a browser: which files there are, what is in each, and pages of their games."""
+"""The records folder in a browser: the list of its files, the summary of each, and single games."""
 
 import contextlib
 import math
@@ -27,20 +27,20 @@ from judge.web.texts import in_each
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import GameRecord, RecordError
 
-LIST_PERIOD_S = 0.5
+LIST_PERIOD_S = 0.5  # for which the list is reused
 MOST_LISTED = 2000
-MOST_FOLDERS = 2000  # that are looked into
+MOST_FOLDERS = 2000  # that are searched
 HIDDEN = "."
 LATEST_S = 253402300799.0  # the end of the year 9999
-MOST_KEPT = 8  # summaries
-GROWING_SHARE = 10  # times as long as it took is waited before a growing file is read again
-LARGEST_FILE = 256 * 2**20  # bytes: what is larger takes minutes
+MOST_KEPT = 8  # cached summaries
+GROWING_SHARE = 10  # the wait before a growing file is read again, as a multiple of the time that it took
+LARGEST_FILE = 256 * 2**20  # bytes: a larger file takes minutes
 TOO_LARGE = marked("{path} has {size:,} bytes: at most {most:,} are read")
 NO_SUCH_GAME = marked("{path} has no game of index {index}")
 
 
 class RecordsFolder:
-    """The record files below a folder, which need not be there yet. Links are followed where they stay inside."""
+    """The record files below a folder, which may be missing. Links out of the folder are ignored."""
 
     def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.root = root
@@ -48,16 +48,16 @@ class RecordsFolder:
         self._latest: tuple[float, str] | None = None  # when the list was made, and the list
 
     def as_text(self) -> str:
-        """as_json() as browsers are sent it, made at most once in a while: every first page asks again and again."""
+        """Return as_json() as text, made anew at most every LIST_PERIOD_S: each open start page polls it."""
         now, latest = self._clock(), self._latest
         if latest is None or now - latest[0] >= LIST_PERIOD_S:
             self._latest = latest = now, encoded(self.as_json())
         return latest[1]
 
     def find(self, path: str) -> Path:
-        """Where the record file lies that a browser calls so. Raises Refused where there is none, or outside.
+        """Return the place of the record file with this relative path. Raises Refused where it is missing or outside.
 
-        A run whose first game has not ended has no record file yet: it is there all the same.
+        The file of a run whose first game has not ended does not exist yet, but is found all the same.
         """
         root = os.path.realpath(self.root)
         place = os.path.realpath(os.path.join(root, record_path(path)))
@@ -69,14 +69,14 @@ class RecordsFolder:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """The list of record files; `left_out` counts those that are too many for it."""
+        """Return the list of at most MOST_LISTED record files; `left_out` is the number of the others."""
         entries = list(map(self._entry, sorted(self._paths())))
-        if len(entries) > MOST_LISTED:  # those that go on are meant first, then the newest
+        if len(entries) > MOST_LISTED:  # keep the running ones first, then the newest
             entries.sort(key=lambda entry: (entry["is_running"], entry["changed"]), reverse=True)
         return {"files": entries[:MOST_LISTED], "left_out": max(0, len(entries) - MOST_LISTED)}
 
     def _paths(self) -> Iterator[str]:
-        """The paths of the files, as a browser calls them."""
+        """Yield the paths of the files, relative to the root, with "/" between their parts."""
         root = os.path.realpath(self.root)
         for number, (folder, below, names) in enumerate(os.walk(root)):
             if number == MOST_FOLDERS:
@@ -108,7 +108,7 @@ class RecordsFolder:
 
 
 def _told(moment_s: float) -> float:
-    """The moment, or 0 for one that no calendar has."""
+    """Return the time, or 0 if it is outside 1970..9999, which datetime might not represent."""
     return moment_s if 0 <= moment_s <= LATEST_S else 0.0
 
 
@@ -117,7 +117,7 @@ def _is_record(name: str) -> bool:
 
 
 def _of_live(name: str) -> str:
-    """The name of the record that a file of running games stands beside; "" of any other file."""
+    """Return the name of the record file that a file of live games belongs to; "" for any other file."""
     return name.removesuffix(LIVE_SUFFIX) if name.endswith(LIVE_SUFFIX) else ""
 
 
@@ -128,7 +128,7 @@ def _is_file(place: Path) -> bool:
 
 
 def _is_text(path: str) -> bool:
-    """Whether it can be sent: a name may be bytes that are no text."""
+    """Return whether the path can be encoded: a file name may have bytes that are no text."""
     try:
         path.encode()
     except UnicodeEncodeError:
@@ -137,18 +137,18 @@ def _is_text(path: str) -> bool:
 
 
 class Browser:
-    """Answers about record files as texts; may be asked by several threads."""
+    """Answers about record files as JSON text; caches summaries. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._kept: OrderedDict[tuple[Path, Any], tuple[float, str]] = OrderedDict()  # until when, and the text
-        self._one_at_a_time = threading.Lock()  # each may take seconds
-        self._reviews: tuple[object, Kept] = (None, Kept())  # of which file in which state
+        self._kept: OrderedDict[tuple[Path, Any], tuple[float, str]] = OrderedDict()  # valid until, and the text
+        self._one_at_a_time = threading.Lock()  # a summary may take seconds
+        self._reviews: tuple[object, Kept] = (None, Kept())  # the file and its state, and its reviews
 
     def summary(self, place: Path, path: str) -> str:
-        """What a page needs of a file; of one that grows, it may be as it was a moment ago.
+        """Return the summary of a file; for a growing file it may be a little out of date.
 
-        Raises Refused where it is damaged, or too large.
+        Raises Refused where the file is damaged or too large.
         """
         with self._one_at_a_time:
             is_growing = is_running(place)
@@ -167,7 +167,7 @@ class Browser:
             return text
 
     def game(self, place: Path, path: str, index: int) -> str:
-        """One game of a file, numbered from 0. Raises Refused where there is none, or it is damaged."""
+        """Return the game with this index, from 0, in a file. Raises Refused where it is missing or damaged."""
         line = _line_at(place, index)
         if line is None:
             raise refusal(NOT_FOUND, NO_SUCH_GAME, path=path, index=index)
@@ -179,7 +179,7 @@ class Browser:
         return encoded(game_json(record, review))
 
     def _kept_reviews(self, place: Path) -> Kept:
-        """What stands beside the file; nothing where that is damaged."""
+        """Return the reviews in the file beside the record file; none where that is damaged."""
         path = review_path(place)
         state = (path, state_of(path, path.name))
         of, found = self._reviews
@@ -201,7 +201,7 @@ def _summary_of(place: Path, path: str) -> str:
 
 
 def state_of(place: Path, path: str) -> tuple[int, int, int]:
-    """What changes with the file; zeros where there is none. Raises Refused where it is too large to be read."""
+    """Return (inode, size, time of change in ns) of a file, zeros if it is missing. Raises Refused if too large."""
     try:
         found = place.stat()
     except OSError:
@@ -212,7 +212,7 @@ def state_of(place: Path, path: str) -> tuple[int, int, int]:
 
 
 def _line_at(place: Path, index: int) -> bytes | None:
-    """A line by its number, from 0, read without the lock of read_lines(): a judge that appends would wait for it."""
+    """Return a line by its index, from 0, or None. Without the lock of read_lines(): an appending judge would wait."""
     try:
         descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError:

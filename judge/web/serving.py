@@ -1,6 +1,6 @@
-"""The server as a process: its port, its signals, its priority, and that nothing is left of it.
+"""The server as a process: its port, signals and priority, and the end of all that it started.
 
-What the server has to tell on stderr beside its address: a line for each failure, so many lines and no more.
+Beside its address the server prints one line to stderr for each failure, at most MOST_LINES.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ from judge.web.priority import lower, lower_session
 
 MOST_LINES = 200
 LONGEST_LINE = 400  # characters
-STDERR = 2  # its descriptor
+STDERR = 2  # the descriptor
 LOOPBACK = "127.0.0.1"
-BACKLOG = 128  # connections that wait to be taken
-MOST_CONNECTIONS = 300  # at a time, and requests: more are answered with 503
-CLOSING_S = 2  # for pages to take their leave
-PING_S = 20.0  # how often a silent page is asked whether it is still there, and for how long it may think about that
+BACKLOG = 128  # connections that wait to be accepted
+MOST_CONNECTIONS = 300  # or requests at a time: more are answered with 503
+CLOSING_S = 2  # for open connections to close at the end
+PING_S = 20.0  # between two pings of a page, and the limit for its answer
 
 
 class BoundedLog(logging.Handler):
-    """Takes what Starlette, uvicorn and asyncio log from warnings on, and lines of our own; tracebacks are left out."""
+    """Prints warnings and errors of Starlette, uvicorn and asyncio, and our own lines; omits tracebacks."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -44,17 +44,17 @@ class BoundedLog(logging.Handler):
         self._lines = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record of somebody's."""
+        """Print a log record."""
         error = record.exc_info[1] if record.exc_info else None
         reason = f" {type(error).__name__}: {error}" if error is not None else ""
         self.tell(f"{record.name}: {record.getMessage()}{reason}")
 
     def tell(self, text: str) -> None:
-        """Print a line, if there were not too many."""
+        """Print a line, if fewer than MOST_LINES were printed."""
         with self._guard:
             self._lines += 1
             number = self._lines
-        with contextlib.suppress(OSError, ValueError):  # nobody reads it any more, or it is closed
+        with contextlib.suppress(OSError, ValueError):  # stderr is a broken pipe, or closed
             if number <= MOST_LINES:
                 print(_("note: {text}").format(text=shortened(text, LONGEST_LINE)), file=sys.stderr, flush=True)
             if number == MOST_LINES:
@@ -62,10 +62,10 @@ class BoundedLog(logging.Handler):
 
 
 def listening(port: int) -> socket.socket:
-    """A socket that listens on loopback; port 0 is a free one. Raises OSError."""
+    """Return a socket that listens on loopback; port 0 chooses a free port. Raises OSError."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port whose last server has just ended
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # allows a port whose last server has just ended
         found.bind((LOOPBACK, port))
         found.listen(BACKLOG)
     except OSError:
@@ -75,7 +75,7 @@ def listening(port: int) -> socket.socket:
 
 
 def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: float) -> None:
-    """Serve until a signal says that it is enough. began_s: when the command began, as end_since() counts."""
+    """Serve until a signal ends it. began_s: when the command began, in seconds after boot as for end_since()."""
     _log_to(log)
     lower_session()
     lower()
@@ -87,11 +87,11 @@ def serve(server: Server, listener: socket.socket, log: BoundedLog, began_s: flo
             try:
                 server.close()
             finally:
-                end_since(began_s)  # such as a compiler that works for a table's player
+                end_since(began_s)  # such as a compiler of a table's player
 
 
 class _Uvicorn(uvicorn.Server):
-    """uvicorn's server, which leaves signals to us: it would raise them again at its end."""
+    """uvicorn's server without its signal handling, which would raise signals again at its end."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -107,11 +107,11 @@ def _config(server: Server) -> uvicorn.Config:
         lifespan="on",
         log_config=None,
         access_log=False,
-        proxy_headers=False,  # nobody stands between a browser and loopback
+        proxy_headers=False,  # there is no proxy before loopback
         server_header=False,
         date_header=False,
         ws_max_size=LARGEST_MESSAGE,
-        ws_per_message_deflate=False,  # it would be done for each page anew, and loopback is fast
+        ws_per_message_deflate=False,  # it costs time for each page, and loopback is fast
         ws_ping_interval=PING_S,
         ws_ping_timeout=PING_S,
         limit_concurrency=MOST_CONNECTIONS,
@@ -121,7 +121,7 @@ def _config(server: Server) -> uvicorn.Config:
 
 @contextlib.contextmanager
 def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]:
-    """The first signal ends the server in order; a second one kills everything, this process too.
+    """End the server in order at the first signal; at a second one kill everything, this process included.
 
     The second raises nothing: an exception between the taking of a lock and its `with` would leave the lock taken, and
     the orderly end waiting for it.
@@ -144,17 +144,17 @@ def _ended_by_signals(running: uvicorn.Server, began_s: float) -> Iterator[None]
 
 
 def _end_at_once(began_s: float, farewell: bytes) -> NoReturn:
-    """Kill what was started, and end; for a handler: no lock is asked for, nobody is waited for."""
+    """Kill all that was started, and exit. Safe in a signal handler: takes no lock, and does not wait for stderr."""
     try:
         end_since(began_s)
         if select.select([], [STDERR], [], 0)[1]:
             os.write(STDERR, farewell)
     finally:
-        os._exit(INTERRUPTED_STATUS)  # what a thread has started meanwhile, the watcher ends
+        os._exit(INTERRUPTED_STATUS)  # the watcher ends what a thread has started meanwhile
 
 
 def _log_to(log: BoundedLog) -> None:
-    """Have all that others log, and what threads die of, go to our log."""
+    """Send log records of all libraries and uncaught exceptions of threads and finalizers to our log."""
     logging.getLogger().addHandler(log)
     threading.excepthook = lambda died: log.tell(f"{died.exc_type.__name__}: {died.exc_value}")
     sys.unraisablehook = lambda lost: log.tell(f"{lost.exc_type.__name__}: {lost.exc_value}")

@@ -1,7 +1,7 @@
-"""One table: a game of a human against a player, in a thread of its own, which alone touches it.
+"""One table: a live game of a human against a player, which only the table's own thread changes.
 
-Pages put messages in; after each change all that there is to show is published. The player's process runs while the
-game goes on and somebody looks; it is started anew, and told of the game as it stands, when somebody comes back.
+Pages put messages into its inbox; after each change the whole state is published. The player's process runs while the
+game goes on and pages show it; it is started anew, in the current position, when a page comes back.
 """
 
 import dataclasses
@@ -38,8 +38,8 @@ from protocol.records.record import GameRecord, Player
 
 RECORD = "serve.jsonl"  # below the records folder
 T = TypeVar("T")
-MOST_WAITING = 50  # of what pages send
-LOOK_PERIOD_S = 1.0  # between two looks at a player that is not to move
+MOST_WAITING = 50  # messages in an inbox, beyond which pages are refused
+LOOK_PERIOD_S = 1.0  # between two checks of a player that is not to move
 IS_OVER = marked("the game is over")
 NOT_YOUR_TURN = marked("it is not your turn")
 NOT_READY = marked("the player is not ready yet")
@@ -52,7 +52,7 @@ FAILURES = (Forfeit, JudgeFailure, OSError)
 
 @dataclasses.dataclass(frozen=True)
 class TableService:
-    """What tables need: `starter` starts their threads; tell(line) is told of failures; clock() gives seconds."""
+    """What tables share: `starter` starts their threads, tell(line) reports failures, clock() returns seconds."""
 
     records: Path
     players: Path | None
@@ -65,13 +65,13 @@ class TableService:
     _one_at_a_time: threading.Lock = dataclasses.field(default_factory=threading.Lock)
 
     def names(self) -> list[str]:
-        """Who can be played against. Raises PlayerError where the players file is wrong."""
+        """Return the names of the players. Raises PlayerError where the players file is wrong."""
         return players.names_known(self.players)
 
     def contestant(self, name: str, game: str, limit_s: float) -> Contestant:
-        """The player of this name, ready to be started; it may have to be compiled first. Raises PlayerError.
+        """Return the player of this name, ready to be started; compiles it if need be. Raises PlayerError.
 
-        A name is looked up in the players file as it is now, and is never taken for a command.
+        The players file is read anew, and a name is never taken for a command.
         """
         with self._one_at_a_time:
             named = read(self.players)
@@ -82,7 +82,7 @@ class TableService:
         return dataclasses.replace(player, name=printable(player.name))
 
     def plan(self, wanted: NewTable, seed: int) -> GamePlan:
-        """The game that a page wants."""
+        """Return the plan of the game that a page wants."""
         return GamePlan(
             board=wanted.board,
             limit_s=wanted.limit_s,
@@ -95,12 +95,12 @@ class TableService:
         )
 
     def conditions(self, wanted: NewTable, seed: int, stop: threading.Event) -> Conditions:
-        """What its player is held to, until `stop` is set."""
+        """Return the conditions for its player: the limits, the sandbox, and `stop`, which interrupts it."""
         limits = wanted.limit_s, self.memory_limit_bytes
         return Conditions(*limits, seed, stop, wanted.game, sandbox=self.sandbox)
 
     def keep(self, record: GameRecord) -> tuple[dict[str, Any] | None, Texts | None]:
-        """Record a game: (where it is, None), or (None, why it is not there)."""
+        """Append a game to the record file; return (its path and number, None), or (None, the error)."""
         path = self.records / RECORD
         trouble = record_file.append(path, record)
         if trouble:
@@ -110,7 +110,7 @@ class TableService:
 
 
 class Inbox(Generic[T]):
-    """Filled by any thread, emptied by one. `stop` is set where the player is asked no more."""
+    """A queue that any thread fills and one empties. `stop` is set to interrupt the player's turn."""
 
     def __init__(self) -> None:
         self.stop = threading.Event()
@@ -126,11 +126,11 @@ class Inbox(Generic[T]):
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing is taken any more."""
+        """Whether close() was called."""
         return self._is_closed
 
     def put(self, item: T, is_urgent: bool = False) -> None:
-        """Put something in."""
+        """Append an item; an urgent one interrupts the player's turn."""
         with self._guard:
             self._waiting.append(item)
             if is_urgent and self._is_asking:
@@ -139,17 +139,17 @@ class Inbox(Generic[T]):
 
     @property
     def is_full(self) -> bool:
-        """Whether so much waits that pages are to be slower."""
+        """Whether at least MOST_WAITING items wait."""
         return len(self._waiting) >= MOST_WAITING
 
     def take(self, timeout_s: float | None) -> T | None:
-        """What has waited longest; None where nothing comes in that time (None: ever), or it is closed."""
+        """Return the oldest item, or None after timeout_s (None: no limit) without one, or once it is closed."""
         with self._guard:
             self._guard.wait_for(lambda: self._waiting or self._is_closed, timeout_s)
             return None if self._is_closed or not self._waiting else self._waiting.popleft()
 
     def begin_asking(self) -> bool:
-        """Ask the player from now on; False where something has to be done before."""
+        """Mark the player as being asked and return True; return False where items wait or it is closed."""
         with self._guard:
             if self._waiting or self._is_closed:
                 return False
@@ -157,14 +157,14 @@ class Inbox(Generic[T]):
             return True
 
     def end_asking(self) -> None:
-        """The player's turn is over."""
+        """Mark the player's turn as over, and clear `stop` unless it is closed."""
         with self._guard:
             self._is_asking = False
             if not self._is_closed:
                 self.stop.clear()
 
     def close(self) -> None:
-        """Take nothing any more, and ask nobody."""
+        """Let take() return None from now on, and interrupt the player's turn."""
         with self._guard:
             self._is_closed = True
             self.stop.set()
@@ -172,7 +172,7 @@ class Inbox(Generic[T]):
 
 
 class Stopwatch:
-    """Seconds of the clock while it runs; it begins at rest."""
+    """A stopwatch on the given clock, in seconds; it is stopped at first."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -181,25 +181,25 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """The time so far."""
+        """The time measured so far."""
         return self._before_s + (0.0 if self._since is None else self._clock() - self._since)
 
     def run(self) -> None:
-        """Go on, if it stands still."""
+        """Start or go on, if it is stopped."""
         if self._since is None:
             self._since = self._clock()
 
     def rest(self) -> None:
-        """Stand still."""
+        """Stop, and hold the time measured so far."""
         self._before_s, self._since = self.seconds, None
 
     def reset(self) -> None:
-        """Begin at 0 again, running if it ran."""
+        """Set the time to 0; go on running if it ran."""
         self._before_s, self._since = 0.0, None if self._since is None else self._clock()
 
 
 class Table:
-    """A table with this id; publish() is called in its thread when there is a new `version` of what it shows."""
+    """A live game with this id; its thread calls publish() whenever `version` and the state to show have changed."""
 
     def __init__(
         self, table_id: str, wanted: NewTable, seed: int, service: TableService, publish: Callable[[], None]
@@ -215,42 +215,42 @@ class Table:
         self._opponent: Opponent | None = None
         self._advice = Advice(service.slots, self._conditions, self._inbox.put)
         self._is_deserted = False
-        self._spoilt = 0  # how often in a row the machine kept the player from a reply
+        self._spoilt = 0  # failures in a row that kept the player from a reply
         self.version = 0
         self._content: dict[str, Any] = {}
         self._show()
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Have its thread started."""
         self._house.starter.start(self._thread)
 
     def close(self) -> None:
-        """End the game and all that runs for it soon."""
+        """Ask its thread to end, with all that runs for it."""
         self._inbox.close()
 
     def join(self, timeout_s: float) -> None:
-        """Wait until nothing of it is left, but no longer. Precondition: start() and close() were called."""
+        """Wait until its thread has ended, at most timeout_s. Precondition: start() and close() were called."""
         self._thread.join(timeout_s)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can be done at it any more."""
+        """Whether the game has ended or cannot go on."""
         return self._state.is_settled
 
     @property
     def plies(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return len(self._game.moves)
 
     def as_text(self) -> str:
-        """The state as JSON; any thread may ask."""
+        """Return the state as JSON text, with the current time of this turn. Thread-safe."""
         content = self._content
         clock = {**content["clock"], "turn_s": round(self._watch.seconds, SECONDS_DIGITS)}
         return encoded({**content, "clock": clock})
 
     def request(self, request: Request) -> None:
-        """A page's message; what has to wait for one's turn is refused at once, not kept until then."""
+        """Queue a page's message. Refuse it at once if it needs the human's turn or too many messages wait."""
         kind = request.command.kind
         if self._inbox.is_asking and kind in (inputs.MOVE, inputs.UNDO, inputs.HINT):
             request.refuse(refusal(NOT_ALLOWED, NOT_YOUR_TURN).texts)
@@ -260,7 +260,7 @@ class Table:
             self._inbox.put(request, is_urgent=kind == inputs.RESIGN)
 
     def tell(self, event: Event) -> None:
-        """Something happens around it."""
+        """Queue an event; DESERTED interrupts the player's turn."""
         self._inbox.put(event, is_urgent=event is Event.DESERTED)
 
     def _run(self) -> None:
@@ -279,7 +279,7 @@ class Table:
             self._advice.close()
 
     def _patience_s(self) -> float | None:
-        """How long may be waited for somebody; None: for ever."""
+        """Return how long to wait for a message before _go_on(), in seconds; None: without limit."""
         if self._state.is_settled or self._is_deserted:
             return None
         return LOOK_PERIOD_S if self._is_ready and self._game.side_to_move == HUMAN else 0.0
@@ -317,7 +317,7 @@ class Table:
             self._run_watch()
 
     def _obey(self, command: Command) -> None:
-        """Do what a page asks for. Raises Refused."""
+        """Carry out a page's command. Raises Refused."""
         if self._state.is_settled:
             raise refusal(NOT_ALLOWED, IS_OVER)
         if command.kind == inputs.EVALUATE:
@@ -350,7 +350,7 @@ class Table:
         self._position_changed()
 
     def _prepare(self) -> None:
-        """Have the player ready, or say why it cannot be."""
+        """Compile and start the player, or stop the game with the reason."""
         self._state.is_preparing = True
         self._show()
         try:
@@ -371,7 +371,7 @@ class Table:
             return
         try:
             moves = self._opponent.ask(self._game)
-        except Interrupted:  # its reply would come too late: it is asked anew by another process
+        except Interrupted:  # its process is ended, and a new one is asked if the game goes on
             self._end_all()
             return
         except Forfeit as forfeit:
@@ -379,7 +379,7 @@ class Table:
             return
         except FAILURES as failure:
             self._spoilt += 1
-            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # the machine's fault: asked anew as well
+            if isinstance(failure, JudgeFailure) and self._spoilt <= AGAIN:  # the machine's fault: ask a new process
                 self._end_all()
             else:
                 self._stop_with(CANNOT_GO_ON, failure)
@@ -391,7 +391,7 @@ class Table:
         self._position_changed()
 
     def _look(self) -> None:
-        """See what the player does while it is not to move."""
+        """Check the player while it is not to move; a Forfeit ends the game."""
         try:
             if self._opponent is not None:
                 self._opponent.look()
@@ -419,7 +419,7 @@ class Table:
             self._watch.run()
 
     def _finish(self, verdict: Verdict) -> None:
-        """The game has ended: nothing runs for it any more, and it is recorded."""
+        """End the game with the verdict: end all processes, and record it."""
         assert self._opponent is not None
         seat = self._opponent.driver.seat
         ended = seat.process.exit_status if seat.process is not None and self._opponent.is_running else None
@@ -430,13 +430,13 @@ class Table:
         self._show()
 
     def _stop_with(self, message: str, error: Exception) -> None:
-        """The game cannot go on, and is not recorded."""
+        """End the game without a record, and show the reason."""
         self._end_all()
         self._state.trouble = in_each(lambda: _(message).format(reason=_reason_of(error)))
         self._show()
 
     def _end_all(self) -> None:
-        """End every process of the table."""
+        """End the player's process and all hints and evaluations, and stop the watch."""
         self._watch.rest()
         self._advice.end(self._state)
         if self._opponent is not None:
@@ -450,7 +450,7 @@ class Table:
 
 
 def _reason_of(error: Exception) -> str:
-    """What a page is told of it; of a failure of ours it is the kind alone."""
+    """Return the error's text for pages; for an internal error only the name of its type."""
     if isinstance(error, PlayerError):
         return printable(str(error))
     return printable(shown(str(error))) if isinstance(error, FAILURES) else type(error).__name__

@@ -1,6 +1,6 @@
-"""What a table's thread is told, by pages, by what happens around it and by who advises; and what its pages show.
+"""The messages to a table's thread (of pages, events, hints and evaluations), and the state that its pages show.
 
-Pages are shown everything, as JSON, every time that something has changed.
+Pages get the whole state as JSON after each change.
 """
 
 import enum
@@ -20,23 +20,23 @@ SECONDS_DIGITS = 3
 
 @dataclass(frozen=True)
 class Request:
-    """A page's message; refuse() is called with the reason where it is not followed."""
+    """A page's command; refuse() is called with the reason where it is refused."""
 
     command: Command
     refuse: Callable[[Texts], None]
 
 
 class Event(enum.Enum):
-    """What happens around a table."""
+    """What happens to a table's pages."""
 
     SOMEBODY_LOOKS = enum.auto()
     NOBODY_LOOKS = enum.auto()
-    DESERTED = enum.auto()  # for some time
+    DESERTED = enum.auto()  # nobody has looked for DESERTED_AFTER_S
 
 
 @dataclass(frozen=True)
 class Advised:
-    """News of a hint (`moves`) or an evaluation (`analysis`), asked for with this ticket; or the trouble with it."""
+    """A result for the request with this ticket: a hint (`moves`), an evaluation (`analysis`) or the `trouble`."""
 
     ticket: int
     moves: list[str] | None = None
@@ -49,21 +49,21 @@ Message = Request | Event | Advised
 
 @dataclass
 class State:
-    """What is known of a table beside its game; `record` once the game is over."""
+    """The state of a table without its game; `record` is set once the game is over."""
 
     table_id: str
     player: Player
     limit_s: float
     is_preparing: bool = True
     record: GameRecord | None = None
-    over: dict[str, Any] | None = None  # where the record is
+    over: dict[str, Any] | None = None  # path and number of the record
     trouble: Texts | None = None
     hint: dict[str, Any] | None = None
     evaluation: dict[str, Any] | None = None
     is_evaluating: bool = False
 
     def as_json(self, game: HumanGame) -> dict[str, Any]:
-        """The state with the game as it stands; the time of this turn is added when it is sent."""
+        """Return the state and the current game as JSON; the time of this turn is added when it is sent."""
         turn = self._turn(game)
         spent = {side: sum(move.wall_s for move in game.moves if move.side == side) for side in (HUMAN, PLAYER)}
         return {
@@ -91,7 +91,7 @@ class State:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing can be done at the table any more."""
+        """Whether the game has ended or cannot go on."""
         return self.record is not None or self.trouble is not None
 
     def _turn(self, game: HumanGame) -> str | None:
@@ -100,7 +100,7 @@ class State:
         return "human" if game.side_to_move == HUMAN else "player"
 
     def _unfinished(self, game: HumanGame) -> GameRecord:
-        """The game so far, as if it had ended as VOID."""
+        """Return the game so far as the record of a VOID game."""
         return GameRecord(
             game=game.plan.game,
             board=game.plan.board.as_json(),

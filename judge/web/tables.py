@@ -1,4 +1,4 @@
-"""All tables of the server: made, found, looked after while nobody looks, and ended. For the event loop's thread."""
+"""All tables of the server: create, find, supervise and end them. For the event loop's thread alone."""
 
 import asyncio
 import contextlib
@@ -15,18 +15,18 @@ from judge.web.table import Table, TableService
 from judge.web.table_state import Event, Request
 from judge.web.texts import Texts
 
-MOST = 20
-ID_BYTES = 16  # nobody guesses them
-DESERTED_AFTER_S = 30.0  # without a page: then the player ends
-REMOVED_AFTER_S = 3600.0
-MOST_REFUSALS = 20  # that wait for a page
-JOIN_S = 3.0  # for all threads together: one that compiles a player is ended in another way
+MOST = 20  # tables at a time
+ID_BYTES = 16  # enough that ids cannot be guessed
+DESERTED_AFTER_S = 30.0  # without a page, until the player is ended
+REMOVED_AFTER_S = 3600.0  # without a page, until the table is removed
+MOST_REFUSALS = 20  # that wait to be sent to a page
+JOIN_S = 3.0  # for all threads together; end_since() ends compilers, which threads wait for
 NO_TABLE = marked("there is no such game any more")
 TOO_MANY = marked("{number} games are being played, no more at a time: finish or resign one of them first")
 
 
 class Page:
-    """A page that shows a table: what it is still to be sent."""
+    """A page that shows a table, with what is still to be sent to it."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -35,12 +35,12 @@ class Page:
         self.news = asyncio.Event()
 
     def refuse(self, texts: Texts) -> None:
-        """Tell it that what it asked for is not done."""
+        """Queue the reason why a command of the page is refused."""
         self._refusals.append(texts)
         self.news.set()
 
     async def next(self) -> str:
-        """The next text: why something was refused, or the latest state."""
+        """Wait for and return the next text: a refusal, or the latest state if it is new."""
         while True:
             if self._refusals:
                 return encoded({"type": "refused", "error": self._refusals.popleft()})
@@ -52,7 +52,7 @@ class Page:
 
 
 class _Seated:
-    """A table with its pages; since: when the last of them has gone, or the table was made."""
+    """A table with its pages; since: when the last of them left or, before that, the table was created."""
 
     def __init__(self, table: Table, since: float) -> None:
         self.table = table
@@ -62,14 +62,14 @@ class _Seated:
 
 
 class Tables:
-    """At most MOST at a time; those whose game is over give way to new ones."""
+    """The tables, at most MOST; those whose game is over and that no page shows are replaced by new ones."""
 
     def __init__(self, service: TableService) -> None:
         self._house = service
         self._found: dict[str, _Seated] = {}
 
     def require_room(self) -> None:
-        """Raise Refused where there can be no more tables."""
+        """Raise Refused where there are MOST tables and none can be removed; remove one if need be."""
         if len(self._found) < MOST:
             return
         for table_id, seated in list(self._found.items()):
@@ -79,7 +79,7 @@ class Tables:
         raise refusal(CONFLICT, TOO_MANY, number=len(self._found))
 
     def new(self, wanted: NewTable, seed: int) -> str:
-        """Make a table; its id. Raises Refused where there are too many."""
+        """Create and start a table; return its id. Raises Refused where there are too many."""
         self.require_room()
         table_id = secrets.token_urlsafe(ID_BYTES)
         publish = self._publisher(table_id, asyncio.get_running_loop())
@@ -89,7 +89,7 @@ class Tables:
         return table_id
 
     def _publisher(self, table_id: str, loop: asyncio.AbstractEventLoop) -> Callable[[], None]:
-        """What has the table's pages look at it anew; for any thread."""
+        """Return a thread-safe function that makes the table's pages send its new state."""
 
         def announce() -> None:
             seated = self._found.get(table_id)
@@ -99,7 +99,7 @@ class Tables:
         return lambda: _in_loop(loop, announce)
 
     def join(self, table_id: str) -> Page:
-        """A page comes to look. Raises Refused where there is no such table."""
+        """Add a page to a table and return it. Raises Refused where there is no such table."""
         seated = self._found.get(table_id)
         if seated is None:
             raise refusal(NOT_FOUND, NO_TABLE)
@@ -110,7 +110,7 @@ class Tables:
         return page
 
     def leave(self, table_id: str, page: Page) -> None:
-        """The page has gone."""
+        """Remove a page from its table."""
         seated = self._found.get(table_id)
         if seated is not None:
             seated.pages.discard(page)
@@ -119,7 +119,7 @@ class Tables:
                 seated.table.tell(Event.NOBODY_LOOKS)
 
     def request(self, table_id: str, page: Page, command: Command) -> None:
-        """A page's message to its table."""
+        """Pass a page's command to its table; the page gets a refusal where there is none."""
         seated = self._found.get(table_id)
         if seated is None:
             page.refuse(refusal(NOT_FOUND, NO_TABLE).texts)
@@ -128,7 +128,7 @@ class Tables:
         seated.table.request(Request(command, lambda texts: _in_loop(loop, lambda: page.refuse(texts))))
 
     def as_json(self) -> dict[str, Any]:
-        """The list of tables."""
+        """Return the list of tables."""
         tables = [seated.table for seated in self._found.values()]
         return {
             "tables": [
@@ -144,7 +144,7 @@ class Tables:
         }
 
     def tick(self) -> None:
-        """Look after tables at which nobody looks; to be called every second or so."""
+        """Mark tables without pages as deserted, later remove them; to be called about every second."""
         now = self._house.clock()
         for table_id, seated in list(self._found.items()):
             if seated.pages:
@@ -159,7 +159,7 @@ class Tables:
         self._found.pop(table_id).table.close()
 
     def close(self) -> None:
-        """End all games; returns when their players have ended, as far as that can be waited for."""
+        """End all tables, and wait up to JOIN_S for their threads."""
         tables = [seated.table for seated in self._found.values()]
         self._found.clear()
         for table in tables:
@@ -171,11 +171,11 @@ class Tables:
 
 
 def random_seed() -> int:
-    """A seed for a game's board and player."""
+    """Return a random seed for a game's board and player."""
     return secrets.randbelow(boards.LARGEST_SEED + 1)
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
-    """Have it done in the event loop's thread, if that still runs."""
+    """Call act() in the event loop's thread, if the loop still runs."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(act)

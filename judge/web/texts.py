@@ -1,7 +1,6 @@
-"""Texts of pages in every language that the judge speaks: a page has all of them, and its reader switches.
+"""Texts of pages in every language of the judge: a page has all of them, and its reader switches between them.
 
-The pages' JavaScript holds its texts in English, as t("..."): they are read from there, and Babel finds them there for
-the translators.
+The JavaScript of the pages has its texts in English, as t("..."): this module and Babel extract them from there.
 """
 
 import functools
@@ -20,9 +19,9 @@ TEXT = re.compile(r'\bt\(\s*("(?:[^"\\]|\\.)*")')
 
 
 def in_each(make: Callable[[], str]) -> Texts:
-    """What make() returns in each language, printable but for line ends.
+    """Return what make() returns in each language, made printable except for line ends.
 
-    A translation that is the English text is left out.
+    A translation that equals the English text is left out.
     """
     texts: Texts = {}
     for name in language.languages():
@@ -35,13 +34,14 @@ def in_each(make: Callable[[], str]) -> Texts:
 
 @functools.lru_cache(maxsize=4096, typed=True)
 def recorded_in_each(text: str) -> Texts:
-    """A text that records keep in each language. Many games have the same."""
+    """Return a recorded text in each language; cached, as many games have the same text."""
     return in_each(lambda: shown(text))
 
 
 def translations(*folders: Path) -> dict[str, dict[str, str]]:
-    """{language: {English: translated}} of the texts in these folders' JavaScript and of the endings' names, in every
-    language but English.
+    """Return {language: {English: translated}} for every language but English.
+
+    The texts are those of the JavaScript in these folders, and NAMES.
     """
     texts = (*NAMES, *(text for folder in folders for text in texts_of(folder)))
     found: dict[str, dict[str, str]] = {}
@@ -53,6 +53,6 @@ def translations(*folders: Path) -> dict[str, dict[str, str]]:
 
 @functools.cache
 def texts_of(folder: Path) -> tuple[str, ...]:
-    """The English texts of the JavaScript modules in a folder and below, sorted."""
+    """Return the English texts of the JavaScript modules in a folder and below, sorted."""
     sources = [path.read_text("utf-8") for path in folder.rglob("*.js")]
     return tuple(sorted({json.loads(text) for source in sources for text in TEXT.findall(source)}))

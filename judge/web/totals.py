@@ -1,4 +1,4 @@
-"""What many games add up to on a page: results, strength, ratings, the LLR as it went, times, endings."""
+"""The totals of many games on a page: strength, ratings, the course of the LLR, and times of moves."""
 
 import bisect
 from collections import Counter, defaultdict
@@ -24,20 +24,20 @@ from judge.terminal import printable
 from judge.web.record_data import Source
 from protocol.records.record import SIDES, GameRecord, Termination
 
-Key = tuple[int | None, str]  # a pair's number, and who moved first
-FEWEST_RATED, MOST_RATED = 3, 100  # of fewer the strength of one is told; more would take long
-ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # of a record that keeps none: those of README's example
-MOST_POINTS = 200  # of a curve
-MOST_PLAYERS = 8  # with a histogram of their own: those with most moves
-# Upper ends of the classes of times, in seconds; one class more holds what is longer.
+Key = tuple[int | None, str]  # a pair's number, who moved first
+FEWEST_RATED, MOST_RATED = 3, 100  # players: fewer have strength_json(), more would take long
+ASSUMED = Hypotheses(elo0=0.0, elo1=30.0)  # for a record without hypotheses: those of README's example
+MOST_POINTS = 200  # of the LLR's curve
+MOST_PLAYERS = 8  # with a histogram: those with most moves
+# Upper bounds of the classes of times, in seconds; one more class holds all longer times.
 TIME_CLASSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 def paired_games(sources: Iterable[Source]) -> list[list[GameRecord]]:
-    """For each file its games that belong to pairs, in the order of its schedule; a pair may lack one of its games.
+    """Return for each file its games that belong to pairs, in the order of the schedule; a pair may lack a game.
 
-    Each game's latest record stands for it: a VOID game was played again, if it has another. One that was to be played
-    again is left out, as the run that a judge left in it does.
+    A game is its latest record, as a VOID game is played again. A VOID game that is still to be played again is left
+    out, and so are pairs on two boards or with two results of one game.
     """
     files: dict[int, dict[Key, list[GameRecord]]] = {}
     for source in sources:
@@ -56,7 +56,7 @@ def _paired(attempts: dict[Key, list[GameRecord]]) -> list[GameRecord]:
 
 
 def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
-    """Whether all are on one board, and no game has two results."""
+    """Return whether all records are on one board, and no game has two results."""
     boards = [(record.game, record.board) for records in both for record in records]
     is_on_one_board = all(board == boards[0] for board in boards)
     results = [sum(record.termination is not Termination.VOID for record in records) for records in both]
@@ -64,9 +64,10 @@ def _is_pair(both: Sequence[Sequence[GameRecord]]) -> bool:
 
 
 def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """The standings, the best first, in words and in Elo, and what moving first is worth; None where there are none.
+    """Return the ratings, best player first, and what moving first is worth, in Elo.
 
-    Players are told apart as in the page's list, by their names.
+    None where rate() finds none, for records of several games, and for a number of players outside
+    FEWEST_RATED..MOST_RATED. Names identify players.
     """
     names = list(dict.fromkeys(printable(player.name) for record in records for player in record.players))
     is_one_game = len({record.game for record in records}) == 1
@@ -86,7 +87,7 @@ def ratings_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
 
 def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board]:
-    """The judged games, those of a pair together; what belongs to no pair stands for itself."""
+    """Return the games that have a result, grouped: the two of a pair together, all others alone."""
     number_of = {name: number for number, name in enumerate(names)}
     found: dict[object, list[Game]] = defaultdict(list)
     for place, record in enumerate(records):
@@ -95,7 +96,7 @@ def boards_of(records: Sequence[GameRecord], names: Sequence[str]) -> list[Board
             continue
         one, other = (number_of[printable(player.name)] for player in record.players)
         game = Game(one, other, result) if record.first == "A" else Game(other, one, score.WIN - result)
-        # Files may have pairs of the same number: of one seed they have one board, too.
+        # Files may have pairs with the same number: if their seed is the same, their board is too.
         pair = (record.seed, record.pair, frozenset((one, other))) if record.pair is not None else place
         found[pair].append(game)
     return [board for games in found.values() for board in ([games] if len(games) == 2 else [[game] for game in games])]
@@ -115,10 +116,10 @@ def _player(row: Standing) -> dict[str, Any]:
 
 
 def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
-    """Strength and LLR of a match of one game between two players, ratings of more (None otherwise), and how long moves
-    took, as JSON.
+    """Return strength, LLR, ratings and the times of moves, as JSON.
 
-    The LLR is that of one test: there is none of several files.
+    Strength and LLR are None unless the match is of one game between the same two players; the LLR is also None for
+    several files, as it belongs to one test. Ratings: see ratings_json().
     """
     records = [source.record for source in sources]
     matches = {(record.game, *(player.command for player in record.players)) for record in records}
@@ -132,7 +133,7 @@ def totals_json(sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None:
-    """Elo with its error and the likelihood that A is the stronger, in words, from pairs; None without a whole pair.
+    """Return Elo with its error, and the likelihood that A is the stronger, in words; None without a complete pair.
 
     runs: the paired games of each file.
     """
@@ -141,10 +142,10 @@ def strength_json(runs: Sequence[Sequence[GameRecord]]) -> dict[str, Any] | None
 
 
 def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
-    """The log-likelihood ratio after each pair as a sequential test has it; None without a whole pair.
+    """Return the log-likelihood ratio of a sequential test after each pair; None without a complete pair.
 
-    records: the paired games of a file. `points` are [number of pairs, LLR]; `known` says whether the record keeps the
-    hypotheses.
+    records: the paired games of a file. `points` are [number of pairs, LLR]; `known` is whether the record stores the
+    hypotheses. Also None where no distribution of the results satisfies the hypotheses.
     """
     recorded = sprt.recorded(records)
     test = SequentialTest(recorded or ASSUMED)
@@ -172,7 +173,7 @@ def llr_json(records: Sequence[GameRecord]) -> dict[str, Any] | None:
 
 
 def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """At most MOST_POINTS of the points, the first and the last among them."""
+    """Return at most MOST_POINTS of the points, evenly spaced, with the first and the last."""
     if len(points) <= MOST_POINTS:
         return list(points)
     places = [round(number * (len(points) - 1) / (MOST_POINTS - 1)) for number in range(MOST_POINTS)]
@@ -180,9 +181,9 @@ def thinned(points: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def times_json(records: Sequence[GameRecord]) -> dict[str, Any]:
-    """How many moves of the `players` with most took how long, by TIME_CLASSES; `all` is how many players there are.
+    """Return the counts of moves by TIME_CLASSES for the `players` with most moves; `all` is the number of all players.
 
-    Moves that came in one reply with another before them took no time of their own, and are left out.
+    Moves without a time are left out: they came in one reply with a move before them.
     """
     counts: dict[str, Counter[int]] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""What a bot on Botzone writes, for the judge: bytes -> Answers. The package says who says what when."""
+"""The judge's decoder of a Botzone bot's output: bytes -> Answers. protocol/botzone/__init__.py describes the forms."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Answer(ValueType):
-    """What a bot wrote in one turn.
+    """A bot's output in one turn.
 
-    `move` is (row, col), None for a pass; `keep_running` whether the bot asked to stay. `debug`, `data` and
-    `globaldata` are what came with it, None where nothing did: in the simple form text, in JSON any value.
+    `move` is in the game's format, as its Moves read it; `keep_running` says whether the bot asked to keep
+    running. `debug`, `data` and `globaldata` are None if absent, else text in the simple form, any value in JSON.
     """
 
     move: Any
@@ -29,7 +29,7 @@ class Answer(ValueType):
 
 
 class AnswerDecoder(StreamDecoder):
-    """The judge's ear: bytes from one process of a bot -> Answers."""
+    """The judge's decoder: bytes from one process of a bot -> Answers."""
 
     THINGS = "answers"
 
@@ -42,18 +42,18 @@ class AnswerDecoder(StreamDecoder):
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned answer."""
+        """True while the bytes after the last returned answer are not all blank."""
         return bool(self._pending.strip())
 
     def next_answer(self) -> Answer | None:
-        """Return the next Answer that asks to stay, or None until its last line is complete.
+        """Return the next Answer that asks to keep running, or None until its last line is complete.
 
-        Raises RemoteProtocolError for an answer that is too long or no answer.
+        Raises RemoteProtocolError for an answer that is too long or malformed.
         """
         return self._latched(self._read)
 
     def end(self) -> Answer | None:  # type: ignore[override]
-        """Say that the process has ended; return the Answer that this completes, None where nothing is left.
+        """Handle the end of the process; return the Answer that it completes, None if no byte is left.
 
         Raises RemoteProtocolError as `next_answer`.
         Precondition (LocalProtocolError otherwise): `next_answer` has returned every complete answer.

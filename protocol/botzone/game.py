@@ -1,4 +1,4 @@
-"""One game on Botzone: a form for each wire, and the judge's side. The package says who says what when."""
+"""One game on Botzone: a form for each wire, and the judge's side. protocol/botzone/__init__.py describes the forms."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class BotzoneGame:
-    """One game on both wires, and the judge's side for driving a bot as Botzone does.
+    """One game on both wires, and the judge's side for running a bot as Botzone does.
 
-    `moves` says how the game's moves are written, as `Moves` in games/reversi/botzone.py does.
+    `moves` writes and reads the game's moves, such as `Moves` in games/reversi/botzone.py.
     """
 
     def __init__(self, moves: Moves) -> None:
@@ -47,7 +47,7 @@ class BotzoneGame:
         return self.form(wire).encode_next_request(message)
 
     def answer_decoder(self, wire: str) -> AnswerDecoder:
-        """Return a new AnswerDecoder for what one process of a bot writes."""
+        """Return a new AnswerDecoder for the output of one process of a bot."""
         from protocol.botzone.answers import AnswerDecoder
 
         return AnswerDecoder(self.form(wire))

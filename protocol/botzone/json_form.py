@@ -1,6 +1,6 @@
-"""Botzone's JSON form, whatever the game; the package says who says what when.
+"""Botzone's JSON form, for every game; protocol/botzone/__init__.py describes the messages.
 
-Keys that this form does not know are ignored. A message ends with its object, before the line does.
+Unknown keys are ignored. A message is complete with its object, before its line ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from protocol.botzone.messages import Requests
     from protocol.interfaces import Moves
 
-# Digits. A longer integer, which only an ignored key can have, is read as a float: Python is slow over it.
+# Digits. A longer integer, which is valid only in an ignored key, is read as a float: Python converts it slowly.
 LONGEST_INTEGER = 18
 
 _OUTSIDE_TEXT = re.compile(rb'["{}\n]')
@@ -36,7 +36,7 @@ _INSIDE_TEXT = re.compile(rb'["\\\n]')
 class JsonForm:
     """The JSON form, both directions.
 
-    `moves` is how the game writes its moves, as `Moves` in games/reversi/botzone.py.
+    `moves` writes and reads the game's moves, such as `Moves` in games/reversi/botzone.py.
     """
 
     def __init__(self, moves: Moves) -> None:
@@ -47,20 +47,20 @@ class JsonForm:
         return JsonReader(self._moves)
 
     def encode_requests(self, message: Requests) -> bytes:
-        """Return the judge's first message to a process (bytes). LocalProtocolError for a wrong move."""
+        """Return the judge's first message to a process (bytes). Raises LocalProtocolError for a wrong move."""
         history = message._asdict().items()
         return _line({name: [self._moves.to_json(move, name) for move in moves] for name, moves in history})
 
     def encode_next_request(self, message: NextRequest) -> bytes:
-        """Return the judge's later message to a process that stayed (bytes). Raises as `encode_requests`."""
+        """Return the judge's later message to a process that keeps running (bytes). Raises as `encode_requests`."""
         return _line(self._moves.to_json(message.request, "request"))
 
     def encode_reply(self, reply: Any, keep_running: bool) -> bytes:
-        """Return a bot's answer (bytes), None for a pass. Raises LocalProtocolError for a wrong move."""
+        """Return a bot's answer (bytes). Raises LocalProtocolError for a wrong move."""
         return _line({"response": self._moves.to_json(reply, "reply")}) + keep_running_line(keep_running)
 
     def decode_answer(self, text: bytes) -> tuple[Any, Any, Any, Any]:
-        """Read a bot's answer but for the line that asks to stay: (move, debug, data, globaldata)."""
+        """Return (move, debug, data, globaldata) of an answer without KEEP_RUNNING_LINE. Raises RemoteProtocolError."""
         answer = _read_object(text)
         debug, data, globaldata = [answer.get(key) for key in ("debug", "data", "globaldata")]
         return self._moves.from_json(answer.get("response"), "response"), debug, data, globaldata
@@ -76,12 +76,12 @@ class JsonReader:
         self._forget_object()
 
     def _forget_object(self) -> None:
-        """Look for the end of the next object: how far that is, in how many braces, whether inside text."""
+        """Reset the search for an object's end: its position, its depth in braces, whether it is inside a string."""
         self._looked_at, self._depth, self._in_text = 0, 0, False
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         return bool(self._pending.strip())
 
     def feed(self, data: bytes) -> None:
@@ -114,9 +114,9 @@ class JsonReader:
         return message
 
     def _object_end(self) -> int:
-        """Return where the object ends whose first brace is the first byte; -1 until that has come.
+        """Return the end (index) of the object that the pending bytes begin with, -1 while it is incomplete.
 
-        Raises RemoteProtocolError where its line ends before.
+        Raises RemoteProtocolError if its line ends first.
         """
         while True:
             found = (_INSIDE_TEXT if self._in_text else _OUTSIDE_TEXT).search(self._pending, self._looked_at)
@@ -127,7 +127,7 @@ class JsonReader:
             if byte == b"\n":
                 raise _no_object(self._pending[: found.start()])
             if byte == b"\\":
-                self._looked_at += 1  # whatever it is, it does not end the text
+                self._looked_at += 1  # an escaped byte does not end the string
             elif byte == b'"':
                 self._in_text = not self._in_text
             else:

@@ -1,4 +1,4 @@
-"""What Botzone's wires say, whatever the bytes look like: the messages, their limits, and what both forms need."""
+"""Botzone's messages independent of their form, their limits, and helpers of both forms."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ MAX_REQUESTS = 128  # more than a game on a board of 8x8 has; passes included
 class Requests(ValueType):
     """A request to move, with the whole game so far.
 
-    `requests` are the opponent's moves and `responses` the receiver's own, one less, in the order of the turns;
-    the last request waits for its answer. A move is as the game has it: reversi's (row, col), None for a pass and for
-    the first request to the player who begins, and has nothing to answer to; of dots and boxes see
-    games/dots/botzone.py.
+    `requests` are the opponent's moves and `responses` the receiver's own, one fewer, in the order of the turns;
+    the last request is unanswered. A move has the game's format: in reversi (row, col), or None for a pass and for
+    the first request to the player who begins; for dots and boxes see games/dots/botzone.py.
     """
 
     requests: tuple[Any, ...]
@@ -31,27 +30,27 @@ class Requests(ValueType):
 
 
 class NextRequest(ValueType):
-    """A request to a process that stayed: the opponent's move, as Requests have it."""
+    """A request to a process that keeps running: the opponent's move, as in Requests."""
 
     request: Any
 
 
 def requests_from(requests: Sequence[Any], responses: Sequence[Any]) -> Requests:
-    """Build Requests; raises RemoteProtocolError unless there is one response less than requests."""
+    """Return Requests. Raises RemoteProtocolError unless there is one response fewer than requests."""
     check_ranges([Field("len(requests)", 1, MAX_REQUESTS)], [len(requests)])
     check_ranges([Field("len(responses)", len(requests) - 1, len(requests) - 1)], [len(responses)])
     return Requests(tuple(requests), tuple(responses))
 
 
 def keep_running_line(keep_running: bool) -> bytes:
-    """Return what follows a bot's answer (bytes): the line that asks to stay, or nothing."""
+    """Return the line that asks to keep running (bytes), or b""."""
     return KEEP_RUNNING_LINE + b"\n" if keep_running else b""
 
 
 def drop_blanks(pending: bytearray) -> None:
-    """Drop the blanks that the bytearray `pending` begins with."""
+    """Delete the blanks at the beginning of the bytearray `pending`."""
     while pending[:1].isspace():
-        del pending[:1]  # costs nothing: a bytearray gives way at its front
+        del pending[:1]  # cheap: a bytearray deletes at its front without a copy
 
 
 def too_long(count: int) -> RemoteProtocolError:
@@ -60,5 +59,5 @@ def too_long(count: int) -> RemoteProtocolError:
 
 
 def kind_of(value: object) -> str:
-    """Say in words what a value read from JSON is."""
+    """Return the name of a JSON value's type for an error message; "nothing" for None."""
     return "nothing" if value is None else f"a {type(value).__name__}"

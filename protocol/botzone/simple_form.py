@@ -1,7 +1,7 @@
-"""Botzone's simple form, for games whose moves are a line of integers; the package says who says what when.
+"""Botzone's simple form, for games whose moves are a line of integers; the package's docstring describes it.
 
-After the first message, lines of the bot's own data may follow. Nothing marks them: a line there that begins
-with a digit or a minus sign is taken for a request, any other for data, which is dropped.
+After the first message, lines of the bot's own data may follow. They have no mark: a line there that begins
+with a digit or a minus sign is read as a request, any other line is data, which is dropped.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BEGINNINGS = b"-0123456789"
 class SimpleForm:
     """The simple form, both directions.
 
-    `moves` is how the game writes its moves, as `Moves` in games/reversi/botzone.py.
+    `moves` writes and reads the game's moves, such as `Moves` in games/reversi/botzone.py.
     """
 
     def __init__(self, moves: Moves) -> None:
@@ -46,7 +46,7 @@ class SimpleForm:
         return SimpleReader(self._moves)
 
     def encode_requests(self, message: Requests) -> bytes:
-        """Return the judge's first message to a process (bytes). LocalProtocolError for a wrong move."""
+        """Return the judge's first message to a process (bytes). Raises LocalProtocolError for a wrong move."""
         lines = [b"%d" % len(message.requests)]
         for turn, request in enumerate(message.requests):
             lines.append(self._moves.to_line(request, "requests"))
@@ -54,15 +54,15 @@ class SimpleForm:
         return b"".join([line + b"\n" for line in lines])
 
     def encode_next_request(self, message: NextRequest) -> bytes:
-        """Return the judge's later message to a process that stayed (bytes). Raises as `encode_requests`."""
+        """Return the judge's later message to a process that keeps running (bytes). Raises as `encode_requests`."""
         return self._moves.to_line(message.request, "request") + b"\n"
 
     def encode_reply(self, reply: Any, keep_running: bool) -> bytes:
-        """Return a bot's answer (bytes), None for a pass. Raises LocalProtocolError for a wrong move."""
+        """Return a bot's answer (bytes). Raises LocalProtocolError for a wrong move."""
         return self._moves.to_line(reply, "reply") + b"\n" + keep_running_line(keep_running)
 
     def decode_answer(self, text: bytes) -> tuple[Any, Any, Any, Any]:
-        """Read a bot's answer but for the line that asks to stay: (move, debug, data, globaldata)."""
+        """Return (move, debug, data, globaldata) of an answer without KEEP_RUNNING_LINE. Raises RemoteProtocolError."""
         response, *others = text.rstrip(b"\r\n").split(b"\n", 3)
         texts = [line.decode("utf-8", "replace") for line in others]
         debug, data, globaldata = [*texts, None, None, None][:3]
@@ -72,22 +72,22 @@ class SimpleForm:
 class SimpleReader:
     """Reads Requests, then NextRequests. After an error, read no further.
 
-    A message ends with the last digit of its last move, before the line does.
+    A message is complete with the last digit of its last move, before its line ends.
     """
 
     def __init__(self, moves: Moves) -> None:
         self._game = moves
         self._pending = bytearray()
         self._count: int | None = None  # of the requests in the first message, once it is known
-        self._moves: list[Any] = []  # of the first message, as far as they have come
+        self._moves: list[Any] = []  # the first message's moves so far
         self._has_begun = False  # whether the first message has been returned
-        self._unclosed: str | None = None  # the field that ended the last message, until its line has ended too
+        self._unclosed: str | None = None  # the last message's last field while its line has not ended
         self._data_possible = False
         self._data_bytes = 0  # of the line of data that has not ended yet
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is neither blank nor data has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are more than blanks and the bot's data."""
         self._drop_needless()
         return bool(self._pending) or (self._count is not None and not self._has_begun)
 
@@ -124,7 +124,7 @@ class SimpleReader:
         return message
 
     def _drop_needless(self) -> None:
-        """Drop the end of a line whose move was taken before it, blanks, and data as far as it has come."""
+        """Delete the end of a line whose move was taken early, blanks, and the bot's data from the pending bytes."""
         while self._unclosed and self._pending[:1].isspace():
             if self._pending[:1] == b"\n":
                 self._unclosed = None
@@ -145,7 +145,7 @@ class SimpleReader:
             self._data_bytes = 0
 
     def _take_line(self) -> bytes | None:
-        """Return the next line without its end, None until it has come; a message's last move needs none."""
+        """Return the next line without its end, None until it is complete; a message's last line needs no end."""
         line_end = self._pending.find(b"\n", 0, LONGEST_LINE + 1)
         if line_end >= 0:
             line = bytes(self._pending[:line_end])
@@ -162,7 +162,7 @@ class SimpleReader:
         return line
 
     def _message(self, line: bytes) -> Requests | NextRequest | None:
-        """Take a line; return the message that it ends, if any."""
+        """Add a line; return the message that it completes, else None. Raises RemoteProtocolError."""
         if self._has_begun:
             return NextRequest(self._game.from_line(line, "request"))
         if self._count is None:

@@ -1,1 +1,1 @@
-"""The games' messages, a package each."""
+"""The games' messages, a package per game."""

@@ -1,1 +1,1 @@
-"""The record of a game, in a file that only grows."""
+"""Records and reviews of games, in append-only files."""

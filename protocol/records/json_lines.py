@@ -1,12 +1,10 @@
-"""Files of JSON lines that only grow, and checks of what stands in them.
+"""Append-only files of JSON lines, and checks of their content.
 
-A line is appended whole or not at all, and lines are read one by one, whatever else has happened to the file. JSON of
-others is read so that nothing of it surprises whoever writes, counts or shows it later: beside what is no JSON at all,
-brackets nested too deep and odd numbers are refused: NaN, infinities (1e400 is one) and integers of very many digits.
-Each check of a field raises an error that names it.
+A line is appended whole or not at all, and lines are read one at a time. Reading refuses JSON that could fail later in
+a writer, a calculation or a display: invalid JSON, brackets nested too deep, and odd numbers, which are NaN, infinities
+(1e400 is one) and integers of more than MOST_DIGITS digits. Each check of a field raises an error that names it.
 
-Of a record's `extra` only what reports read is checked; whatever else stands there is whoever wrote it's own. Not part
-of the ladder bundle.
+Of a record's `extra` only the entries that reports read are checked. Not part of the ladder bundle.
 """
 
 import contextlib
@@ -23,10 +21,10 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 MOST_DIGITS = 64  # of an integer
 BEYOND = 10**MOST_DIGITS
 SHOWN_CHARACTERS = 24  # of a name
-SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character; no encoding has it
+SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character, which UTF-8 cannot encode
 TOO_DEEP = "expected brackets at most {most} deep"
 REPLACEMENT = "\ufffd"
-LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has some 10 MB
+LONGEST_LINE = 64 * 2**20  # bytes; the largest record that a judge can write has about 10 MB
 BLOCK_BYTES = 1 << 16
 KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -37,20 +35,20 @@ KINDS = (
 )
 Check = Callable[[str, Any], None]
 Entry = TypeVar("Entry")
-LARGEST_S = 10**9  # of times: thirty years
+LARGEST_S = 10**9  # of a time: thirty years
 LARGEST_COUNT = 2**63 - 1
 LONGEST_NAME = 80  # characters of a key, in messages
 MOST_NESTED_REASONS = 8
 
 
 class OddNumber(ValueError):
-    """A number that no record may hold; str() names its place first."""
+    """A JSON text contains a number that no record may hold; str() begins with the number's place."""
 
 
 def loads(text: str | bytes, most_nested: int) -> Any:
-    """The value of a JSON text (str, or UTF-8 with or without a byte order mark), at most so many brackets deep.
+    """Return the value of a JSON text (str, or UTF-8 with or without a byte order mark).
 
-    Raises ValueError saying what is wrong with it, OddNumber for such a number.
+    Raises ValueError for invalid JSON or brackets nested deeper than most_nested, OddNumber for an odd number.
     """
     try:
         value = json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
@@ -61,7 +59,7 @@ def loads(text: str | bytes, most_nested: int) -> Any:
 
 
 def check(value: Any, most_nested: int) -> None:
-    """Raise ValueError unless a value of dicts, lists and the like could stand in such a text; see loads()."""
+    """Raise ValueError if a value from JSON is nested deeper than most_nested, OddNumber if it has an odd number."""
     if not _is_nested_at_most(value, most_nested):
         raise ValueError(TOO_DEEP.format(most=most_nested))
     found = _odd_number(value)
@@ -72,7 +70,7 @@ def check(value: Any, most_nested: int) -> None:
 
 
 def without_surrogates(value: Any) -> Any:
-    """The value with lone surrogates in its strings replaced by U+FFFD. Precondition: not nested too deep."""
+    """Return the value with lone surrogates in its strings replaced by U+FFFD. Precondition: not nested too deep."""
     if isinstance(value, str):
         return SURROGATE.sub(REPLACEMENT, value)
     if isinstance(value, dict):
@@ -83,7 +81,7 @@ def without_surrogates(value: Any) -> Any:
 
 
 def _odd_number(value: Any) -> tuple[str, str] | None:
-    """(its place, as in ".moves[1].wall_s", it as text) of the first odd number; None where there is none."""
+    """Return (place, such as ".moves[1].wall_s"; text) of the first odd number, None if there is none."""
     if isinstance(value, float):
         return None if math.isfinite(value) else ("", str(value))
     if isinstance(value, int):
@@ -111,10 +109,10 @@ def _is_nested_at_most(value: Any, most: int) -> bool:
 
 
 class RecordError(Exception):
-    """A record is not what the record module writes; the message names the field (and a file's line).
+    """A record or line is malformed; the message names the field (and a file's line).
 
-    Names in it are those of the file: what a terminal would obey is escaped. `path` is the file, None where there is
-    none, and `line` the number, from 1, of its line that is wrong, None where it is the file as a whole.
+    Unprintable characters in the message are escaped, because names in it come from the file. `path` is the file, None
+    without one; `line` is the number, from 1, of the wrong line, None if the whole file is wrong.
     """
 
     def __init__(self, message: str, path: str | os.PathLike[str] | None = None, line: int | None = None) -> None:
@@ -127,7 +125,7 @@ def _printable(character: str) -> str:
 
 
 def expect(condition: bool, name: str, expected: object, received: object) -> None:
-    """Raise RecordError unless `condition` holds."""
+    """Raise RecordError with the name, the expected and the received value unless `condition` is true."""
     if not condition:
         raise RecordError(f"{name:.{LONGEST_NAME}}: expected {expected}, got {received!r:.200}")
 
@@ -180,7 +178,7 @@ def check_keys(content: dict[str, Any], required: Collection[str], optional: Col
 
 
 class Line(NamedTuple):
-    """A line of a file by its number, from 1. It is torn where its writer was killed in it: it is no JSON, and last."""
+    """A line of a file and its number, from 1. A torn line is an incomplete last line whose writer was killed."""
 
     number: int
     content: bytes
@@ -188,18 +186,18 @@ class Line(NamedTuple):
 
 
 def append(path: Path, lines: bytes) -> None:
-    """Append lines, each with its newline, on disk when this returns.
+    """Append lines, each with its newline, and wait until they are on disk.
 
-    Creates the file and its folder. Several processes may append at the same time. A line that an earlier writer was
-    killed in is copied to PATH.torn and cut off. Raises OSError naming the path, with the file as it was, if the lines
-    cannot be written whole, and RecordError where the path is not that of a file, or what it ends in cannot be a line.
+    Creates the file and its folder. Several processes may append at the same time. A torn last line is moved to
+    PATH.torn. Raises OSError naming the path, with the file as it was, if the lines cannot be written whole; raises
+    RecordError if the path is not that of a file or its last line is longer than LONGEST_LINE.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, fcntl.LOCK_EX) as descriptor:
         size = os.fstat(descriptor).st_size
         tail = _unclosed_tail(path, descriptor, size)
         if _is_json(tail):
-            lines = b"\n" + lines  # a whole record that only lacks its newline, as editors leave one
+            lines = b"\n" + lines  # a whole record without its newline, as some editors write it
         elif tail:
             _set_aside(path, tail)
             size -= len(tail)
@@ -213,9 +211,9 @@ def append(path: Path, lines: bytes) -> None:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of a file.
+    """Yield the lines of a file.
 
-    Raises OSError naming the path, RecordError where that is no file's, or one's with a line beyond all size.
+    Raises OSError naming the path, RecordError if it is not that of a file or a line is longer than LONGEST_LINE.
     """
     with _locked(path, os.O_RDONLY, fcntl.LOCK_SH) as descriptor, open(descriptor, "rb", closefd=False) as file:
         number = 0
@@ -234,9 +232,9 @@ def _too_long(path: Path, number: int | None) -> RecordError:
 
 @contextlib.contextmanager
 def _locked(path: Path, flags: int, lock: int) -> Iterator[int]:
-    """The descriptor of the file, opened and locked. An OSError of what is done with it names the path."""
+    """Yield the descriptor of the file, opened and locked; an OSError in the block gets the path."""
     try:
-        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)  # a pipe would have this wait
+        descriptor = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)  # opening a pipe could block
         try:
             _require_file(path, descriptor)
             fcntl.flock(descriptor, lock)
@@ -257,13 +255,13 @@ def _require_file(path: Path, descriptor: int) -> None:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write all of the data; a disk that is full tells so at the second attempt."""
+    """Write all of the data; a full disk may write a part first and raises OSError at the next attempt."""
     while data:
         data = data[os.write(descriptor, data) :]
 
 
 def _unclosed_tail(path: Path, descriptor: int, size: int) -> bytes:
-    """What follows the last newline of a file of `size` bytes."""
+    """Return the bytes after the last newline of a file of `size` bytes. Raises RecordError if they are too long."""
     blocks: list[bytes] = []  # the last one first
     start, found = size, -1
     while start > 0 and found < 0 and size - start <= LONGEST_LINE:
@@ -294,7 +292,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def check_extra(extra: dict[str, Any]) -> None:
-    """Raise RecordError for the first known entry that is of another kind than judges write."""
+    """Raise RecordError for the first known entry of a record's `extra` that has a wrong type or value."""
     _check(extra, OF_GAME, "extra")
     for side in ("A", "B"):
         if side in extra:
@@ -328,7 +326,7 @@ def _seconds_by_ply(name: str, value: Any) -> None:
 
 
 def _reason(name: str, value: Any, depth: int = MOST_NESTED_REASONS) -> None:
-    """A sentence, or what it is made of: a code, and fields that are sentences or texts."""
+    """Raise RecordError unless `value` is a sentence (str), or a code and fields that are reasons themselves."""
     if isinstance(value, str):
         return
     expect(isinstance(value, dict), name, "a string, or an object of code and fields", value)

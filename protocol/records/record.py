@@ -1,12 +1,12 @@
-"""A game as it was played, one JSON object per line of a file that only grows.
+"""Records of games, one JSON object per line of an append-only file.
 
-Not part of the ladder bundle. Each game writes its boards and moves in its own way: connect four's board is
+Not part of the ladder bundle. Each game has its own form of boards and moves: connect four's board is
 {"rows", "cols", "forbidden": [row, column] or null} and a move is a column, counted from 0 from the left; reversi's
 board is {"size", "opening": ["d3", ...]} and a move is a cell such as "d3", the column's letter and the row's number
 from 1 at the top. All times are seconds. Reading a record checks its form; a replay checks the rules.
 
-Records of version 1 were written before there was a second game. They are connect four's: `rows`, `cols` and
-`forbidden` stand in the record itself, a move is a `column`, and the sides move in turn. They are read as version 2's.
+Records of version 1 are older than the second game. They are connect four's: `rows`, `cols` and `forbidden` are keys
+of the record itself, a move is a `column`, and the sides move in turn. They are converted to version 2 when read.
 """
 
 import enum
@@ -48,17 +48,16 @@ __all__ = [
     "record_in_line",
 ]
 
-RECORD_VERSION = 3  # since which extra.reason is an object of code and fields
+RECORD_VERSION = 3  # since version 3, extra.reason is an object of code and fields
 MOST_NESTED = 200  # brackets; a bot's report of a move may have half of them
 Part = TypeVar("Part", "Player", "Move", "GameRecord")
 SIDES = ("A", "B")  # the players in the order of the command line
 
 
 def as_version_2(content: dict[str, Any]) -> dict[str, Any]:
-    """Return version 1's JSON object `content` as version 2's, but for the number of the version.
+    """Return version 1's JSON object `content` in version 2's form, with its version number unchanged.
 
-    Raises RecordError naming the field that is missing or wrong among those that changed; the others are
-    as they were, checked or not.
+    Raises RecordError naming the missing or wrong field among the converted ones; the others are copied unchecked.
     """
     expect("board" not in content, "board", "no key of this name", content.get("board"))
     check_keys(content, (*BOARD_OF_FIRST_VERSION, "first", "moves"), content)
@@ -105,22 +104,22 @@ class Termination(str, enum.Enum):
 
     NORMAL = "NORMAL"  # by the rules: a win or a draw
     ILLEGAL_MOVE = "ILLEGAL_MOVE"  # a well-formed reply that is not a legal cell
-    BAD_FRAME = "BAD_FRAME"  # bytes that are no reply, or a reply out of turn
+    BAD_FRAME = "BAD_FRAME"  # malformed bytes, or a reply out of turn
     OUTPUT_LIMIT = "OUTPUT_LIMIT"  # a frame longer than the limit
     TIME_FORFEIT = "TIME_FORFEIT"  # the reply came after the limit
-    MEMORY_LIMIT = "MEMORY_LIMIT"  # its processes together held more memory than allowed
+    MEMORY_LIMIT = "MEMORY_LIMIT"  # the player's processes together used more memory than allowed
     STALL = "STALL"  # no reply at all, even a while after the limit
     CRASH = "CRASH"  # exit, signal or closed output
     STARTUP_FAILURE = "STARTUP_FAILURE"  # the command cannot be executed
-    RESIGNATION = "RESIGNATION"  # a human gave the game up; nobody's fault
-    VOID = "VOID"  # nobody's fault: the judge, the machine, a log that ends early; does not count
+    RESIGNATION = "RESIGNATION"  # a human resigned; no side is at fault
+    VOID = "VOID"  # the judge or the machine failed, or a log ends early; does not count
 
-    __str__ = str.__str__  # else what f"{termination}" shows depends on Python's version
+    __str__ = str.__str__  # else the text of f"{termination}" depends on Python's version
 
 
 @dataclass(frozen=True)
 class Player:
-    """One side: the name to show, the command line as given, and its version if it told one."""
+    """One side: the name to show, the command line as given, and its version if it reported one."""
 
     name: str
     command: str
@@ -158,11 +157,11 @@ class Move:
 class GameRecord:
     """One judged game. Raises RecordError naming the first field of a wrong type or value.
 
-    `board` is the game's JSON object for what it began with; `players` are A and B, `first` says which of
+    `board` is the game's JSON object for its initial board; `players` are A and B, `first` says which of
     them is the rules' player 0, who moves first unless the board has an opening; `winner` is None for a
     draw or a VOID game, `at_fault` None unless a player caused the termination; `started` and
-    `finished` are ISO 8601 in UTC; `seed` and `pair` (index of the board in its match) are None where
-    there are none; `extra` is a JSON object for whatever else the judge measured.
+    `finished` are ISO 8601 in UTC; `seed` and `pair` (index of the board in its match) may be None;
+    `extra` is a JSON object for the judge's other data.
     """
 
     game: str
@@ -196,30 +195,30 @@ class GameRecord:
             expect(side is None or side in SIDES, name, "A, B or null", side)
         terminations = ", ".join(member.value for member in Termination)
         expect(isinstance(self.termination, Termination), "termination", terminations, self.termination)
-        # Lists are welcome but kept as tuples, so that a record read back equals the one written.
+        # Lists are converted to tuples, so that a record read back equals the one written.
         object.__setattr__(self, "players", checked_tuple("players", self.players, Player))
         object.__setattr__(self, "moves", checked_tuple("moves", self.moves, Move))
         expect(len(self.players) == 2, "players", "two players", len(self.players))
 
     def kept(self, name: str) -> dict[str, Any]:
-        """Return the object `extra[name]`; {} where the record has none, or something else under this name."""
+        """Return the object `extra[name]`; {} if the record has no object of this name."""
         found = self.extra.get(name)
         return found if isinstance(found, dict) else {}
 
     def to_json(self) -> str:
         """Return the record as one line of JSON (str without a newline).
 
-        Raises RecordError if `board`, `extra` or a move's report holds what JSON cannot.
+        Raises RecordError if `board`, `extra` or a move's report holds a value that JSON cannot represent.
         """
         try:
             line = json.dumps(asdict(self), allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
             raise RecordError(f"board, extra or report: expected JSON values: {error}") from None
-        return line.replace("\x7f", "\\u007f")  # the one control character that json leaves as it is
+        return line.replace("\x7f", "\\u007f")  # json escapes every other control character
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "GameRecord":
-        """Read a record back from `to_json`'s line (str or bytes), or from one that an earlier version wrote.
+        """Return the record of a line by `to_json` (str or bytes), of this or an earlier record version.
 
         Raises RecordError naming the field that is missing, unknown or wrong.
         """
@@ -265,7 +264,7 @@ def _is_required(entry: Field[Any]) -> bool:
 
 
 def _parts(kind: type[Part], content: dict[str, Any], name: str) -> list[Part]:
-    """Build the list `content[name]` of players or moves; errors name the entry as well as its field."""
+    """Return the players or moves in `content[name]`. Raises RecordError naming the entry and its field."""
     expect(isinstance(content.get(name), list), name, "a list", content.get(name))
     parts = []
     for position, part in enumerate(content[name]):
@@ -281,29 +280,28 @@ def _termination(value: Any) -> Any:
     try:
         return Termination(value)
     except ValueError:
-        return value  # for GameRecord to refuse by name
+        return value  # GameRecord raises the error that names the field
 
 
 def append_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Append `record` to the file at `path` as one line, on disk when this returns; see lines.append.
+    """Append `record` to the file at `path` as one line and wait until it is on disk; see json_lines.append.
 
     Raises OSError naming the path, with the file as it was, if the line cannot be written whole; RecordError as
-    `GameRecord.to_json`, and where the path is not that of a file.
+    `GameRecord.to_json`, and if the path is not that of a file.
     """
     append_records(path, [record])
 
 
 def append_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
-    """The same for several at once: all of them, or none."""
+    """Append several records at once, all or none; raises as append_record()."""
     append(Path(path), "".join(f"{record.to_json()}\n" for record in records).encode("ascii"))
 
 
 def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[bytes]]:
     """Return (records, torn_lines) of the file at `path`.
 
-    `torn_lines` (list of bytes) holds the last line if its writer was killed in it, else nothing; the
-    file is not changed. Raises OSError if it cannot be read, RecordError naming the number of any other
-    line that is no record.
+    `torn_lines` (list of bytes) holds the last line if it is torn, else nothing; the file is not changed.
+    Raises OSError if the file cannot be read, RecordError naming the number of any other malformed line.
     """
     records: list[GameRecord] = []
     torn_lines: list[bytes] = []
@@ -316,7 +314,7 @@ def read_records(path: str | os.PathLike[str]) -> tuple[list[GameRecord], list[b
 
 
 def record_in_line(path: str | os.PathLike[str], number: int, content: bytes) -> GameRecord:
-    """The record in a file's line of this number, from 1. Raises RecordError naming both where it is none."""
+    """Return the record in a file's line. Raises RecordError naming the path and the line's number, from 1."""
     try:
         return GameRecord.from_json(content)
     except RecordError as error:

@@ -1,7 +1,7 @@
-"""What engines say of the positions of recorded games: one JSON object per line of a file that only grows.
+"""Engines' evaluations of positions of recorded games, one JSON object per line of an append-only file.
 
-Not part of the ladder bundle. A line is an answer with what it answers. A position is named by a hash of the game that
-it lies in and by the number of the ply before which it stands: the same game recorded twice has the same positions.
+Not part of the ladder bundle. A line names a position and holds an engine's answer. A position is named by a hash of
+its game and by the number of the ply that follows: the same game recorded twice has the same positions.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ KEY_DIGITS = 16  # of a hash
 
 
 def game_key(record: GameRecord) -> str:
-    """What tells the positions of a game from those of others: a hash of its board and its moves."""
+    """Return the hash that identifies a game in reviews: KEY_DIGITS hex digits of its name, board and moves."""
     content = [record.game, record.board, [move.move for move in record.moves]]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
@@ -43,7 +43,7 @@ def game_key(record: GameRecord) -> str:
 
 @dataclass(frozen=True)
 class Reviewer:
-    """An engine as its answers are kept: its command has its options, `limit_s` is what {limit} stood for in it."""
+    """An engine as answers name it: its command with options, and `limit_s`, the value of {limit} in the command."""
 
     name: str
     command: str
@@ -59,10 +59,10 @@ class Reviewer:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a position is worth to the side to move: value in -1..1, `proven` one of RESULTS or None.
+    """An evaluation for the side to move: value in -1..1, `proven` one of RESULTS or None.
 
-    `best` is the move that the engine would make, `pv` are the moves that it expects, its own first; all as text.
-    `elapsed_s` is the time until its reply; depth and iterations are None where it states none.
+    `best` is the engine's move, `pv` its principal variation, beginning with its own move; all as text.
+    `elapsed_s` is the time until its reply; depth and iterations are None if it reports none.
     """
 
     value: float
@@ -87,9 +87,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class ReviewLine:
-    """An answer with what it answers: `moves` is the game_key(), `ply` the one that the position stands before, from 1.
+    """A position and its answer: `moves` is the game_key(), `ply` the number, from 1, of the ply that follows.
 
-    `game` is the game's number in its file when it was asked, and `id` the game's own: both are for readers alone.
+    `game` is the game's number in its file at the time of the review, and `id` the game's own; both only inform people.
     """
 
     game: int
@@ -107,15 +107,15 @@ class ReviewLine:
         expect(self.ply > 0, "ply", "an integer of at least 1", self.ply)
 
     def to_json(self) -> str:
-        """The line as JSON (str without a newline)."""
+        """Return the line as JSON (str without a newline)."""
         question = {"game": self.game, "id": self.id, "moves": self.moves, "ply": self.ply}
         content = {"review": REVIEW_VERSION, **question, "engine": asdict(self.engine), **asdict(self.answer)}
         line = json.dumps(content, allow_nan=False, separators=(",", ":"))
-        return line.replace("\x7f", "\\u007f")  # the one control character that json leaves as it is
+        return line.replace("\x7f", "\\u007f")  # json escapes every other control character
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "ReviewLine":
-        """Read a line back. Raises RecordError naming the field that is missing, unknown or wrong."""
+        """Return the ReviewLine of a line. Raises RecordError naming the field that is missing, unknown or wrong."""
         try:
             content = json_lines.loads(text, MOST_NESTED)
         except ValueError as error:
@@ -139,14 +139,14 @@ class ReviewLine:
 
 
 def append_answers(path: str | os.PathLike[str], lines: Iterable[ReviewLine]) -> None:
-    """Append to the file at `path`, on disk when this returns; see lines.append."""
+    """Append lines to the file at `path` and wait until they are on disk; see json_lines.append."""
     append(Path(path), "".join(f"{line.to_json()}\n" for line in lines).encode("ascii"))
 
 
 def read_answers(path: str | os.PathLike[str]) -> tuple[list[ReviewLine], bool]:
-    """(the lines of the file at `path`, whether it ends in one that its writer was killed in, which is left out).
+    """Return (the lines of the file at `path`, whether a torn last line was left out).
 
-    Raises OSError if it cannot be read, RecordError naming the number of any other line that is none.
+    Raises OSError if it cannot be read, RecordError naming the number of any other malformed line.
     """
     found: list[ReviewLine] = []
     for line in read_lines(Path(path)):

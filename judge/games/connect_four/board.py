@@ -1,7 +1,7 @@
-"""Connect four's empty boards, drawn from a seed, asked for on the command line or read from a record.
+"""Connect four's boards (from a seed, options or a record), notation and rendering.
 
-How positions are written and drawn: people write `9x12 forbidden 0,8`, and columns from 0. Cells go row by row from the
-top.
+The notation of a board is `9x12 forbidden 0,8`, that of a move its column from 0. Cells are numbered row by row from
+the top.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from judge.games.game import (
 from judge.games.positions import AnyMove, Cell
 from judge.language import _, recorded
 
-SMALLEST_SIDE = 9  # the wire's range
+SMALLEST_SIDE = 9  # the range of the protocol
 LARGEST_SIDE = 12
 SIDES = (SMALLEST_SIDE, LARGEST_SIDE)
 WORD = re.compile(r"\d{1,3}")
@@ -47,7 +47,7 @@ MOVE_EXAMPLE = "4"
 REST_EXAMPLE = "forbidden 0,8"
 STONES = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_red", "bold bright_yellow")
-# Endings, as records keep them.
+# Endings, as records store them.
 FULL = recorded("the board is full", "connect_four.board_full")
 FOUR_IN_A_LINE = recorded("has four in a line", "connect_four.four_in_a_line")
 
@@ -61,12 +61,12 @@ class Board:
     forbidden: Cell | None
 
     def as_json(self) -> dict[str, Any]:
-        """The board as a record holds it."""
+        """Return the board as in a record."""
         forbidden = None if self.forbidden is None else list(self.forbidden)
         return {"rows": self.rows, "cols": self.cols, "forbidden": forbidden}
 
     def in_words(self) -> str:
-        """The board in a few words."""
+        """Return a short description of the board."""
         if self.forbidden is None:
             return _("{rows} rows x {cols} columns, no forbidden cell").format(rows=self.rows, cols=self.cols)
         row, column = self.forbidden
@@ -76,7 +76,7 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
+    """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
     if set(content) != {"rows", "cols", "forbidden"}:
         raise ValueError(
             _("board has {keys}, expected {expected}").format(
@@ -98,10 +98,10 @@ def read_board(content: dict[str, Any]) -> Board:
 def draw_board(
     seed: int, pair: int, rows: int | None = None, cols: int | None = None, forbidden: Cell | None = None
 ) -> Board:
-    """The board of pair number `pair` (from 0) of the match with this seed.
+    """Return the board of pair number `pair` (from 0) of the match with this seed.
 
-    What is given replaces what would be drawn, and the board drawn is large enough for the forbidden
-    cell given. Raises ValueError naming what is out of range.
+    Given values are used, the others are drawn; a drawn size is large enough for a given forbidden cell. Raise
+    ValueError naming what is out of range.
     """
     least_rows, least_cols = (
         (SMALLEST_SIDE, SMALLEST_SIDE)
@@ -131,12 +131,12 @@ def draw_board(
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """The options of a run's boards as they hold for it, here those given: the rest is drawn for each board."""
+    """Return the options unchanged: draw_board draws missing values for each board."""
     return given
 
 
 def _cell(text: str) -> Cell:
-    """A cell "row,column", both from 0; whether it is on the board is checked with the size."""
+    """Return the cell of a text "row,column", both from 0; draw_board checks that it is on the board."""
     parts = text.split(",")
     if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdecimal() for part in parts):
         raise argparse.ArgumentTypeError(
@@ -161,7 +161,7 @@ OPTIONS = (
 
 
 def codes(position: ConnectFour) -> str:
-    """Every cell's character."""
+    """Return the characters of all cells."""
     text = "".join(code(owner) for row in position.owner for owner in row)
     if position.forbidden is None:
         return text
@@ -204,13 +204,16 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, REST, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
-    """As PositionWords has it."""
+    """Return the options and the stdin as AnalysisInput describes them."""
     forbidden = [] if board.forbidden is None else [f"--forbidden={board.forbidden[0]},{board.forbidden[1]}"]
     return [f"--rows={board.rows}", f"--cols={board.cols}", *forbidden, *moves_option(moves)], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
-    """As PositionWords has it. In a drawing the stones say who is to move: with as many of both the first mover."""
+    """Return the options and the stdin as AnalysisInput describes them.
+
+    In a drawing the numbers of stones determine who is to move: the first mover if they are equal.
+    """
     check_size(size, rules.SMALLEST_SIDE, rules.LARGEST_SIDE)
     rows, columns = size
     check_codes(codes, rows * columns, FREE + FORBIDDEN + "".join(OF_PLAYER))
@@ -227,9 +230,9 @@ ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
 
 
 def rendering(position: ConnectFour) -> Text:
-    """The board as rich Text: columns numbered, forbidden cell '#', the last stone in brackets.
+    """Return the board as rich Text, with numbered columns, '#' for the forbidden cell and the last stone in brackets.
 
-    The stones of a completed line stand between stars: "*X*".
+    The stones of a completed line are between stars: "*X*".
     """
     line = position.winning_cells()
     drawn = Text(no_wrap=True)
@@ -245,13 +248,13 @@ def rendering(position: ConnectFour) -> Text:
 
 
 def move_in_words(position: ConnectFour) -> str:
-    """The move that has just been made."""
+    """Return a description of the last move."""
     row, column = position.moves[-1]
     return _("column {column} (row {row})").format(column=column, row=row)
 
 
 def ending(position: ConnectFour) -> str:
-    """What ended a game, to be said of its winner or as the reason of a draw."""
+    """Return what the winner has, or the reason of a draw."""
     return FULL if position.winner is None else FOUR_IN_A_LINE
 
 
@@ -267,7 +270,7 @@ def _drawn_cell(position: ConnectFour, row: int, column: int, line: set[Cell]) -
 
 
 def read_move(text: str) -> int:
-    """The column that somebody has typed. Raises ValueError for what is no number."""
+    """Return the column of a typed text. Raise ValueError if it is not a number."""
     if not (text.isascii() and text.isdecimal()):
         raise ValueError(_("{text!r} is no column, expected a number").format(text=text))
     return int(text)

@@ -1,8 +1,8 @@
-"""What `judge check` does to a player of connect four.
+"""The cases of `judge check` for connect four, and their opponents.
 
-The keeper is an opponent that keeps the game going: it never makes four, and looks two plies ahead to prevent it. Its
-boards are integers, a bit per cell, as an opponent that asked the rules for each line would take as long as the
-players: column c's cell in row r, from the bottom, is bit c * (rows + 1) + r. The bit above each column is never set.
+The keeper is an opponent that prolongs the game: it avoids making four, and looks ahead to keep the player from making
+four. It uses bitboards because calls of the rules for each line would take as long as the players. Column c's cell in
+row r from the bottom is bit c * (rows + 1) + r. The bit above each column is never set.
 """
 
 import functools
@@ -13,20 +13,20 @@ from judge.games.connect_four.board import LARGEST_SIDE, SMALLEST_SIDE, Board, d
 from judge.games.connect_four.rules import LINE_LENGTH, ConnectFour
 from judge.language import recorded
 
-# What a move costs, the worst first.
+# Costs of a move, the worst first.
 OWN_FOUR = 10**9
-LOST_AT_ONCE = OWN_FOUR // 2  # and one for each cell that loses: the player may overlook one
+LOST_AT_ONCE = OWN_FOUR // 2  # plus 1 for each cell where the player wins: it may overlook some
 LOST_SOON = LOST_AT_ONCE - 1
-# What it costs to leave the player a line of four that holds so many stones of its own and none of the keeper's.
+# Costs of each line of four without the keeper's stones, by the number of the player's stones in it.
 COST_OF_OPEN_LINE = (1, 4, 30, 200)
 MOST_TURNS = LARGEST_SIDE**2 // 2  # of one player in the longest game
 PLAIN_BOARD = Board(10, 11, (4, 5))
 
 
 def keeper(seed: int, random_plies: int = 0) -> Opponent:
-    """The opponent; the seed picks among moves that serve equally well.
+    """Return the opponent; the seed chooses among the moves of least cost.
 
-    While the game is shorter than so many plies, all serve that do not end it.
+    During the first random_plies plies it chooses among all moves that do not lose soon.
     """
 
     def choose(position: ConnectFour, last_column: int | None) -> int:
@@ -36,14 +36,14 @@ def keeper(seed: int, random_plies: int = 0) -> Opponent:
         if len(position.moves) < random_plies:
             least = max(least, LOST_SOON - 1)
         column = picked([column for column, cost in costs.items() if cost <= least], seed, position)
-        assert isinstance(column, int)  # as all of connect four's moves
+        assert isinstance(column, int)  # all moves of connect four are integers
         return column
 
     return choose
 
 
 class _Bits:
-    """A position as integers: `own` stones of the side to move, `other` of its opponent, {column: bit} of landings."""
+    """A position as bitboards: stones of the side to move (`own`) and of its opponent, and {column: landing bit}."""
 
     def __init__(self, position: ConnectFour) -> None:
         self.rows, self.height = position.rows, position.rows + 1
@@ -64,7 +64,7 @@ class _Bits:
         return 1 << column * self.height + self.rows - 1 - row
 
     def cost_of(self, cell: int) -> int:
-        """How bad it is to play the cell: it ends the game, now or soon, or leaves the player lines to complete."""
+        """Return the cost of playing the cell: OWN_FOUR, that of a loss, or the sum for the player's open lines."""
         own = self.own | cell
         if self._winning_cells(self.own) & cell:
             return OWN_FOUR
@@ -76,7 +76,9 @@ class _Bits:
         )
 
     def _lost_with(self, own: int) -> int:
-        """LOST_AT_ONCE if the opponent, now to move, makes four, LOST_SOON if it can threaten two; else 0."""
+        """Return the cost of a loss: at least LOST_AT_ONCE if the opponent, now to move, can make four; LOST_SOON if it
+        can make threats that cannot all be answered; else 0.
+        """
         free = self.cells & ~(own | self.other | self.blocked)
         landings = self._landing_cells(free)
         winning = self._winning_cells(self.other) & landings
@@ -93,7 +95,7 @@ class _Bits:
         return 0
 
     def _landing_cells(self, free: int) -> int:
-        """The lowest free cell of each column; the forbidden cell is not free, and stones fall past it."""
+        """Return the lowest free cell of each column, as bits; the forbidden cell must not be among the free cells."""
         found = 0
         column = (1 << self.rows) - 1
         while column <= self.cells:
@@ -103,7 +105,7 @@ class _Bits:
         return found
 
     def _winning_cells(self, stones: int) -> int:
-        """The cells, taken ones too, that would make four with these stones."""
+        """Return the cells that would make four with these stones, as bits, taken cells included."""
         found = 0
         for step in (1, self.height - 1, self.height, self.height + 1):
             up1, up2, up3 = stones >> step, stones >> 2 * step, stones >> 3 * step
@@ -122,7 +124,7 @@ def _bits_of(cells: int) -> list[int]:
 
 @functools.cache
 def _lines(rows: int, columns: int) -> tuple[int, ...]:
-    """Every line of four on the board, as bits."""
+    """Return every line of four on the board, each as bits."""
     height, found = rows + 1, []
     for column in range(columns):
         for row in range(rows):
@@ -135,13 +137,13 @@ def _lines(rows: int, columns: int) -> tuple[int, ...]:
 
 
 def follower(position: ConnectFour, last_column: int | None) -> int:
-    """An opponent that plays on top of the player's stone: it blocks columns and fills them."""
+    """Return the move of an opponent that plays on top of the player's last stone, so that columns fill up."""
     legal = position.legal_moves()
     return last_column if last_column in legal else legal[len(legal) // 2]
 
 
 def blocker(position: ConnectFour, last_column: int | None) -> int:
-    """An opponent that never wins and stops a line of four where it can, so that the game lasts."""
+    """Return the move of an opponent that prolongs the game: it blocks a line of four, and avoids making one."""
     columns = position.legal_moves()
     threatened = [column for column in columns if _wins(position, column, 1 - position.to_move)]
     harmless = [column for column in columns if not _wins(position, column, position.to_move)]
@@ -157,8 +159,8 @@ def _wins(position: ConnectFour, column: int, player: int) -> bool:
     return won
 
 
-LATE_TRIES = 8  # at a full board without a line of four
-MOST_RANDOM_PLIES = 40  # at the beginning of one of many games
+LATE_TRIES = 8  # games tried for a late position
+MOST_RANDOM_PLIES = 40  # at the beginning of a game of MANY_GAMES
 MOST_FREE_CELLS = 12  # of a late position
 SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 CORNERS = (SMALLEST_SIDE, LARGEST_SIDE)
@@ -167,7 +169,7 @@ SECOND_ON = recorded("second mover, {rows} x {cols}, forbidden cell {cell}")
 
 
 def _of_size(rows: int, cols: int) -> CheckCase:
-    """A game on a board of this size, with its forbidden cell anywhere."""
+    """Return the case of a game on a board of this size with a pseudorandom forbidden cell."""
     forbidden = number_below(rows, "row", rows, cols), number_below(cols, "column", rows, cols)
     player = (rows + cols) % 2
     name = (FIRST_ON, SECOND_ON)[player].format(rows=rows, cols=cols, cell=f"{forbidden[0]},{forbidden[1]}")
@@ -175,14 +177,14 @@ def _of_size(rows: int, cols: int) -> CheckCase:
 
 
 def keeper_after_a_random_beginning(seed: int) -> Opponent:
-    """A keeper whose first moves are any that do not lose."""
+    """Return a keeper whose first moves are pseudorandom moves that do not lose soon."""
     return keeper(seed, number_below(MOST_RANDOM_PLIES, "plies", seed))
 
 
 def nearly_full(seed: int) -> tuple[Board, list[int]]:
-    """A board and moves that leave at most MOST_FREE_CELLS of it free, without a line of four where that comes about.
+    """Return a board and the moves of a game without a line of four that leaves few cells free.
 
-    It is the longest of several random games in which nobody makes four while there is another move.
+    It is the first of LATE_TRIES games that gets down to a drawn number of free cells, or else the longest of them.
     """
     board = draw_board(seed, 0)
     longest: list[int] = []

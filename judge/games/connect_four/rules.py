@@ -1,7 +1,7 @@
-"""The referee's rules of connect four with gravity and a forbidden cell: plain, slow, obvious.
+"""The referee's rules of connect four with gravity and a forbidden cell, written for clarity instead of speed.
 
-Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left one. Written apart from
-the bot's kernels on purpose: the two are compared by tests and share nothing.
+Players are 0 (moves first) and 1. Row 0 is the top row and column 0 the left one. The rules share no code with the
+bot's kernels, so that tests can compare the two.
 """
 
 from judge.games.positions import AFTER_THE_END, AnyMove, Cell, IllegalMove
@@ -13,7 +13,7 @@ LINE_LENGTH = 4
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 EMPTY = None
-# Reasons, as records keep them.
+# Reasons, as records store them.
 NO_COLUMN = recorded("{column} is no column, expected an integer", "connect_four.no_column")
 OFF_THE_BOARD = recorded("column {column} is off the board, expected 0..{last}", "connect_four.off_the_board")
 FULL = recorded("column {column} is full, expected one of {columns}", "connect_four.full")
@@ -69,10 +69,10 @@ class ConnectFour:
         return self.winner is not None or self.full
 
     def landing_row(self, column: int) -> int | None:
-        """The row where a stone dropped into the column comes to rest, or None if the column is full.
+        """Return the row where a stone dropped into the column lands, or None if the column is full.
 
-        A stone falls to the lowest cell that is neither taken nor forbidden: the forbidden cell
-        is skipped as if a stone lay there. Raises IndexError for a column off the board.
+        A stone falls to the lowest cell that is neither taken nor forbidden. Raise IndexError for a column off the
+        board.
         """
         if not 0 <= column < self.cols:
             raise IndexError(OFF_THE_BOARD.format(column=column, last=self.cols - 1))
@@ -82,20 +82,20 @@ class ConnectFour:
         return None
 
     def legal_cells(self) -> list[Cell]:
-        """Every cell that the side to move may play, from the left; [] when the game is over."""
+        """Return every cell that the side to move may play, from the left; [] when the game is over."""
         if self.winner is not None:
             return []
         landings = [(self.landing_row(column), column) for column in range(self.cols)]
         return [(row, column) for row, column in landings if row is not None]
 
     def legal_moves(self) -> list[int]:
-        """The columns of legal_cells()."""
+        """Return the columns of legal_cells()."""
         return [column for _, column in self.legal_cells()]
 
     def play(self, column: AnyMove) -> Cell:
-        """Drop the side to move's stone into the column and return its (row, column).
+        """Drop a stone of the side to move into the column and return its (row, column).
 
-        Raises IllegalMove if the game is over, or the column is full or off the board.
+        Raise IllegalMove if the game is over, or the column is full or off the board.
         """
         if self.over:
             raise IllegalMove(AFTER_THE_END.format(move=COLUMN.format(column=column)))
@@ -114,9 +114,9 @@ class ConnectFour:
         return row, column
 
     def play_cell(self, row: int, column: int) -> Cell:
-        """Play the column after checking that its stone would land in exactly this row.
+        """Play the column if its stone lands in this row.
 
-        Raises IllegalMove as play() does, and for any other row.
+        Raise IllegalMove as play() does, and if the stone lands in another row.
         """
         if 0 <= column < self.cols:
             landing = self.landing_row(column)
@@ -125,16 +125,16 @@ class ConnectFour:
         return self.play(column)
 
     def completes_line(self, row: int, column: int) -> bool:
-        """True if the stone at (row, column) is part of four or more of its owner's in a line."""
+        """Return True if the stone at (row, column) is part of a line of at least four stones of its owner."""
         return any(len(self.line_through(row, column, step)) >= LINE_LENGTH for step in DIRECTIONS)
 
     def line_through(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
-        """The unbroken run of the same owner's stones through (row, column) along step, in order."""
+        """Return the cells of the unbroken line of one owner's stones through (row, column) along step, in order."""
         behind = self.stones_from(row, column, (-step[0], -step[1]))
         return behind[::-1] + [(row, column)] + self.stones_from(row, column, step)
 
     def stones_from(self, row: int, column: int, step: tuple[int, int]) -> list[Cell]:
-        """The owner's stones next to (row, column) in one direction, nearest first, without itself."""
+        """Return the cells of the same owner's stones next to (row, column) in one direction, nearest first."""
         owner = self.owner[row][column]
         cells = []
         row, column = row + step[0], column + step[1]
@@ -144,21 +144,21 @@ class ConnectFour:
         return cells
 
     def winning_cells(self) -> set[Cell]:
-        """The cells of every line that the last stone completed, as a set; empty unless somebody won."""
+        """Return the cells of every line that the last stone completed; an empty set if nobody has won."""
         if self.winner is None:
             return set()
         lines = [self.line_through(*self.moves[-1], step) for step in DIRECTIONS]
         return {cell for line in lines if len(line) >= LINE_LENGTH for cell in line}
 
     def tops(self) -> tuple[int, ...]:
-        """For each column the row of the highest cell reached, forbidden included; rows if none is.
+        """Return for each column the row below which all cells are taken or forbidden: one more than the landing row.
 
-        The next stone of a column lands at its top less one; a top of 0 means a full column.
+        It is 0 for a full column and `rows` for an empty one whose lowest cell is not forbidden.
         """
         landings = [self.landing_row(column) for column in range(self.cols)]
         return tuple(0 if row is None else row + 1 for row in landings)
 
     def board_for(self, player: int) -> tuple[int, ...]:
-        """The cells row by row from the top as the player sees them: 0 free or forbidden, 1 theirs, 2 own."""
+        """Return the cells row by row from the top: 0 free or forbidden, 1 the opponent's, 2 the player's own."""
         value = {EMPTY: 0, player: 2, 1 - player: 1}
         return tuple(value[owner] for row in self.owner for owner in row)

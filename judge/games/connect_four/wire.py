@@ -1,4 +1,4 @@
-"""Connect four's positions as messages to a bot, and a bot's replies as moves."""
+"""Encode connect four's positions as messages to a bot, and play a bot's replies."""
 
 from typing import cast
 
@@ -8,7 +8,7 @@ from protocol.games import connect_four as wire_format
 
 
 class ConnectFourWire:
-    """The judge's half of one bot's wire; `name` is one of protocol.games.connect_four.WIRES."""
+    """The judge's side of the protocol with one bot; `name` is one of protocol.games.connect_four.WIRES."""
 
     has_whole_turns = False
 
@@ -17,30 +17,30 @@ class ConnectFourWire:
         self.replies = wire_format.ReplyDecoder(name)
 
     def opening(self, position: ConnectFour, player: int) -> bytes:
-        """The first message, the same to both: size and forbidden cell. Precondition: 9..12 rows and columns."""
-        forbidden = cast(Cell, position.forbidden)  # a board without one is refused below
+        """Return the first message, the same for both players: size and forbidden cell. Precondition: sides 9..12."""
+        forbidden = cast(Cell, position.forbidden)  # the encoder fails for a board without one
         opening = wire_format.Opening(position.rows, position.cols, forbidden)
         return wire_format.encode_opening(opening, self.name)
 
     def turn(self, position: ConnectFour) -> bytes:
-        """The message that asks the side to move for its reply."""
+        """Return the message that asks the side to move for its reply."""
         board = position.board_for(position.to_move)
         return wire_format.encode_turn(wire_format.Turn(position.last, position.tops(), board), self.name)
 
     @staticmethod
     def answer(position: ConnectFour, reply: wire_format.Reply) -> None:
-        """The bytes that answer a reply which is no move but a question; there is none on these wires."""
+        """Return None: these wires have no questions."""
 
     def game_over(self) -> bytes:
-        """The message after the last move; empty where the wire has none."""
+        """Return the message after the last move; b"" if the wire has none."""
         return wire_format.encode_game_over(self.name)
 
     @staticmethod
     def play(position: ConnectFour, reply: wire_format.Reply) -> tuple[int]:
-        """Play a reply and return its only move, (column,). Raises IllegalMove if it is not a legal cell."""
+        """Play a reply and return its only move, (column,). Raise IllegalMove if it is not a legal cell."""
         return (position.play_cell(reply.row, reply.col)[1],)
 
     @staticmethod
     def repeat(position: ConnectFour, move: int, is_own: bool) -> None:
-        """Make a move of a record. Raises IllegalMove."""
+        """Play a move of a record. Raise IllegalMove."""
         position.play(move)

@@ -1,7 +1,7 @@
-"""Dots and boxes' boards, a size and an opening, drawn from a seed or read from a record.
+"""Dots and boxes' boards (a size and an opening, from a seed or a record), notation and rendering.
 
-How positions are written and drawn: people write `5x5`, perhaps with an opening, and edges or whole turns, AABBCD.
-Cells are the edges as rules.edges_of_board() has them, then the boxes row by row from the top.
+The notation of a board is `5x5`, optionally with an opening; that of moves is an edge or a whole turn, such as AABBCD.
+Cells are the edges in the order of rules.edges_of_board(), then the boxes row by row from the top.
 """
 
 import argparse
@@ -49,7 +49,7 @@ from judge.language import _, recorded
 DEFAULT_SIZE = "5x5"
 _SIDES = range(SMALLEST_SIDE, LARGEST_SIDE + 1)
 SIZES = tuple(f"{rows}x{columns}" for rows in _SIDES for columns in _SIDES)
-DEFAULT_OPENING_PLIES = 6  # of matches: two bots that know no chance would play but one game
+DEFAULT_OPENING_PLIES = 6  # of matches: two deterministic bots would always play the same game without an opening
 WORD = re.compile(r"(?:[ab][a-h][a-h])+", re.IGNORECASE)
 LETTERS_OF_AN_EDGE = 3
 MOVE_EXAMPLE = "AAB"
@@ -60,9 +60,9 @@ OWNERS = ("X", "O")  # the first mover's and the second mover's boxes
 STYLES = ("bold bright_green", "bold bright_white")
 LAST_STYLE = "bold bright_yellow"
 EDGES_OF_A_BOX = 4
-MARGIN = 6  # columns of the screen left of the first dot
+MARGIN = 6  # screen columns left of the first dot
 STEP = 4  # from one dot to the next
-# Endings, as records keep them.
+# Endings, as records store them.
 DRAW = recorded("{boxes} boxes each", "dots.draw")
 DRAW_OF_ONE = recorded("{boxes} box each", "dots.draw_of_one")
 WIN = recorded("has {boxes} boxes to {others}", "dots.win")
@@ -78,11 +78,11 @@ class Board:
     opening: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The board as a record holds it."""
+        """Return the board as in a record."""
         return {"rows": self.rows, "columns": self.columns, "opening": list(self.opening)}
 
     def in_words(self) -> str:
-        """The board in a few words."""
+        """Return a short description of the board."""
         if not self.opening:
             return _("{rows} x {columns} boxes").format(rows=self.rows, columns=self.columns)
         return _("{rows} x {columns} boxes after {opening}").format(
@@ -91,7 +91,7 @@ class Board:
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
+    """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
     if set(content) != {"rows", "columns", "opening"}:
         raise ValueError(
             _("board has {keys}, expected {expected}").format(
@@ -106,21 +106,18 @@ def read_board(content: dict[str, Any]) -> Board:
 
 
 def most_opening_plies(rows: int, columns: int) -> int:
-    """How long an opening of safe edges is possible whatever they are; an even number.
+    """Return the number of plies, an even one, for which an opening of safe edges always exists.
 
-    Where no safe edge is left, every free one belongs to a box with two of its edges drawn. Such a box has but two free
-    edges, and a drawn edge belongs to two boxes at most: at most two free edges for every drawn one. So with less
-    than a third of the edges drawn there is a safe one.
+    If no free edge is safe, every free edge belongs to a box with two drawn edges. Such a box has two free edges, and a
+    drawn edge belongs to at most two boxes, so there are at most two free edges per drawn edge. Hence, with less than a
+    third of the edges drawn, there is a safe edge.
     """
     edges = (rows + 1) * columns + rows * (columns + 1)
     return -(-edges // 3) // 2 * 2
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """The options of a run's boards as they hold for it: those given, and for the others what they default to.
-
-    Raises ValueError naming what does not fit.
-    """
+    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong."""
     size = given.get("size", DEFAULT_SIZE)
     most = most_opening_plies(*sides_of(size))
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most // 4 * 2)
@@ -132,10 +129,10 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
 
 
 def draw_board(seed: int, pair: int, size: str, opening_plies: int) -> Board:
-    """The board of pair number `pair` (from 0) of the match with this seed: random safe edges as its opening.
+    """Return the board of pair number `pair` (from 0) of the match with this seed, with random safe edges as opening.
 
-    None of them gives a box its third edge, so that nothing is to be had when the game begins.
-    Precondition: complete_board_options takes size, a text such as "5x5", and opening_plies.
+    No box has three edges drawn, so that no box can be completed at once when the game begins.
+    Precondition: complete_board_options accepts size, a text such as "5x5", and opening_plies.
     """
     position = Dots(*sides_of(size))
     while len(position.drawn) < opening_plies:
@@ -145,7 +142,7 @@ def draw_board(seed: int, pair: int, size: str, opening_plies: int) -> Board:
 
 
 def sides_of(size: str) -> tuple[int, int]:
-    """(rows, columns) of a size written as RxC."""
+    """Return (rows, columns) of a size written as RxC."""
     rows, columns = size.split("x")
     return int(rows), int(columns)
 
@@ -177,7 +174,7 @@ OPTIONS = (
 
 
 def codes(position: Dots) -> str:
-    """Every edge's and box's character."""
+    """Return the characters of all edges and boxes."""
     opening = len(position.drawn) - len(position.moves)
     drawers = {
         edge: OF_OPENING if number < opening else OF_PLAYER[drawer]
@@ -213,12 +210,12 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
-    """As PositionWords has it."""
+    """Return the options and the stdin as AnalysisInput describes them."""
     return [f"--size={board.rows}x{board.columns}", *moves_option([*board.opening, *moves])], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
-    """As PositionWords has it; boxes with all their edges may be nobody's."""
+    """Return the options and the stdin as AnalysisInput describes them; complete boxes may have no owner."""
     check_size(size, SMALLEST_SIDE, LARGEST_SIDE)
     rows, columns = size
     edges = edges_of_board(rows, columns)
@@ -238,7 +235,7 @@ def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
 
 
 def _box(row: int, column: int, code: str, drawn: set[str]) -> str:
-    """What stands between the edges of a box."""
+    """Return the text between a box's left and right edges. Raise ValueError for an owner of an incomplete box."""
     if code == FREE:
         return NO_EDGE_ACROSS
     if code not in OF_PLAYER or not drawn.issuperset(edges_of_box(row, column)):
@@ -251,12 +248,12 @@ ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
 
 
 def rendering(position: Dots) -> Text:
-    """The board as rich Text: drawn edges as lines, owners' letters in boxes.
+    """Return the board as rich Text: drawn edges as lines, owners' letters in boxes, below the players' box counts.
 
-    The edges that the side which moved last has drawn running are lines of #, and the boxes that these have completed
-    stand in brackets.
-    An edge's name is read off the margins: a horizontal one's is the two letters left of its line and the one above
-    it, a vertical one's the two letters above its line and the one left of it. Below stands how many boxes each has.
+    The edges of the last turn (of the side that moved last) are lines of #, and boxes that they have completed are in
+    brackets.
+    The margins show an edge's name: for a horizontal edge, the two letters left of its line and the letter above it;
+    for a vertical edge, the two letters above its line and the letter left of it.
 
                   A   B
               BA  BB  BC
@@ -283,7 +280,7 @@ def rendering(position: Dots) -> Text:
 
 
 def _append_dots(drawn: Text, position: Dots, row: int, turn: list[str]) -> None:
-    """A line of dots with the horizontal edges between them."""
+    """Append a line of dots with the horizontal edges between them."""
     drawn.append(f"{'A' + LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
     for column in range(position.columns):
         drawn.append(".", "dim")
@@ -292,7 +289,7 @@ def _append_dots(drawn: Text, position: Dots, row: int, turn: list[str]) -> None
 
 
 def _append_boxes(drawn: Text, position: Dots, row: int, turn: list[str], captured: set[Cell]) -> None:
-    """A line of boxes with the vertical edges between them."""
+    """Append a line of boxes with the vertical edges between them."""
     drawn.append(f"{LETTERS[row]:>{MARGIN - 2}}  ", style="dim")
     for column in range(position.columns):
         _append_edge(drawn, position, vertical(row, column), "|", turn)
@@ -317,7 +314,7 @@ def _append_edge(drawn: Text, position: Dots, edge: str, line: str, turn: list[s
 
 
 def move_in_words(position: Dots) -> str:
-    """The edge that has just been drawn, and what it has completed."""
+    """Return a description of the last edge and how many boxes it has completed."""
     last = position.moves[-1]
     completed = [box for box in position.boxes_beside(last) if position.edges_drawn(*box) == EDGES_OF_A_BOX]
     forms = ("{edge}", _("{edge}, which completes a box"), _("{edge}, which completes two boxes"))
@@ -325,7 +322,7 @@ def move_in_words(position: Dots) -> str:
 
 
 def ending(position: Dots) -> str:
-    """What ended a game, to be said of its winner or as the reason of a draw."""
+    """Return what the winner has, or the reason of a draw."""
     first, second = position.counts
     if position.winner is None:
         return (DRAW_OF_ONE if first == 1 else DRAW).format(boxes=first)
@@ -333,12 +330,12 @@ def ending(position: Dots) -> str:
 
 
 def read_move(text: str) -> str:
-    """The edge that somebody has typed, such as AAB or aab. Raises IllegalMove for what is no edge of any board."""
+    """Return the edge of a typed text, such as AAB or aab. Raise IllegalMove if no board has such an edge."""
     if text.upper() not in edges_of_board(LARGEST_SIDE, LARGEST_SIDE):
         raise IllegalMove(NO_EDGE.format(edge=repr(text)))
     return text.upper()
 
 
 def worth(position: Dots, player: int) -> int:
-    """How the board stands for the player: its boxes less the other side's."""
+    """Return the player's number of boxes minus the opponent's."""
     return position.counts[player] - position.counts[1 - player]

@@ -1,4 +1,4 @@
-"""What `judge check` does to a player of dots and boxes: on the contest's board of 5 x 5, and on others."""
+"""The cases of `judge check` for dots and boxes, on the contest's board of 5 x 5 and on others, and their opponents."""
 
 from judge.games.boards import number_below
 from judge.games.check_cases import CheckCase, Kind, Opponent, beginning_at_random, long_cases, picked, wanderer
@@ -6,7 +6,7 @@ from judge.games.dots.board import Board
 from judge.games.dots.rules import Dots
 from judge.language import recorded
 
-MOST_TURNS = 30  # of one player in the longest game: an edge at least in each of them
+MOST_TURNS = 30  # of one player in the longest game, as each turn draws at least one of 60 edges
 
 
 def _board(rows: int, columns: int, opening: str = "") -> Board:
@@ -21,7 +21,7 @@ OBLONG = _board(2, 6)
 
 
 def greedy(position: Dots, last_move: str | None) -> str:
-    """An opponent that takes every box it can, and otherwise gives none away while it can help it."""
+    """Return the move of an opponent that takes every box it can, and otherwise prefers safe edges."""
     free = position.legal_moves()
     taking = [edge for edge in free if any(position.edges_drawn(*box) == 3 for box in position.boxes_beside(edge))]
     safe = [edge for edge in free if position.is_safe(edge)]
@@ -29,14 +29,14 @@ def greedy(position: Dots, last_move: str | None) -> str:
 
 
 def generous(position: Dots, last_move: str | None) -> str:
-    """An opponent that leaves boxes to be taken, many at once towards the end: the player's turns are long."""
+    """Return the move of an opponent that leaves boxes to the player, so that the player's turns get long."""
     free = position.legal_moves()
     modest = [edge for edge in free if all(position.edges_drawn(*box) != 3 for box in position.boxes_beside(edge))]
     return (modest or free)[-1]
 
 
 def _chain(rows: int, columns: int) -> Board:
-    """A board on which nothing is safe: all boxes form one chain, and the first edge drawn gives them all away."""
+    """Return a board without safe edges. In the size used here all boxes form one chain: any edge gives them away."""
     position = Dots(rows, columns)
     while safe := [edge for edge in position.legal_moves() if position.is_safe(edge)]:
         position.play(safe[0])
@@ -47,17 +47,17 @@ ONE_TURN_TAKES_ALL = _chain(1, 7)
 MOST_FREE_EDGES = 9  # of a late position
 OTHER_SIZES = ((3, 3), (4, 6), (6, 5), (7, 2))
 FIRST_ON, SECOND_ON = recorded("first mover, {rows} x {columns}"), recorded("second mover, {rows} x {columns}")
-MOST_RANDOM_PLIES = 30  # at the beginning of one of many games
+MOST_RANDOM_PLIES = 30  # at the beginning of a game of MANY_GAMES
 
 
 def any_opponent(seed: int) -> Opponent:
-    """One of all opponents, after a beginning at random."""
+    """Return one of the three opponents, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return beginning_at_random(plies, seed, (greedy, generous, wanderer(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """The contest's board with a few edges left to draw; they are drawn in the opening."""
+    """Return the contest's board with an opening that leaves 1..MOST_FREE_EDGES edges free, and no moves."""
     position = Dots(START.rows, START.columns)
     left = 1 + number_below(MOST_FREE_EDGES, "free", seed)
     while len(position.legal_moves()) > left:

@@ -1,10 +1,9 @@
-"""The referee's rules of dots and boxes: plain, slow, obvious.
+"""The referee's rules of dots and boxes, written for clarity instead of speed.
 
 Players are 0 (moves first) and 1. A board has rows x columns boxes between dots; row 0 is the top row and column 0
-the left one. A move is one edge. Its name is as the contest platform has it: A for a horizontal edge and B for a
-vertical one; then the letter of its line, a row of dots from the top or a column of dots from the left; then the letter
-of its place on that line. Written apart from the bot's kernels on purpose: the two are compared by tests and share
-nothing.
+the left one. A move is one edge, with the contest platform's name: A for a horizontal edge and B for a vertical one;
+then the letter of its line, a row of dots from the top or a column of dots from the left; then the letter of its place
+on that line. The rules share no code with the bot's kernels, so that tests can compare the two.
 """
 
 from collections.abc import Iterable
@@ -15,23 +14,23 @@ from judge.language import _, recorded
 SMALLEST_SIDE = 1
 LARGEST_SIDE = 7
 LETTERS = "ABCDEFGH"
-# Reasons, as records keep them.
+# Reasons, as records store them.
 NO_EDGE = recorded("{edge} is no edge of {rows} x {columns} boxes, expected three letters such as AAA", "dots.no_edge")
 DRAWN_ALREADY = recorded("{edge} is drawn already, expected one of {edges}", "dots.drawn_already")
 
 
 def horizontal(row: int, column: int) -> str:
-    """The name of the edge to the right of the dot (row, column)."""
+    """Return the name of the edge to the right of the dot (row, column)."""
     return "A" + LETTERS[row] + LETTERS[column]
 
 
 def vertical(row: int, column: int) -> str:
-    """The name of the edge below the dot (row, column)."""
+    """Return the name of the edge below the dot (row, column)."""
     return "B" + LETTERS[column] + LETTERS[row]
 
 
 def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
-    """The names of a box's edges: above, below, left, right."""
+    """Return the names of a box's edges: above, below, left, right."""
     return (
         horizontal(row, column),
         horizontal(row + 1, column),
@@ -41,19 +40,18 @@ def edges_of_box(row: int, column: int) -> tuple[str, str, str, str]:
 
 
 def edges_of_board(rows: int, columns: int) -> list[str]:
-    """Every edge's name: the horizontal ones row by row, then the vertical ones row by row."""
+    """Return all edges' names: the horizontal ones row by row, then the vertical ones row by row."""
     across = [horizontal(row, column) for row in range(rows + 1) for column in range(columns)]
     down = [vertical(row, column) for row in range(rows) for column in range(columns + 1)]
     return across + down
 
 
 class Dots:
-    """A position and the game that led to it; who completes a box keeps it and moves again.
+    """A position and the game that led to it; a player who completes a box owns it and moves again.
 
-    rows and columns of boxes lie in 1..7; opening is a sequence of moves ("AAB", ...) made before the game: they are
-    not among `moves`, but boxes completed in it have their owners. `drawn` are all edges in the order in which they
-    came, and `drawers` whose each of them is. Raises ValueError naming the argument that does not fit, an opening that
-    leaves no move included.
+    rows and columns of boxes are in 1..7. opening is a sequence of moves ("AAB", ...) made before the game: they are
+    not in `moves`, but boxes completed in it have owners. `drawn` lists all edges in the order of drawing, `drawers`
+    the player (0 or 1) of each. Raises ValueError naming the wrong argument, also for an opening that ends the game.
     """
 
     def __init__(self, rows: int, columns: int, opening: Iterable[AnyMove] = ()) -> None:
@@ -74,7 +72,7 @@ class Dots:
 
     @property
     def moves(self) -> list[str]:
-        """The edges drawn since the game began."""
+        """The edges drawn since the game began, without the opening."""
         return self.drawn[self._opening_plies :]
 
     @property
@@ -89,7 +87,7 @@ class Dots:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many boxes players 0 and 1 have."""
+        """The numbers of boxes of players 0 and 1."""
         return counts_of(self.owner)
 
     @property
@@ -99,15 +97,15 @@ class Dots:
 
     @property
     def goes_on(self) -> bool:
-        """True if the last move completed a box and the game is not over: the same side moves again."""
+        """True if the last move completed a box and the game is not over, so that the same side moves again."""
         return bool(self.moves) and not self.over and self.drawers[-1] == self.to_move
 
     def legal_moves(self) -> list[str]:
-        """Every edge that is free, in the order of edges_of_board(); [] when the game is over."""
+        """Return all free edges in the order of edges_of_board(); [] when the game is over."""
         return [edge for edge in self._edges if edge not in self.drawn]
 
     def boxes_beside(self, edge: str) -> list[Cell]:
-        """The (row, column) of the one or two boxes that an edge of this board belongs to."""
+        """Return the (row, column) of the one or two boxes that an edge of this board belongs to."""
         return [
             (row, column)
             for row in range(self.rows)
@@ -116,18 +114,18 @@ class Dots:
         ]
 
     def edges_drawn(self, row: int, column: int) -> int:
-        """How many edges of a box are drawn, 0..4."""
+        """Return the number of drawn edges of a box, 0..4."""
         return sum(edge in self.drawn for edge in edges_of_box(row, column))
 
     def is_safe(self, edge: str) -> bool:
-        """True if the edge, which is free, completes no box and leaves none that the other side could complete."""
+        """Return True if the free edge neither completes a box nor lets the other side complete one of its boxes."""
         return all(self.edges_drawn(*box) < 2 for box in self.boxes_beside(edge))
 
     def play(self, edge: AnyMove) -> str:
-        """Draw the side to move's next edge and return its name.
+        """Draw an edge for the side to move and return its name.
 
         Afterwards to_move is the other side, unless a box was completed: then the same side moves again.
-        Raises IllegalMove if the edge is none of this board's, is drawn already, or the game is over.
+        Raise IllegalMove if the board has no such edge, the edge is drawn already, or the game is over.
         """
         if edge not in self._edges:
             raise IllegalMove(NO_EDGE.format(edge=repr(edge), rows=self.rows, columns=self.columns))
@@ -145,9 +143,8 @@ class Dots:
         return edge
 
     def last_turn(self, player: int) -> list[str]:
-        """The edges that the player has drawn last, without one of the other side's between them or behind them.
-
-        Those of the opening belong to no turn.
+        """Return the player's edges at the end of `drawn`, without those of the opening; [] if the last edge is the
+        other side's.
         """
         first = len(self.drawn)
         while first > self._opening_plies and self.drawers[first - 1] == player:

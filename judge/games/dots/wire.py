@@ -1,7 +1,7 @@
-"""Dots and boxes' positions as messages to a bot, and a bot's replies as moves.
+"""Encode dots and boxes' positions as messages to a bot, and play a bot's replies.
 
-The contest platform's wire: its engines play on the board of 5 x 5 without an opening. Any other board is named by a
-line of our own before the game (protocol.games.dots.messages.Board).
+This is the contest platform's protocol, whose engines play on the board of 5 x 5 without an opening. For other boards
+the judge sends an additional line before the game (protocol.games.dots.messages.Board).
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,17 +12,17 @@ from judge.language import recorded
 from protocol.games import dots as wire_format
 from protocol.games.dots.messages import DEFAULT_SIZE
 
-# Reasons, as records keep them.
+# Reasons, as records store them.
 AFTER_THE_TURN = recorded("{edge} was sent though {last} ended the turn", "dots.after_the_turn")
 AFTER_THE_GAME = recorded("{edge} was sent though {last} ended the game", "dots.after_the_game")
 STOPS_EARLY = recorded("the turn stops at {edge}, which completed a box: an edge has to follow", "dots.stops_early")
 
 
 class DotsWire:
-    """The judge's half of one bot's wire. There is but one, whatever `name` says; position is the game's.
+    """The judge's side of the protocol with one bot. There is only one protocol, whatever `name` says.
 
-    A bot hears of the other side's turns alone and keeps the board itself. Should a position be another than what it
-    has been told and has drawn itself (somebody has taken moves back), the board is named to it anew.
+    The bot gets only the other side's turns and maintains the board itself. If a position differs from the one the bot
+    knows (because moves were taken back), the whole board is sent again.
     """
 
     has_whole_turns = True
@@ -31,17 +31,21 @@ class DotsWire:
         self.name = name
         self.replies = wire_format.ReplyDecoder()
         self._known: list[str] = []  # the edges that the bot knows to be drawn
-        self._side: int | None = None  # the player it has been told to be
+        self._side: int | None = None  # the player's number in the last message New, if any
 
     def opening(self, position: Dots, player: int) -> bytes:
-        """The first messages to the bot, player 0 or 1: who it is if the other is to move, else its turn says so."""
+        """Return the first messages to player 0 or 1; its number is among them only if the other side is to move."""
         greeting = wire_format.encode_message(wire_format.NameQuery())
         self._known = list(position.drawn)
         board = _board(position, position.drawn)
         return greeting + board + (b"" if player == position.to_move else self._new(player))
 
     def turn(self, position: Dots) -> bytes:
-        """The message that asks the side to move for its reply: the other side's last turn, or that a game begins."""
+        """Return the messages that ask the side to move for its reply.
+
+        They are the other side's last turn, if any. If this does not continue the game that the bot knows, the board
+        and the player's number come first. The number is also sent at the beginning of a game.
+        """
         player = position.to_move
         turn = position.last_turn(1 - player)
         before = position.drawn[: len(position.drawn) - len(turn)]
@@ -55,19 +59,19 @@ class DotsWire:
 
     @staticmethod
     def answer(position: Dots, reply: wire_format.Reply) -> None:
-        """The bytes that answer a reply which is no move but a question; there is none on this wire."""
+        """Return None: this wire has no questions."""
 
     @staticmethod
     def game_over() -> bytes:
-        """The messages after the last move."""
+        """Return the messages after the last move."""
         ends = (wire_format.End(), wire_format.Quit())
         return b"".join(wire_format.encode_message(message) for message in ends)
 
     def play(self, position: Dots, reply: wire_format.Reply) -> Iterator[str]:
-        """Play a reply, a whole turn, and yield its edges ("AAB", ...) one by one, each when it has been drawn.
+        """Play a reply, a whole turn, and yield each edge ("AAB", ...) when it has been drawn.
 
-        Raises IllegalMove for an edge that is none or drawn already, for a turn that stops though its last edge
-        completed a box, and, before the edge that ended it, for one that goes on behind that.
+        Raise IllegalMove for an edge that does not exist or is drawn already, for a turn that stops although its last
+        edge completed a box, and for edges after the end of the turn (then the edge that ended it is not yielded).
         """
         player = position.to_move
         for number, edge in enumerate(reply.edges, start=1):
@@ -82,7 +86,7 @@ class DotsWire:
             raise IllegalMove(STOPS_EARLY.format(edge=reply.edges[-1]))
 
     def repeat(self, position: Dots, move: str, is_own: bool) -> None:
-        """Draw an edge of a record; a bot knows its own without being told. Raises IllegalMove."""
+        """Draw an edge of a record; the bot knows the edge already if it is its own. Raise IllegalMove."""
         position.play(move)
         if is_own:
             self._known.append(move)
@@ -93,7 +97,7 @@ class DotsWire:
 
 
 def _board(position: Dots, edges: Sequence[str]) -> bytes:
-    """The line that names the board with these edges drawn; b"" for the one that is known to all."""
+    """Return the line that describes the board with these edges drawn; b"" for the contest's board without edges."""
     if not edges and (position.rows, position.columns) == DEFAULT_SIZE:
         return b""
     return wire_format.encode_message(wire_format.Board(position.rows, position.columns, tuple(edges)))

@@ -1,7 +1,7 @@
-"""Reversi's boards, a size and an opening, drawn from a seed or read from a record; how positions are written and
-drawn.
+"""Reversi's boards (a size and an opening, from a seed or a record), notation and rendering.
 
-People write `8x8`, perhaps with an opening, and cells such as d3. Cells go row by row from the top.
+The notation of a board is `8x8`, optionally with an opening; that of a move is a cell such as d3. Cells are numbered
+row by row from the top.
 """
 
 import argparse
@@ -38,7 +38,7 @@ from judge.games.reversi.rules import LARGEST_SIZE, LETTERS, SMALLEST_SIZE, Reve
 from judge.language import _, recorded
 
 DEFAULT_SIZE = 8
-DEFAULT_OPENING_PLIES = 8  # of matches: two bots that know no chance would play but one game
+DEFAULT_OPENING_PLIES = 8  # of matches: two deterministic bots would always play the same game without an opening
 WORD = re.compile(r"[a-zA-Z]\d{1,2}")
 MOVE_EXAMPLE = "d3"
 REST_EXAMPLE = "opening d3,c3"
@@ -46,7 +46,7 @@ NOT_SQUARE = recorded("{found} is no board of reversi, expected as many rows as 
 DISCS = ("X", "O")  # the first mover's and the second mover's
 STYLES = ("bold bright_green", "bold bright_white")
 LEGAL = "+"
-# Endings, as records keep them.
+# Endings, as records store them.
 DRAW = recorded("{discs} discs each", "reversi.draw")
 WIN = recorded("has {discs} discs to {others}", "reversi.win")
 
@@ -59,18 +59,18 @@ class Board:
     opening: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The board as a record holds it."""
+        """Return the board as in a record."""
         return {"size": self.size, "opening": list(self.opening)}
 
     def in_words(self) -> str:
-        """The board in a few words."""
+        """Return a short description of the board."""
         if not self.opening:
             return f"{self.size} x {self.size}"
         return _("{size} x {size} after {opening}").format(size=self.size, opening=" ".join(self.opening))
 
 
 def read_board(content: dict[str, Any]) -> Board:
-    """The Board of a record's JSON object. Raises ValueError naming what is wrong with it."""
+    """Return the Board of a record's JSON object. Raise ValueError naming what is wrong with it."""
     if set(content) != {"size", "opening"}:
         raise ValueError(
             _("board has {keys}, expected {expected}").format(
@@ -85,15 +85,12 @@ def read_board(content: dict[str, Any]) -> Board:
 
 
 def most_opening_plies(size: int) -> int:
-    """How long an opening on a board of this size may be: half of the game."""
+    """Return the largest number of plies of an opening on a board of this size: half of the game."""
     return (size * size - 4) // 2
 
 
 def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[str, Any]:
-    """The options of a run's boards as they hold for it: those given, and for the others what they default to.
-
-    Raises ValueError naming what does not fit.
-    """
+    """Return the given options completed by the defaults of the others. Raise ValueError naming what is wrong."""
     size = given.get("size", DEFAULT_SIZE)
     usual = 0 if for_one_game else min(DEFAULT_OPENING_PLIES, most_opening_plies(size) // 2)
     plies = given.get("opening_plies", usual)
@@ -104,12 +101,12 @@ def complete_board_options(given: dict[str, Any], for_one_game: bool) -> dict[st
 
 
 def draw_board(seed: int, pair: int, size: int, opening_plies: int) -> Board:
-    """The board of pair number `pair` (from 0) of the match with this seed: random legal moves as its opening.
+    """Return the board of pair number `pair` (from 0) of the match with this seed, with random moves as opening.
 
-    Precondition: complete_board_options takes size and opening_plies.
+    Precondition: complete_board_options accepts size and opening_plies.
     """
     attempt = 0
-    while True:  # a game may be over early, though hardly ever
+    while True:  # in rare cases the game ends within the opening
         position = Reversi(size)
         opening: list[str] = []
         while len(opening) < opening_plies and not position.over:
@@ -154,7 +151,7 @@ OPTIONS = (
 
 
 def last(position: Reversi) -> int:
-    """The number of the cell that was played last."""
+    """Return the number of the cell that was played last."""
     row, column = position.moves[-1]
     return row * position.size + column
 
@@ -187,12 +184,12 @@ NOTATION = Notation(WORD, MOVE_EXAMPLE, REST_EXAMPLE, None, _read_word, _read_bo
 
 
 def after_moves(board: Board, moves: Sequence[AnyMove]) -> Words:
-    """As PositionWords has it; the bot knows who is passed over."""
+    """Return the options and the stdin as AnalysisInput describes them; the bot derives the passes itself."""
     return [f"--size={board.size}", *moves_option([*board.opening, *moves])], b""
 
 
 def of_cells(size: tuple[int, int], codes: str, mover: int) -> Words:
-    """As PositionWords has it."""
+    """Return the options and the stdin as AnalysisInput describes them."""
     check_size(size, SMALLEST_SIZE, LARGEST_SIZE)
     rows, columns = size
     if rows != columns:
@@ -207,10 +204,7 @@ ANALYSIS_INPUT = AnalysisInput[Board](after_moves, of_cells)
 
 
 def rendering(position: Reversi) -> Text:
-    """The board as rich Text: the cells that the side to move may play '+', the last disc in brackets.
-
-    Below it stands how many discs the two have.
-    """
+    """Return the board as rich Text, with '+' for legal moves, the last disc in brackets, and the disc counts below."""
     legal = position.legal_cells()
     drawn = Text(no_wrap=True)
     letters = "".join(f"{letter:^3}" for letter in LETTERS[: position.size])
@@ -236,14 +230,14 @@ def _cell(position: Reversi, row: int, column: int, legal: list[Cell]) -> tuple[
 
 
 def move_in_words(position: Reversi) -> str:
-    """The move that has just been made, and whether the other side has to pass."""
+    """Return a description of the last move, including whether the other side has to pass."""
     row, column = position.moves[-1]
     move = cell_name(row, column)
     return _("{move}, the other side has no move").format(move=move) if position.passed else move
 
 
 def ending(position: Reversi) -> str:
-    """What ended a game, to be said of its winner or as the reason of a draw."""
+    """Return what the winner has, or the reason of a draw."""
     first, second = position.counts
     if position.winner is None:
         return DRAW.format(discs=first)
@@ -251,15 +245,15 @@ def ending(position: Reversi) -> str:
 
 
 def read_move(text: str) -> str:
-    """The cell that somebody has typed, such as d3. Raises IllegalMove for what is no cell."""
+    """Return the cell of a typed text, such as d3. Raise IllegalMove if it names no cell."""
     return cell_name(*cell_of(text))
 
 
 def worth(position: Reversi, player: int) -> int:
-    """How the board stands for the player: discs, with so much more as the board is wide for those at an edge.
+    """Return the weighted discs of the player minus those of the opponent.
 
-    That is the measure of the Othello program which the project's second seed documents: the size for a disc in the
-    first row or column, and once more in the last row or column.
+    A disc counts 1, plus the size in the first row or column, plus the size in the last row or column. This is the
+    measure of the Othello program that the project's second seed documents.
     """
     last = position.size - 1
     total = 0

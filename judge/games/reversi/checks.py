@@ -1,4 +1,4 @@
-"""What `judge check` does to a player of reversi, on the platform's board of 8 x 8."""
+"""The cases of `judge check` for reversi, on the platform's board of 8 x 8, and their opponents."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from judge.games.reversi.board import Board
 from judge.games.reversi.rules import Reversi, cell_of, turned
 from judge.language import recorded
 
-MOST_TURNS = 60  # of one player in the longest game: more than there can be, as the other moves too
+MOST_TURNS = 60  # an upper bound for one player: the game has 60 moves of both
 
 
 def _after(moves: str) -> Board:
@@ -18,19 +18,19 @@ def _after(moves: str) -> Board:
 
 START = Board(8)
 
-# Black's turn after eight moves, white's after thirteen.
+# Black is to move after eight moves, white after thirteen.
 MIDDLE = _after("e6 f4 e3 d6 c5 f3 c4 f6")
 ODD = _after("c4 c5 d6 e7 e6 c3 e8 f8 b3 f6 g8 a3 b4")
 
-# White has one move, a2, and then black has none: white is asked again.
+# White's only move is a2; then black has none and white is asked again.
 OPPONENT_PASSES = _after("d3 c3 b3 f4 f6 c2 g4 a4 b1 d1 a3 f5 g6")
-# Black has one move, a1; after white's c1 it has none, so that white plays e3 too before black is asked again.
+# Black's only move is a1. After white's c1 black has no move, so white plays e3 before black is asked again.
 PLAYER_PASSES = _after("d3 c3 e6 d6 b3 b2 d7 a3")
 PASSED_OVER_BY = ("c1", "e3")
 
 
 def greedy(position: Reversi, last_move: str | None) -> str:
-    """An opponent that turns as many discs as it can: games with it are short of moves, with passes in them."""
+    """Return the move of an opponent that turns the most discs; its games have few legal moves, and passes."""
     return max(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
@@ -39,32 +39,32 @@ def _turns(position: Reversi, move: str) -> int:
 
 
 def modest(position: Reversi, last_move: str | None) -> str:
-    """An opponent that turns as few discs as it can, so that the game lasts and offers much choice."""
+    """Return the move of an opponent that turns the fewest discs; its games are long, with many legal moves."""
     return min(position.legal_moves(), key=lambda move: _turns(position, move))
 
 
 def following(moves: Sequence[str], opponent: Opponent) -> Callable[[Reversi, str | None], AnyMove]:
-    """An opponent that plays these moves first."""
+    """Return an opponent that plays these moves first, then those of `opponent`. Precondition: the player begins."""
 
     def choose(position: Reversi, last_move: str | None) -> AnyMove:
-        done = len(position.moves) - 1  # the player has made one
+        done = len(position.moves) - 1  # without the player's first move
         return moves[done] if done < len(moves) else opponent(position, last_move)
 
     return choose
 
 
 MOST_FREE_CELLS = 9  # of a late position
-MOST_RANDOM_PLIES = 30  # at the beginning of one of many games
+MOST_RANDOM_PLIES = 30  # at the beginning of a game of MANY_GAMES
 
 
 def any_opponent(seed: int) -> Opponent:
-    """One of all opponents, after a beginning at random."""
+    """Return one of the three opponents, with pseudorandom first moves."""
     plies = number_below(MOST_RANDOM_PLIES, "plies", seed)
     return beginning_at_random(plies, seed, (greedy, modest, wanderer(seed))[seed % 3])
 
 
 def nearly_full(seed: int) -> tuple[Board, list[str]]:
-    """A board with a few cells left and a move to make; how it came about is its opening."""
+    """Return a board with an opening that leaves 1..MOST_FREE_CELLS cells free and a legal move, and no moves."""
     goal = 60 - 1 - number_below(MOST_FREE_CELLS, "free", seed)
     while True:
         position, opening = Reversi(8), list[str]()

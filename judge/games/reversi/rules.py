@@ -1,8 +1,8 @@
-"""The referee's rules of reversi: plain, slow, obvious.
+"""The referee's rules of reversi, written for clarity instead of speed.
 
 Players are 0 (black, moves first) and 1. Row 0 is the top row and column 0 the left one. A move is written as
-people do: the column's letter and the row's number from 1 at the top, so "d3" is row 2, column 3. Written
-apart from the bot's kernels on purpose: the two are compared by tests and share nothing.
+the column's letter and the row's number from 1 at the top, so "d3" is row 2, column 3. The rules share no code with
+the bot's kernels, so that tests can compare the two.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ LETTERS = "abcdefghij"
 DIRECTIONS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 EMPTY = None
-# Reasons, as records keep them.
+# Reasons, as records store them.
 NO_CELL = recorded("{move} is no cell, expected a letter and a number such as d3", "reversi.no_cell")
 OFF_THE_BOARD = recorded("{cell} is off the board, expected rows and columns 0..{last}", "reversi.off_the_board")
 TAKEN = recorded("{cell} is taken", "reversi.taken")
@@ -26,12 +26,12 @@ Owners = Sequence[Sequence[int | None]]  # a board: row by row 0, 1 or EMPTY
 
 
 def cell_name(row: int, column: int) -> str:
-    """The cell as people write it, "d3" for row 2 and column 3. Precondition: rows and columns 0..9."""
+    """Return the name of a cell, "d3" for row 2 and column 3. Precondition: row and column are in 0..9."""
     return f"{LETTERS[column]}{row + 1}"
 
 
 def cell_of(move: AnyMove) -> Cell:
-    """The (row, column) that a move like "d3" names on the largest board. Raises IllegalMove if it is none."""
+    """Return the (row, column) of a move such as "d3" on the largest board. Raise IllegalMove for other values."""
     if isinstance(move, str) and move[:1] in tuple(LETTERS):
         number = move[1:]
         if number in [str(row + 1) for row in range(LARGEST_SIZE)]:
@@ -40,9 +40,9 @@ def cell_of(move: AnyMove) -> Cell:
 
 
 def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
-    """The discs that the player's disc on (row, column) would turn, as a list of (row, column).
+    """Return the (row, column) of each disc that the player's disc on a cell would turn.
 
-    owner is the board: owner[row][column] is 0, 1 or None. It is [] for a cell that is taken or off the board.
+    owner is the board: owner[row][column] is 0, 1 or None. The list is empty if the cell is taken or off the board.
     """
     size = len(owner)
     if not (0 <= row < size and 0 <= column < size) or owner[row][column] is not EMPTY:
@@ -60,14 +60,14 @@ def turned(owner: Owners, player: int, row: int, column: int) -> list[Cell]:
 
 
 def _owner_at(owner: Owners, place: Cell) -> int | None:
-    """The owner of the disc at (row, column); EMPTY off the board too."""
+    """Return the owner of the disc at (row, column); EMPTY for an empty cell or off the board."""
     row, column = place
     size = len(owner)
     return owner[row][column] if 0 <= row < size and 0 <= column < size else EMPTY
 
 
 def cells_to_play(owner: Owners, player: int) -> list[Cell]:
-    """Every (row, column) where the player's disc would turn at least one, row by row."""
+    """Return every (row, column) where the player's disc would turn at least one disc, row by row."""
     size = len(owner)
     return [(row, column) for row in range(size) for column in range(size) if turned(owner, player, row, column)]
 
@@ -75,8 +75,8 @@ def cells_to_play(owner: Owners, player: int) -> list[Cell]:
 class Reversi:
     """A position and the game that led to it; a player who cannot move is passed over.
 
-    size lies in 4..10; opening is a sequence of moves ("d3", ...) made before the game: they are not among
-    `moves`. Raises ValueError naming the argument that does not fit, an opening that leaves no move included.
+    size is in 4..10. opening is a sequence of moves ("d3", ...) made before the game: they are not in `moves`.
+    Raises ValueError naming the wrong argument, also for an opening that ends the game.
     """
 
     def __init__(self, size: int, opening: Iterable[AnyMove] = ()) -> None:
@@ -102,7 +102,7 @@ class Reversi:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many discs players 0 and 1 have."""
+        """The numbers of discs of players 0 and 1."""
         return counts_of(self.owner)
 
     @property
@@ -112,22 +112,22 @@ class Reversi:
 
     @property
     def passed(self) -> bool:
-        """True if the side to move made the last move too: the other has just been passed over."""
+        """True if the side to move also made the last move, because the other side had to pass."""
         return bool(self.moves) and not self.over and _owner_at(self.owner, self.moves[-1]) == self.to_move
 
     def legal_cells(self) -> list[Cell]:
-        """Every cell that the side to move may play, row by row; [] when the game is over."""
+        """Return every cell that the side to move may play, row by row; [] when the game is over."""
         return [] if self.over else cells_to_play(self.owner, self.to_move)
 
     def legal_moves(self) -> list[str]:
-        """The cells of legal_cells() as moves."""
+        """Return the cells of legal_cells() as moves."""
         return [cell_name(*cell) for cell in self.legal_cells()]
 
     def play(self, move: AnyMove) -> Cell:
-        """Place the side to move's disc on the cell that `move` names and return its (row, column).
+        """Place a disc of the side to move on the cell that `move` names and return its (row, column).
 
         Afterwards to_move is the other side, unless it has no move: then the same side moves again, and if
-        that has none either, the game is over. Raises IllegalMove if the move is no cell or not legal.
+        that has none either, the game is over. Raise IllegalMove if the move is not a cell or not legal.
         """
         return self.play_cell(*cell_of(move))
 
@@ -149,7 +149,7 @@ class Reversi:
         return row, column
 
     def cells(self) -> tuple[int, ...]:
-        """The board row by row as numbers: 0 and 1 for the players' discs, 2 for an empty cell."""
+        """Return the board row by row as numbers: 0 and 1 for the players' discs, 2 for an empty cell."""
         return tuple(2 if owner is EMPTY else owner for row in self.owner for owner in row)
 
     def _is_on_board(self, row: int, column: int) -> bool:

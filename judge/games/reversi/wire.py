@@ -1,13 +1,13 @@
-"""Reversi's positions as messages to a bot, and a bot's replies as moves or questions on the rules."""
+"""Encode reversi's positions as messages to a bot, play a bot's replies and answer its questions on the rules."""
 
 from judge.games.reversi.rules import EMPTY, Reversi, cell_name, cells_to_play
 from protocol.games import reversi as wire_format
 
-NO_DISC = 2  # in a message's cells
+NO_DISC = 2  # an empty cell in messages
 
 
 class ReversiWire:
-    """The judge's half of one bot's wire; `name` has to be "saiblo", position is the game's."""
+    """The judge's side of the protocol with one bot; `name` has to be "saiblo", position is the game's."""
 
     has_whole_turns = False
 
@@ -17,19 +17,19 @@ class ReversiWire:
 
     @staticmethod
     def opening(position: Reversi, player: int) -> bytes:
-        """The first message: there is none, every turn shows the whole board."""
+        """Return b"": there is no first message, because every turn contains the whole board."""
         return b""
 
     @staticmethod
     def turn(position: Reversi) -> bytes:
-        """The message that asks the side to move for its reply."""
+        """Return the message that asks the side to move for its reply."""
         return wire_format.encode_turn(wire_format.Turn(position.to_move, position.size, position.cells()))
 
     @staticmethod
     def answer(position: Reversi, reply: wire_format.Reply | wire_format.RuleQuery) -> bytes | None:
-        """The bytes that answer a reply which is no move but a question; None for a move.
+        """Return the bytes that answer a reply if it is a question; None if it is a move.
 
-        The question is where a side may move on a board of its own, whatever the position is.
+        A question asks where a side may move on a given board, which need not be the position.
         """
         if not isinstance(reply, wire_format.RuleQuery):
             return None
@@ -41,15 +41,15 @@ class ReversiWire:
 
     @staticmethod
     def game_over() -> bytes:
-        """The message after the last move; there is none."""
+        """Return b"": there is no message after the last move."""
         return b""
 
     @staticmethod
     def play(position: Reversi, reply: wire_format.Reply) -> tuple[str]:
-        """Play a reply and return its only move ("d3",). Raises IllegalMove if it is not a legal cell."""
+        """Play a reply and return its only move, ("d3",). Raise IllegalMove if it is not a legal cell."""
         return (cell_name(*position.play_cell(reply.row, reply.col)),)
 
     @staticmethod
     def repeat(position: Reversi, move: str, is_own: bool) -> None:
-        """Make a move of a record. Raises IllegalMove."""
+        """Play a move of a record. Raise IllegalMove."""
         position.play(move)

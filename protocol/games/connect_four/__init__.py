@@ -2,11 +2,11 @@
 
 The wire has had three generations, named as on the bot's command line:
 
-    saiblo      V3, lines of integers; in force
-    saiblo-v2   V2, the same with array sizes, and the bot greets first
+    saiblo      V3, lines of integers; in use
+    saiblo-v2   V2, the same with array sizes, and the bot sends a greeting first
     saiblo-v1   V1, JSON
 
-In all of them a bot's reply travels in a frame (u32 big-endian length, then the body).
+In all of them a bot sends its reply in a frame (u32 big-endian length, then the body).
 Axes: row 0 on top, column 0 left, 0-based. Boards have 9 to 12 rows and columns.
 """
 
@@ -44,7 +44,7 @@ WIRES = ("saiblo", "saiblo-v2", "saiblo-v1")
 
 
 def _wire(name: str) -> JsonWire | TextWire:
-    # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
+    # Imported when needed: a bot's start-up counts on its clock, and json alone takes milliseconds.
     if name == "saiblo-v1":
         from protocol.games.connect_four.json_wire import JsonWire
 
@@ -59,7 +59,7 @@ def _wire(name: str) -> JsonWire | TextWire:
 
 
 def greeting(wire: str) -> bytes:
-    """Return what a bot sends before anything else (bytes, b"" except for saiblo-v2)."""
+    """Return the greeting that a bot sends first (bytes, b"" except for saiblo-v2)."""
     body = _wire(wire).greeting
     return encode_frame(body) if body else b""
 
@@ -82,20 +82,20 @@ def encode_opening(opening: Opening, wire: str) -> bytes:
 def encode_turn(turn: Turn, wire: str) -> bytes:
     """Return the judge's Turn (bytes).
 
-    Raises LocalProtocolError if a size or number is out of the wire's range. The position itself is
-    not judged: analysis and tests may send impossible ones.
+    Raises LocalProtocolError if a size or number is out of the wire's range. The rules are not checked:
+    analysis and tests may send impossible positions.
     """
     check_turn(turn)
     return _wire(wire).encode_turn(turn)
 
 
 def encode_game_over(wire: str) -> bytes:
-    """Return the judge's last message (bytes), b"" where the wire has none."""
+    """Return the judge's last message (bytes), b"" if the wire has none."""
     return _wire(wire).encode_game_over()
 
 
 class MessageDecoder(WireDecoder):
-    """The bot's ear: bytes from the judge -> Opening, then Turn, Turn, ... (and GAME_OVER on saiblo-v1).
+    """The bot's decoder: bytes from the judge -> Opening, then Turn, Turn, ... (and GAME_OVER on saiblo-v1).
 
     An opening is complete at the blank after its fourth number, a turn with its last board number.
     """
@@ -104,15 +104,15 @@ class MessageDecoder(WireDecoder):
         """Raises LocalProtocolError unless `wire` is one of WIRES."""
         super().__init__(_wire(wire).message_reader())
 
-    if TYPE_CHECKING:  # these messages alone
+    if TYPE_CHECKING:  # narrows the return type
 
         def next_message(self) -> Opening | Turn | _GameOver | None: ...
 
 
 class ReplyDecoder(FramedDecoder):
-    """The judge's ear: bytes from a bot -> Replies.
+    """The judge's decoder: bytes from a bot -> Replies.
 
-    The greeting of saiblo-v2 is taken silently before the first reply: `next_reply` returns None for it.
+    The greeting of saiblo-v2 is checked and skipped before the first reply.
     """
 
     THINGS = "replies"
@@ -127,7 +127,7 @@ class ReplyDecoder(FramedDecoder):
         """Return the next Reply, or None until one is complete.
 
         Raises FrameTooLong or EmptyFrame for a wrong length, RemoteProtocolError for a body that is not
-        two integers. A minus sign is allowed: legality is the referee's.
+        two integers. Negative integers are allowed: the referee checks legality.
         """
         return self._latched(self._read)
 

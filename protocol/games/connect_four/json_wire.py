@@ -1,4 +1,4 @@
-"""Connect four's JSON wire, generation V1 (until August 2022); old bots and old logs still speak it.
+"""Connect four's JSON wire, generation V1 (until August 2022), which old bots and old logs still use.
 
     judge -> bot    four ASCII decimal digits (the body's length in bytes), then one JSON object:
                     {"type":0,"row":..,"col":..,"nox":..,"noy":..}             opening
@@ -6,7 +6,7 @@
                     {"type":2}                                                 game over
     bot -> judge    a frame holding {"X":row,"Y":col} and LF
 
-Evidence: the course's ai_client.hpp of 2020 to 2022. Keys this wire does not know are ignored.
+Evidence: the course's ai_client.hpp of 2020 to 2022. Unknown keys are ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from protocol.games.connect_four.messages import Opening, Turn, _GameOver
 
 HEADER_DIGITS = 4
-MAX_BODY_BYTES = 9999  # what four digits can say
+MAX_BODY_BYTES = 9999  # the largest number of four digits
 
 _OPENING, _TURN, _GAME_OVER = range(3)  # the values of the key "type"
 
@@ -69,7 +69,7 @@ class JsonWire:
         return b'{"X":%d,"Y":%d}\n' % (row, col)
 
     def decode_reply(self, body: bytes) -> Reply:
-        """Read the body of a bot's reply; raises RemoteProtocolError unless X and Y are integers."""
+        """Return the Reply in a frame's body. Raises RemoteProtocolError unless X and Y are integers."""
         answer = _object(body, "reply")
         return Reply(_integer(answer, "X"), _integer(answer, "Y"))
 
@@ -83,7 +83,7 @@ class JsonMessageReader:
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         return bool(self._pending.lstrip())
 
     def feed(self, data: bytes) -> None:
@@ -95,7 +95,7 @@ class JsonMessageReader:
         return "length" if len(self._pending.lstrip()) < HEADER_DIGITS else "body"
 
     def read(self) -> Opening | Turn | _GameOver | None:
-        """Return the next message, or None until it is complete."""
+        """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
         self._pending = self._pending.lstrip()
         header = self._pending[:HEADER_DIGITS]
         if header and not header.isdigit():

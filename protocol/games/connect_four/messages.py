@@ -1,4 +1,4 @@
-"""What connect four's wire says, whatever the bytes look like: the messages and their limits.
+"""Connect four's messages, independent of the wire, and their limits.
 
 Axes: row 0 on top, column 0 left, 0-based.
 """
@@ -40,14 +40,14 @@ class Turn(ValueType):
 
 
 class Reply(ValueType):
-    """A bot's answer: the cell it plays. The wire allows any integers; legality is the referee's."""
+    """A bot's answer: the cell it plays. The wire allows any integers; the referee checks legality."""
 
     row: int
     col: int
 
 
 class _GameOver:
-    """The type of GAME_OVER, the only event without content."""
+    """The type of GAME_OVER, the only message without content."""
 
     def __repr__(self) -> str:
         return "GAME_OVER"
@@ -79,7 +79,7 @@ def board_fields(rows: int, cols: int) -> tuple[Field, ...]:
 
 
 def opening_from(numbers: Iterable[int]) -> Opening:
-    """Build an Opening from rows, cols, noX, noY, each within OPENING_FIELDS.
+    """Return an Opening from rows, cols, noX, noY, each within OPENING_FIELDS.
 
     Raises RemoteProtocolError if the forbidden cell is off the board.
     """
@@ -89,7 +89,7 @@ def opening_from(numbers: Iterable[int]) -> Opening:
 
 
 def turn_from(last_row: int, last_col: int, tops: Iterable[int], board: Iterable[int]) -> Turn:
-    """Build a Turn from numbers within their fields.
+    """Return a Turn from numbers within their fields.
 
     Raises RemoteProtocolError if only one of `last_row` and `last_col` is -1.
     """
@@ -100,7 +100,7 @@ def turn_from(last_row: int, last_col: int, tops: Iterable[int], board: Iterable
 
 
 def check_opening(opening: Opening) -> None:
-    """Raise LocalProtocolError unless `opening` may go on the wire."""
+    """Raise LocalProtocolError unless `opening` may be sent."""
     try:
         rows, cols, (forbidden_row, forbidden_col) = opening
         numbers = tuple(map(index, (rows, cols, forbidden_row, forbidden_col)))
@@ -111,7 +111,7 @@ def check_opening(opening: Opening) -> None:
 
 
 def check_turn(turn: Turn) -> None:
-    """Raise LocalProtocolError unless `turn` may go on the wire: sizes and ranges, not the rules."""
+    """Raise LocalProtocolError unless `turn` may be sent; check sizes and ranges, not the rules."""
     try:
         tops, board = tuple(map(index, turn.tops)), tuple(map(index, turn.board))
         last_row, last_col = map(index, last_numbers(turn))

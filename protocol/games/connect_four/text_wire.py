@@ -1,11 +1,11 @@
 """Connect four's text wires: lines of integers to the bot, "x y" in a frame from it.
 
-Generation V3 (in force since December 2022) sends, one message per line:
+Generation V3 (in use since December 2022) sends, one message per line:
 
     rows cols noX noY
     lastX lastY top[0..cols-1] board[0..rows*cols-1]
 
-V2 (August to December 2022) writes the array's size before each array, and the bot speaks first: "ok".
+V2 (August to December 2022) writes the array's size before each array, and the bot sends the greeting "ok" first.
 Evidence: the course's main.cpp templates of both periods.
 """
 
@@ -32,7 +32,7 @@ OPENING_MESSAGE = IntegerMessage(OPENING_FIELDS, needs_blank=True)
 
 
 class TextWire:
-    """One generation of the text wire; `with_sizes` and `greeting` are what sets V2 apart."""
+    """One generation of the text wire; only V2 has `with_sizes` and a `greeting`."""
 
     def __init__(self, with_sizes: bool = False, greeting: bytes = b"") -> None:
         self.with_sizes = with_sizes
@@ -54,7 +54,7 @@ class TextWire:
         return encode_integers(last_numbers(turn) + tops + board)
 
     def encode_game_over(self) -> bytes:
-        """Return b"": these wires end a game by ending the process."""
+        """Return b"": on these wires the judge ends a game by ending the process."""
         return b""
 
     def encode_reply(self, row: int, col: int) -> bytes:
@@ -62,7 +62,7 @@ class TextWire:
         return b"%d %d" % (row, col)
 
     def decode_reply(self, body: bytes) -> Reply:
-        """Read the body of a bot's reply; raises RemoteProtocolError unless it is two integers."""
+        """Return the Reply in a frame's body. Raises RemoteProtocolError unless it is two integers."""
         tokens = body.split()
         try:
             if len(tokens) == 2 and all(_is_decimal(token) for token in tokens):
@@ -86,7 +86,7 @@ def turn_message(rows: int, cols: int, with_sizes: bool) -> IntegerMessage:
 
 
 class TextMessageReader:
-    """Reads an Opening, then Turns. Errors as IntegerReader's: read no further after one."""
+    """Reads an Opening, then Turns. After an error, read no further."""
 
     def __init__(self, with_sizes: bool) -> None:
         self._with_sizes = with_sizes
@@ -96,7 +96,7 @@ class TextMessageReader:
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         return self._numbers.partial
 
     def feed(self, data: bytes) -> None:
@@ -108,7 +108,7 @@ class TextMessageReader:
         return self._numbers.expected(self._layout)
 
     def read(self) -> Opening | Turn | None:
-        """Return the next message, or None until it is complete."""
+        """Return the next message, or None until it is complete. Raises RemoteProtocolError."""
         numbers = self._numbers.read(self._layout)
         if numbers is None:
             return None

@@ -2,14 +2,14 @@
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: the one of these that the first byte tells, a letter, '{' or a digit
-    platform         the contest platform's lines, with whole turns; our own judge's too
+    auto             for a bot: the first byte chooses one of these, in the order below: a letter, '{' or a digit
+    platform         the contest platform's lines, with whole turns; our own judge uses it too
     botzone          Botzone's JSON form, an edge at a time
     botzone-simple   Botzone's simple form
 
-Edges are names such as "AAB" everywhere but in Botzone's messages: messages.py draws them, platform.py and
-botzone.py say what either wire looks like, botzone/__init__.py what Botzone says when. On Botzone's wires a request is
-(x, y, passed) and a response (x, y), places in its grid (edge_at, place_of).
+Edges are names such as "AAB" everywhere but in Botzone's messages: messages.py shows them, platform.py and
+botzone.py describe their wires, protocol/botzone/__init__.py the order of Botzone's messages. On Botzone's wires a
+request is (x, y, passed) and a response (x, y), places in its grid (edge_at, place_of).
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ WIRES = ("auto", "platform", "botzone", "botzone-simple")
 
 
 def edge_at(x: int, y: int) -> str:
-    """Return the name of the edge at a place of Botzone's grid. Raises LocalProtocolError if there is none."""
+    """Return the name of the edge at a place of Botzone's grid. Raises LocalProtocolError if no edge is there."""
     from protocol.games.dots.botzone import edge_at
 
     return edge_at(x, y)
 
 
 def place_of(edge: str) -> tuple[int, int]:
-    """Return (x, y) in Botzone's grid of an edge's name. Raises LocalProtocolError if it is none there."""
+    """Return (x, y) of an edge in Botzone's grid. Raises LocalProtocolError if the board has no edge of this name."""
     from protocol.games.dots.botzone import place_of
 
     return place_of(edge)
 
 
 def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) -> bytes:
-    """Return a bot's answer (bytes), edges' names in the order in which they are drawn.
+    """Return a bot's answer (bytes) for edges' names in the order in which they are drawn.
 
-    wire: any but "auto". On the platform's the edges are a whole turn; on Botzone's there is one, or none for a pass.
-    keep_running: whether the process asks Botzone to let it stay for the next turn.
-    Raises LocalProtocolError unless the wire can say it.
+    wire: any but "auto". On the platform's wire the edges are a whole turn; on Botzone's, one edge or none for a pass.
+    keep_running: whether the process asks Botzone to let it run until the next turn.
+    Raises LocalProtocolError if the wire cannot express the edges.
     """
     if wire == "platform":
         from protocol.games.dots.platform import encode_reply
@@ -82,10 +82,10 @@ def encode_reply(edges: Sequence[str], wire: str, keep_running: bool = False) ->
 
 
 class MessageDecoder(AnyWireDecoder):
-    """The bot's ear: on the platform's wire NameQuery, Board, New, Turn, Complaint, End and Quit; Botzone's Requests.
+    """The bot's decoder: bytes from the judge -> the platform's messages, or Botzone's Requests and NextRequests.
 
-    A line is complete at its end, CR and NUL included, or with its last letter where that can be known
-    (platform.py); Requests and a NextRequest at their closing brace or last number.
+    A line is complete at its end, CR and NUL included, or with its last letter if that can be known
+    (platform.py); Requests and a NextRequest are complete at their closing brace or last number.
     """
 
     BLANKS = BLANKS
@@ -93,7 +93,7 @@ class MessageDecoder(AnyWireDecoder):
 
     @staticmethod
     def wire_name(first_byte: bytes) -> str | None:
-        """The wire that begins with this byte (bytes); None if none does."""
+        """Return the wire whose messages begin with this byte (bytes), None if there is none."""
         if first_byte.isalpha():
             return "platform"
         if first_byte.isdigit():
@@ -102,7 +102,7 @@ class MessageDecoder(AnyWireDecoder):
 
     @staticmethod
     def reader(wire: str) -> MessageReader:
-        """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
+        """Return a new reader of that wire. Raises LocalProtocolError for an unknown wire."""
         if wire == "platform":
             from protocol.games.dots.platform import PlatformReader
 
@@ -115,9 +115,9 @@ class MessageDecoder(AnyWireDecoder):
 
 
 class ReplyDecoder(StreamDecoder):
-    """The judge's ear on the platform's wire: bytes from a bot -> Replies; the bot's name is skipped.
+    """The judge's decoder on the platform's wire: bytes from a bot -> Replies; the bot's name is skipped.
 
-    For Botzone's answers there is dots_botzone.answer_decoder.
+    For Botzone's answers use protocol.games.dots.botzone.answer_decoder.
     """
 
     THINGS = "replies"
@@ -133,18 +133,18 @@ class ReplyDecoder(StreamDecoder):
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned reply nor to the bot's name."""
+        """True while the bytes after the last reply or the bot's name are neither blank nor the start of its name."""
         return self._reader.partial
 
     @property
     def unread(self) -> bytes:
-        """The bytes that belong to no returned reply nor to the bot's name."""
+        """The bytes after the last returned reply or the bot's name."""
         return self._reader.unread
 
     def next_reply(self) -> Reply | None:
         """Return the next Reply, or None until one is complete.
 
-        Raises FrameTooLong for a line that does not end, RemoteProtocolError for one that is no turn.
+        Raises FrameTooLong for a line that is too long, RemoteProtocolError for one that is not a turn.
         """
         return self._latched(self._read)
 

@@ -1,14 +1,15 @@
 """Dots and boxes on Botzone, where it is called Pencil: how its moves are written, and the judge's side.
 
     request       {"x":2,"y":3,"pass":0}     2 3 0       the edge that the other side drew
-    response      {"x":3,"y":4}              3 4         one edge: a turn that completes boxes is several of them
+    response      {"x":3,"y":4}              3 4         one edge; a turn that completes boxes takes several responses
 
 The board of 5 x 5 boxes is a grid of 11 x 11 in which dots, edges and boxes alternate: an edge is where x + y is odd.
--1 -1 is no edge: it is the first request to black, the one to a side that has completed a box and goes on, and the
-response to a request whose `pass` is 1, which tells of an edge after which the other side goes on.
+-1 -1 means no edge. It is the first request to black, and the request to a side that has completed a box and moves
+again. It is also the response to a request whose `pass` is 1, which reports an edge after which the other side moves
+again.
 
-Known at second hand only: whether x counts columns, as it is taken here, or rows (the other way round is the mirror
-image of the board, with every edge's kind exchanged, so that no game can tell), and whether the grid is of 11 x 11.
+Two facts are known at second hand only: that x counts columns (if it counts rows, the board is mirrored and every
+edge's kind exchanged, which is the same game), and that the grid is of 11 x 11.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-GRID = 2 * DEFAULT_SIZE[0] + 1  # dots, edges and boxes in a row
+GRID = 2 * DEFAULT_SIZE[0] + 1  # places in a row or column
 
 NO_EDGE = (-1, -1)
 _NUMBERS = {b"%d" % number: number for number in range(-1, GRID)}
 
 
 def edge_at(x: int, y: int) -> str:
-    """Return the name of the edge at x (column of the grid) and y (row). Raises LocalProtocolError if it is none."""
+    """Return the name of the edge at column x and row y of the grid. Raises LocalProtocolError if no edge is there."""
     if not (0 <= x < GRID and 0 <= y < GRID and (x + y) % 2):
         raise LocalProtocolError(f"expected an edge's place in a grid of {GRID} x {GRID}, got {x!r}, {y!r}")
     column, row = LETTERS[x // 2], LETTERS[y // 2]
@@ -41,7 +42,7 @@ def edge_at(x: int, y: int) -> str:
 
 
 def place_of(edge: str) -> tuple[int, int]:
-    """Return (x, y) of an edge's name. Raises LocalProtocolError if it is none of this board."""
+    """Return (x, y) of an edge's name. Raises LocalProtocolError if this board has no edge of that name."""
     if not is_edge(edge, *DEFAULT_SIZE):
         rows, columns = DEFAULT_SIZE
         raise LocalProtocolError(f"expected an edge of {rows} x {columns} boxes, got {edge!r}")
@@ -50,9 +51,9 @@ def place_of(edge: str) -> tuple[int, int]:
 
 
 def encode_edges(edges: Sequence[str], wire: str, keep_running: bool) -> bytes:
-    """Return a bot's answer (bytes): its one edge, or none where it has to pass.
+    """Return a bot's answer (bytes) of one edge, or of no edge if it has to pass.
 
-    Raises LocalProtocolError for more edges, or names that are none.
+    Raises LocalProtocolError for more than one edge or a wrong name.
     """
     if len(edges) > 1:
         raise LocalProtocolError(f"Botzone asks for one edge at a time, got {edges!r}")
@@ -60,18 +61,18 @@ def encode_edges(edges: Sequence[str], wire: str, keep_running: bool) -> bytes:
 
 
 class Moves:
-    """How a move is written in either form: a request (x, y, passed), passed 0 or 1, or a response (x, y).
+    """Writes and reads a move in either form: a request (x, y, passed), passed 0 or 1, or a response (x, y).
 
-    Which of them it is, `field` says by its beginning. Unless the place is an edge's or NO_EDGE, writing raises
-    LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The rules are not asked.
+    A request's `field` starts with "request". If the place is neither an edge nor NO_EDGE, writing raises
+    LocalProtocolError and reading RemoteProtocolError, with names that start with `field`. The rules are not checked.
     """
 
     def to_json(self, move: Sequence[int], field: str) -> dict[str, int]:
-        """Return the move as what JSON calls an object."""
+        """Return the move as a JSON object's content."""
         return dict(zip(("x", "y", "pass"), _sendable(move, field)))
 
     def from_json(self, value: object, field: str) -> tuple[int, ...]:
-        """Return the move that a value read from JSON is; other keys are ignored, and without `pass` it is 0."""
+        """Return the move of a value read from JSON; other keys are ignored, and a missing `pass` is 0."""
         if type(value) is not dict:
             raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
         numbers: list[Any] = [value.get("x"), value.get("y")]
@@ -87,7 +88,7 @@ class Moves:
         return b" ".join([b"%d" % number for number in _sendable(move, field)])
 
     def from_line(self, line: bytes, field: str) -> tuple[int, ...]:
-        """Return the move that a line (bytes) is."""
+        """Return the move in a line (bytes)."""
         tokens = line.split()
         count = 3 if _is_request(field) else 2
         if len(tokens) != count or not all(token in _NUMBERS for token in tokens):
@@ -96,7 +97,7 @@ class Moves:
         return _checked(tuple([_NUMBERS[token] for token in tokens]), field)
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line whose end has not come is a request already, and no digit can be missing."""
+        """Return whether a line without its end is a complete request; its last digit is `pass`, 0 or 1."""
         tokens = line.split()
         return len(tokens) == 3 and all(token in _NUMBERS for token in tokens)
 
@@ -106,7 +107,7 @@ def _is_request(field: str) -> bool:
 
 
 def _sendable(move: Sequence[int], field: str) -> tuple[int, ...]:
-    """The move's numbers. Raises LocalProtocolError if they may not be sent."""
+    """Return the move's numbers. Raises LocalProtocolError if they may not be sent."""
     try:
         numbers = tuple(map(index, move))
         if len(numbers) != (3 if _is_request(field) else 2):
@@ -117,7 +118,7 @@ def _sendable(move: Sequence[int], field: str) -> tuple[int, ...]:
 
 
 def _checked(numbers: tuple[int, ...], field: str) -> tuple[int, ...]:
-    """The numbers of a move, if they are one. Raises RemoteProtocolError."""
+    """Return the numbers of a move. Raises RemoteProtocolError if they are not a move."""
     ranges = (("x", -1, GRID - 1), ("y", -1, GRID - 1), ("pass", 0, 1))
     check_ranges([Field(f"{field}.{name}", low, high) for name, low, high in ranges], numbers)
     x, y = numbers[:2]

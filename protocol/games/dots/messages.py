@@ -1,8 +1,9 @@
-"""What the wires of dots and boxes say, whatever the bytes look like: the messages, edges' names and their limits.
+"""The messages of dots and boxes, independent of the wire, edges' names, and their limits.
 
-A board has R x C boxes between (R + 1) x (C + 1) dots. An edge's name has three letters, as the contest platform has
-them: A for a horizontal edge and B for a vertical one; then its line, of a horizontal edge the row of dots from the
-top, of a vertical one the column of dots from the left; then its place on that line, from the left or from the top:
+A board has R x C boxes between (R + 1) x (C + 1) dots. An edge's name has three letters, as on the contest platform.
+The first is A for a horizontal edge and B for a vertical one. The second is its line: the row of dots from the top
+for a horizontal edge, the column of dots from the left for a vertical one. The third is its place on that line, from
+the left or from the top:
 
     .-AAA-.-AAB-.
     |     |     |       "AAB" is horizontal: line A, the second edge from the left
@@ -18,8 +19,8 @@ from __future__ import annotations
 from protocol.errors import RemoteProtocolError
 from protocol.value_types import ValueType
 
-SIZES = (1, 7)  # least and greatest number of boxes in a row, and of rows of them
-DEFAULT_SIZE = (5, 5)  # rows, columns: the contest's, of which its platform says nothing
+SIZES = (1, 7)  # least and greatest number of rows and of columns of boxes
+DEFAULT_SIZE = (5, 5)  # rows, columns: the contest's, which its platform does not send
 MOST_EDGES = 112  # of the largest board
 LETTERS = "ABCDEFGH"
 COLOURS = ("black", "white")
@@ -30,10 +31,10 @@ class NameQuery(ValueType):
 
 
 class Board(ValueType):
-    """The board of the next game, which only our own judge names, and only where it is not the usual one.
+    """The board of the next game. Only our own judge sends it, and only if the board is not the usual one.
 
-    `rows` and `columns` of boxes; `edges` are drawn already, a tuple of names in the order in which player 0 and then
-    the other drew them by the rules: who completes a box goes on, and keeps it.
+    `rows` and `columns` count boxes. `edges` are the names of the edges drawn already, in the order in which both
+    players drew them by the rules, player 0 first: a player who completes a box owns it and moves again.
     """
 
     rows: int
@@ -42,16 +43,16 @@ class Board(ValueType):
 
 
 class New(ValueType):
-    """A game begins, in which the receiver is `side`, 0 (black) or 1 (white).
+    """The beginning of a game in which the receiver is `side`, 0 (black) or 1 (white).
 
-    Who is to move begins at once: black, or white after a Board whose edges leave white to move.
+    The side to move replies at once: black, or white after a Board whose edges leave white to move.
     """
 
     side: int
 
 
 class Turn(ValueType):
-    """The other side's whole turn, a tuple of edges' names in their order: the receiver is to move."""
+    """The other side's whole turn, a tuple of edges' names in drawing order; then the receiver moves."""
 
     edges: tuple[str, ...]
 
@@ -65,17 +66,17 @@ class End(ValueType):
 
 
 class Quit(ValueType):
-    """`quit`: the process is to end."""
+    """`quit`: the bot's process must end."""
 
 
 class Reply(ValueType):
-    """A bot's whole turn, a tuple of edges' names in their order. Legality is the referee's."""
+    """A bot's whole turn, a tuple of edges' names in drawing order. The referee checks legality."""
 
     edges: tuple[str, ...]
 
 
 def is_edge(name: object, rows: int = SIZES[1], columns: int = SIZES[1]) -> bool:
-    """Whether `name` names an edge of a board with so many boxes."""
+    """Return whether `name` is an edge's name on a board of rows x columns boxes."""
     if type(name) is not str or len(name) != 3:
         return False
     line, place = LETTERS.find(name[1]), LETTERS.find(name[2])
@@ -84,9 +85,9 @@ def is_edge(name: object, rows: int = SIZES[1], columns: int = SIZES[1]) -> bool
 
 
 def edges_from(text: str, field: str, rows: int = SIZES[1], columns: int = SIZES[1]) -> tuple[str, ...]:
-    """The names that a text of letters holds, as a tuple; at least one.
+    """Return the edges' names in a text of three letters each, as a tuple of one or more.
 
-    Raises RemoteProtocolError naming the field, unless all are edges of a board with so many boxes.
+    Raises RemoteProtocolError naming the field, unless all are edges of a board of rows x columns boxes.
     """
     names = tuple([text[start : start + 3] for start in range(0, len(text), 3)])
     for name in names or ("",):

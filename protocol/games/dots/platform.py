@@ -2,17 +2,17 @@ r"""Dots and boxes on the contest platform's wire: lines of text, both direction
 
     judge                              bot
     name?                              name NAME
-    board RxC | board RxC EDGES        our own judge's, before `new`: see dots_messages.Board
+    board RxC | board RxC EDGES        only from our own judge, before `new`: see messages.Board
     new black | new white              black: move K EDGES, at once
     move K EDGES                       move K EDGES
     error | end | quit
 
-K is how many edges there are, EDGES their names one after another (messages.py). The older platform left K out,
-so that either is read; K is always written. Blanks, as many as there are, stand between words.
+K is the number of edges, EDGES their names one after another (messages.py). The older platform left K out, so both
+forms are read; K is always written. One or more blanks separate words.
 
 A line ends with LF, CR or NUL: version 1.2 of the platform sent the NUL that ends a string in C with every message,
-later ones do not. What is whole without it (all but a board and a turn without K) does not wait for its end: nothing is
-known of how the last message, `quit`, ends.
+later ones do not. A message that is complete without a line end (all but a board and a turn without K) is read at
+once, because it is unknown how the platform ends its last message, `quit`.
 
 Evidence: the platform's CEngine.cpp (v1.2) and CDotsAndBoxes.cpp; Selflocking/DotsAndBoxes, test/xieyi.cpp, an engine
 that plays on it.
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     JudgeMessage = NameQuery | Board | New | Turn | Complaint | End | Quit
 
 BLANKS = b" \t\n\r\v\f\0"
-LONGEST_LINE = 2048  # bytes, as elsewhere of a bot: four times what a board with all its edges needs
-LONGEST_NAME = 60  # characters of a bot's name: a line of anybody's screen
+LONGEST_LINE = 2048  # bytes, the limit of a bot's frame too; a board with all its edges takes a quarter
+LONGEST_NAME = 60  # characters of a bot's name, so that it fits a line of the screen
 
 _LINE_ENDS = bytes.maketrans(b"\r\0", b"\n\n")
 _SINGLE_WORDS: dict[str, NameQuery | Complaint | End | Quit] = {
@@ -82,7 +82,7 @@ def encode_name(name: str) -> bytes:
 
 
 def encode_reply(edges: Iterable[str]) -> bytes:
-    """Return a bot's turn (bytes), edges' names in their order. Raises LocalProtocolError for others, or none."""
+    """Return a bot's turn (bytes) of edges' names in order. Raises LocalProtocolError for wrong names or no edge."""
     return _move_line(edges)
 
 
@@ -112,14 +112,14 @@ def _checked_names(edges: Iterable[str], rows: int, columns: int) -> tuple[str, 
 
 
 class _LineReader:
-    """Cuts bytes into lines that are not blank. Not used on its own: a subclass says what lines mean.
+    """Base class that cuts bytes into lines that are not blank; a subclass interprets them.
 
-    A line that is whole before its end has come is taken then; what follows it before the end has to be blank.
+    A message that is complete before its line's end is taken at once; only blanks may follow it on its line.
     """
 
     def __init__(self) -> None:
-        self._pending = bytearray()  # with LF for every end of a line
-        self._unclosed = False  # whether the last line has been taken and its end has not come
+        self._pending = bytearray()  # CR and NUL are replaced by LF
+        self._unclosed = False  # whether the last line was taken before its end
 
     @property
     def partial(self) -> bool:
@@ -131,7 +131,7 @@ class _LineReader:
         self._pending += data.translate(_LINE_ENDS)
 
     def _next_words(self, is_whole: Callable[[list[str]], bool]) -> list[str] | None:
-        """Return the next line's words (list of str), None until it has come. Raises RemoteProtocolError."""
+        """Return the next line's words (list of str), None until it is complete. Raises RemoteProtocolError."""
         while True:
             self._check_closed()
             end = self._pending.find(b"\n", 0, LONGEST_LINE + 1)
@@ -174,7 +174,7 @@ class PlatformReader(_LineReader):
 
 
 class ReplyReader(_LineReader):
-    """Reads a bot's replies; its name, once and before the first, is skipped. After an error, read no further."""
+    """Reads a bot's replies; skips its name once, before the first reply. After an error, read no further."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,12 +182,12 @@ class ReplyReader(_LineReader):
 
     @property
     def unread(self) -> bytes:
-        """The bytes that belong to no reply nor to the bot's name."""
+        """The bytes after the last returned reply or the bot's name."""
         return bytes(self._pending)
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no reply nor, so far, to the bot's name."""
+        """True while the bytes after the last reply or the bot's name are neither blank nor the start of its name."""
         pending = bytes(self._pending.lstrip(BLANKS))
         begins_name = self._may_name_itself and (b"name " + pending[5:]).startswith(pending)
         return bool(pending) and not begins_name
@@ -210,17 +210,17 @@ def _is_whole_message(words: list[str]) -> bool:
 
 
 def _is_whole_move(words: list[str]) -> bool:
-    """Whether the line says how many edges there are, and no fewer have come."""
+    """Return whether the line is a turn with K and has at least K edges."""
     return words[0] == "move" and len(words) == 3 and 0 < 3 * _count(words[1]) <= len(words[2])
 
 
 def _count(word: str) -> int:
-    """The number of edges that a word says there are; more than there can be for anything else."""
+    """Return K, the number of edges, from its word; LONGEST_LINE, an impossible number, for a malformed word."""
     return int(word) if word.isdecimal() and len(word) <= 3 else LONGEST_LINE
 
 
 def _message(words: list[str]) -> JudgeMessage:
-    """The message that a line's words are, at least one. Raises RemoteProtocolError."""
+    """Return the message of a line's words, at least one. Raises RemoteProtocolError."""
     kind = words[0]
     if kind in _SINGLE_WORDS and len(words) == 1:
         return _SINGLE_WORDS[kind]
@@ -236,7 +236,7 @@ def _message(words: list[str]) -> JudgeMessage:
 
 
 def _move_edges(words: list[str]) -> tuple[str, ...]:
-    """The edges' names of a line that is a turn, with or without their number."""
+    """Return the edges' names of a turn's line, with or without K. Raises RemoteProtocolError."""
     if words[0] != "move":
         raise _wrong("message", "move", words)
     if len(words) == 2:

@@ -2,14 +2,14 @@
 
 Wires, named as on the bot's command line:
 
-    auto             for a bot: the one of these that the first byte tells, '#', '{' or a digit
+    auto             for a bot: the first byte chooses one of these, in the order below: '#', '{' or a digit
     saiblo           Saiblo's: boards of digits, replies in frames
     botzone          Botzone's JSON form
     botzone-simple   Botzone's simple form
 
-Axes: row 0 on top, column 0 left, 0-based. Botzone's x is taken as the row and y as the column, as Saiblo's
-are; the other way round is the mirror image, start position included, so that no game can tell.
-What Botzone says when is in botzone/__init__.py, its judge's side of reversi in botzone.py.
+Axes: row 0 on top, column 0 left, 0-based. Botzone's x is read as the row and y as the column, as on Saiblo;
+the reverse would mirror the board, start position included, and give the same game.
+protocol/botzone/__init__.py describes the order of Botzone's messages, botzone.py its moves in reversi.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ WIRES = ("auto", "saiblo", "botzone", "botzone-simple")
 
 
 def _wire(name: str) -> SaibloWire | JsonForm | SimpleForm:
-    # Imported where chosen: a bot's start-up is on its clock, and json alone costs milliseconds.
+    # Imported when needed: a bot's start-up counts on its clock, and json alone takes milliseconds.
     if name == "saiblo":
         from protocol.games.reversi.saiblo import SaibloWire
 
@@ -64,10 +64,10 @@ def _wire(name: str) -> SaibloWire | JsonForm | SimpleForm:
 
 
 def encode_reply(reply: tuple[int, int] | None, wire: str, keep_running: bool = False) -> bytes:
-    """Return a bot's Reply (bytes), or a pass for None, which Saiblo never asks for.
+    """Return a bot's reply (bytes); None is a pass, which Saiblo's wire does not have.
 
-    wire: any but "auto". keep_running: whether the process asks Botzone to let it stay for the next turn.
-    Raises LocalProtocolError unless the wire can say it.
+    wire: any but "auto". keep_running: whether the process asks Botzone to let it run until the next turn.
+    Raises LocalProtocolError if the wire cannot express the reply.
     """
     if reply is not None:
         try:
@@ -81,7 +81,7 @@ def encode_reply(reply: tuple[int, int] | None, wire: str, keep_running: bool = 
 def encode_turn(turn: Turn) -> bytes:
     """Return Saiblo's request to move (bytes).
 
-    Raises LocalProtocolError if a number is out of the wire's range. The position itself is not judged.
+    Raises LocalProtocolError if a number is out of the wire's range. The rules are not checked.
     """
     from protocol.games.reversi.saiblo import encode_board
 
@@ -103,31 +103,31 @@ def encode_rule_answer(legal: Iterable[object]) -> bytes:
 
 
 class MessageDecoder(AnyWireDecoder):
-    """The bot's ear: bytes from the judge -> Turns; on Botzone's wires Requests, then NextRequests.
+    """The bot's decoder: bytes from the judge -> Turns; on Botzone's wires Requests, then NextRequests.
 
     A Turn is complete at its closing mark, Requests and a NextRequest at their closing brace or last
-    number, before their line ends. Later Requests, of two or more, tell the same game anew.
+    number, before their line ends. Later Requests, of two or more, repeat the same game so far.
     """
 
     FIRST_BYTES = "#, { or a digit"
 
     @staticmethod
     def wire_name(first_byte: bytes) -> str | None:
-        """The wire that begins with this byte (bytes); None if none does."""
+        """Return the wire whose messages begin with this byte (bytes), None if there is none."""
         if first_byte.isdigit():
             return "botzone-simple"
         return {b"#": "saiblo", b"{": "botzone"}.get(first_byte)
 
     @staticmethod
     def reader(wire: str) -> MessageReader:
-        """A new reader of that wire. Raises LocalProtocolError for one that is not known."""
+        """Return a new reader of that wire. Raises LocalProtocolError for an unknown wire."""
         return _wire(wire).message_reader()
 
 
 class ReplyDecoder(FramedDecoder):
-    """The judge's ear on Saiblo's wire: bytes from a bot -> Replies and RuleQueries.
+    """The judge's decoder on Saiblo's wire: bytes from a bot -> Replies and RuleQueries.
 
-    For Botzone's answers there is reversi_botzone.answer_decoder.
+    For Botzone's answers use protocol.games.reversi.botzone.answer_decoder.
     """
 
     THINGS = "replies"
@@ -135,7 +135,7 @@ class ReplyDecoder(FramedDecoder):
     def __init__(self, wire: str = "saiblo", size: int = 8, max_length: int = MAX_BODY_BYTES) -> None:
         """`size` is the board's, `max_length` the longest body accepted, in bytes.
 
-        Raises LocalProtocolError for another wire, or a size that is not Saiblo's.
+        Raises LocalProtocolError for another wire or a size outside WIRE_SIZES.
         """
         super().__init__(max_length)
         if wire != "saiblo":

@@ -1,9 +1,9 @@
-"""Reversi on Botzone: how its moves are written, and the judge's side for driving a bot as Botzone does.
+"""Reversi on Botzone: how its moves are written, and the judge's side for running a bot as Botzone does.
 
     JSON          {"x":2,"y":3}
     simple form   2 3
 
-Row and column, 0 to 7; -1 -1 is a pass, and the first request to black, who has nothing to answer to.
+Row and column, 0 to 7; -1 -1 is a pass, and the first request to black, who moves first.
 Evidence: ailab-pku/botzone-local at 7c80428, the platform's judge Reversi.cpp and games.py in online/.
 """
 
@@ -23,19 +23,19 @@ _NUMBERS = {b"%d" % number: number for number in range(-1, SIZE)}
 
 
 class Moves:
-    """How a move, (row, col) or None for a pass, is written in either form.
+    """Writes and reads a move, (row, col) or None for a pass, in either form.
 
-    Unless the move is on the board or a pass, writing raises LocalProtocolError and reading
-    RemoteProtocolError, with names that start with `field`. The rules are not asked.
+    If the move is neither on the board nor a pass, writing raises LocalProtocolError and reading
+    RemoteProtocolError, with names that start with `field`. The rules are not checked.
     """
 
     def to_json(self, move: tuple[int, int] | None, field: str) -> dict[str, int]:
-        """Return the move as what JSON calls an object."""
+        """Return the move as a JSON object's content."""
         row, col = _numbers(move, field)
         return {"x": row, "y": col}
 
     def from_json(self, value: object, field: str) -> tuple[int, int] | None:
-        """Return the move that a value read from JSON is; keys besides x and y are ignored."""
+        """Return the move of a value read from JSON; keys besides x and y are ignored."""
         if type(value) is not dict:
             raise RemoteProtocolError(field=field, expected="an object with x and y", received=kind_of(value))
         for key in ("x", "y"):
@@ -50,7 +50,7 @@ class Moves:
         return b"%d %d" % _numbers(move, field)
 
     def from_line(self, line: bytes, field: str) -> tuple[int, int] | None:
-        """Return the move that a line (bytes) is."""
+        """Return the move in a line (bytes)."""
         tokens = line.split()
         if len(tokens) != 2 or not all(token in _NUMBERS for token in tokens):
             expected = f"two integers from -1 to {SIZE - 1}"
@@ -58,7 +58,7 @@ class Moves:
         return _move((_NUMBERS[tokens[0]], _NUMBERS[tokens[1]]), field)
 
     def is_whole(self, line: bytes) -> bool:
-        """Return whether a line whose end has not come is a move already, and no digit can be missing."""
+        """Return whether a line without its end is a complete move: its numbers cannot have more digits."""
         tokens = line.split()
         return len(tokens) == 2 and all(token in _NUMBERS for token in tokens)
 

@@ -1,4 +1,4 @@
-"""What reversi's wires say, whatever the bytes look like: the messages and their limits.
+"""The messages of reversi, independent of the wire, and their limits.
 
 Axes: row 0 on top, column 0 left, 0-based. Player 0 has the black discs and moves first.
 """
@@ -11,7 +11,7 @@ from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.integers import Field, check_ranges
 from protocol.value_types import ValueType
 
-WIRE_SIZES = (4, 10)  # least and greatest board that Saiblo's reply of two digits can name; 8 is in use there
+WIRE_SIZES = (4, 10)  # least and greatest board for Saiblo's replies of two digits; Saiblo uses 8
 
 
 class Turn(ValueType):
@@ -27,7 +27,7 @@ class Turn(ValueType):
 
 
 class RuleQuery(ValueType):
-    """A bot's question to Saiblo's judge: where may `side` move? Fields as in a Turn."""
+    """A bot's question to Saiblo's judge where `side` may move. Fields as in a Turn."""
 
     side: int
     size: int
@@ -35,7 +35,7 @@ class RuleQuery(ValueType):
 
 
 class Reply(ValueType):
-    """A bot's answer: the cell it plays. Legality is the referee's."""
+    """A bot's answer: the cell it plays. The referee checks legality."""
 
     row: int
     col: int
@@ -44,7 +44,7 @@ class Reply(ValueType):
 def checked_board(message: Turn | RuleQuery) -> tuple[int, tuple[int, ...]]:
     """Return (side, cells) of a Turn or RuleQuery as ints.
 
-    Raises LocalProtocolError if it may not be sent: sizes and ranges are looked at, not the rules.
+    Raises LocalProtocolError if it may not be sent: sizes and ranges are checked, the rules are not.
     """
     try:
         side, size, cells = message

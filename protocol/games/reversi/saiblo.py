@@ -1,11 +1,11 @@
 """Reversi's wire on Saiblo: boards of digits to the bot, frames from it.
 
-    judge -> bot    '#', the bot's player digit, one digit a cell, '#'; nothing before or after
-    bot -> judge    a frame holding two digits, row and column,
-                    or one holding a board of that shape, to ask where that side may move
-    judge -> bot    the answer to such a question: one byte a cell, '1' where it may
+    judge -> bot    '#', the bot's player digit, one digit per cell, '#'; nothing before or after
+    bot -> judge    a frame of two digits, row and column,
+                    or a frame of a board in that form, to ask where that side may move
+    judge -> bot    the answer to such a question: one byte per cell, '1' where that side may move
 
-On 8x8 a board is 67 bytes. As a mark closes it, other sizes can be told too: this project's own use.
+On 8x8 a board is 67 bytes. A mark closes it, so this project uses other sizes too.
 Evidence: the platform's ai_SDK.py and logic.py of 2021, and students' bots that read 67 bytes.
 """
 
@@ -30,16 +30,16 @@ ZERO = ord("0")
 
 
 class SaibloWire:
-    """What a bot needs of this wire."""
+    """The bot's side of this wire."""
 
     def message_reader(self) -> SaibloReader:
         """Return a new reader of the judge's messages."""
         return SaibloReader()
 
     def encode_reply(self, reply: Reply | None, keep_running: bool) -> bytes:
-        """Return the bytes of a reply (row, col); a process always stays here, asked or not.
+        """Return the bytes of a reply (row, col); `keep_running` is ignored, since Saiblo's bots always keep running.
 
-        Raises LocalProtocolError unless it is a cell with numbers of one digit: there is no pass.
+        Raises LocalProtocolError unless it is a cell with numbers of one digit; this wire has no pass.
         """
         if reply is None or not all(0 <= number <= 9 for number in reply):
             raise LocalProtocolError(f"reply: expected a row and a column of one digit, got {reply!r}")
@@ -62,7 +62,7 @@ def _digits(numbers: Iterable[int]) -> bytes:
 
 
 def decode_reply(body: bytes, size: int) -> Reply | RuleQuery:
-    """Read the body of a bot's frame on a board of that size: a Reply or a RuleQuery, as its length tells.
+    """Return the Reply or RuleQuery in a bot's frame on a board of that size, by the body's length.
 
     Raises RemoteProtocolError for anything else.
     """
@@ -79,7 +79,7 @@ def decode_reply(body: bytes, size: int) -> Reply | RuleQuery:
 
 
 def _board(kind: type[Board], text: bytes, prefix: str = "") -> Board:
-    """Read a board, from its first mark to what should be its last; errors name fields after `prefix`."""
+    """Return the Turn or RuleQuery in `text`. Raises RemoteProtocolError; `prefix` precedes its field's name."""
     _check_beginning(text[: max(len(text) - 1, 2)], prefix)
     if text[-1:] != MARK:
         raise _wrong_byte(prefix + "end", MARK, text[-1:])
@@ -116,7 +116,7 @@ class SaibloReader:
 
     @property
     def partial(self) -> bool:
-        """True while a byte that is not blank has arrived and belongs to no returned message."""
+        """True while the bytes after the last returned message are not all blank."""
         return bool(self._pending.strip())
 
     def feed(self, data: bytes) -> None:
