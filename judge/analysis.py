@@ -140,7 +140,7 @@ def _text(content: Any) -> str:
 
 
 def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> Words:
-    """Return (options, stdin) for the position after these moves on this board, both as in a record.
+    """Return (options, stdin) of `bot analyze` for the position after these moves; board and moves as in a record.
 
     Raises ValueError for an unknown game or a wrong board; the bot checks the moves.
     """
@@ -149,7 +149,7 @@ def words_of(game: str, board: Mapping[str, Any], moves: Sequence[AnyMove]) -> W
 
 
 def words_of_cells(game: str, size: tuple[int, int], codes: str, mover: int) -> Words:
-    """Return (options, stdin) for the position of this size (rows, columns) and cells (judge/games/game.py).
+    """Return (options, stdin) of `bot analyze` for a position of this size (rows, columns) and cells (games/game.py).
 
     mover: player 0 or 1. Raises ValueError for an unknown game, mover or cells that cannot be drawn; the bot checks
     the position.

@@ -580,7 +580,7 @@ def take_last_move(game: Game, replay: dict[str, Any]) -> None:
 
 
 class GameIncomplete(Exception):
-    """The match lacks something that a game needs; str() says what is missing, as a problem's text."""
+    """The match detail lacks something without which a game cannot be recorded; str() says what is missing."""
 
 
 def game_of(match: Match, game: Game | None) -> LoggedGame:

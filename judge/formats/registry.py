@@ -72,7 +72,7 @@ def unknown(source: Source) -> str:
 
 
 def saiblo_replays(records: Numbered) -> tuple[dict[str, str], Refused]:
-    """Return ({file name: replay}, games left out)."""
+    """Return ({file name: Saiblo's replay}, [(number, why its game cannot be written)])."""
     files: dict[str, str] = {}
     refused: Refused = []
     for number, record in records:

@@ -158,7 +158,8 @@ class Verdict:
 class Seated(Protocol):
     """The player on a side, "A" or "B"; `process` is None for a human and for a bot that could not be started.
 
-    `last_heard` holds the last bytes from its stdout that were not a reply; waits_s and overtime_s are those of Seat.
+    `last_heard` holds the last bytes from its stdout that were not a reply. waits_s: for each of its turns the
+    longest wait of one of its threads for a core. overtime_s: {ply: seconds past the limit of a reply still in time}.
     """
 
     @property

@@ -48,9 +48,10 @@ class SaysNothing(EngineError):
 
 @dataclass(frozen=True)
 class Terms:
-    """The engines, {game: contestant}, and their limits; limit_s replaces {limit} in their commands.
+    """The engine for each game by the game's name, and its limits.
 
-    An engine fails if it has not replied after patience_s or uses more memory. Setting `stop` ends all asking.
+    limit_s is what the engine is told: it stands for {limit} in its command. An engine fails if it has not replied
+    after patience_s, or if it uses more than memory_limit_bytes. Setting `stop` ends all asking.
     """
 
     contestants: Mapping[str, Contestant]

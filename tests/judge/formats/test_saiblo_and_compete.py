@@ -8,7 +8,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.formats import compete, own, table
+from judge.formats import compete, own, registry
 from judge.formats.reading import LoggedGame, Source, record_of
 from judge.formats.registry import FORMATS
 from judge.games import GAMES
@@ -272,7 +272,7 @@ def test_draws_keep_their_result():
     assert problems == []
     assert [game.termination for game in found] == [Termination.NORMAL] * 2
     assert [last_position(game) for game in found] == [last_position(record)] * 2
-    (saiblo,), problems, _name = imported(table.REPLAYS["connect_four"](record))
+    (saiblo,), problems, _name = imported(registry.REPLAYS["connect_four"](record))
     assert (problems, outcome(saiblo)) == ([], outcome(record))
 
 
