@@ -87,7 +87,7 @@ NO_COMPILER = recorded("none of {names} is installed; native engines of the bot 
 NO_NM = recorded("not installed; native engines and src: players are checked with it")
 NO_CPP = recorded("not installed; src: players are built with it")
 NO_GIT = recorded("not installed; bot@REVISION is checked out with it")
-HAS_WALLS = recorded("{version}, {path}: each bot plays behind one")
+HAS_SANDBOX = recorded("{version}, {path}: each bot plays in one")
 NO_SANDBOX = recorded("{reason}; bots can reach each other, their judge and your files")
 HOW_TO_ALLOW = recorded("docs/sandbox.md says what forbids it")
 UNKNOWN_VERSION = recorded("of an unknown version")
@@ -381,7 +381,7 @@ def sandbox_fact(
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
         return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)
-    return Fact("bubblewrap", State.OK, HAS_WALLS.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
+    return Fact("bubblewrap", State.OK, HAS_SANDBOX.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
 
 
 def _fact(name: str, path: str | None, otherwise: str, advice: str) -> Fact:
