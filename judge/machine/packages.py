@@ -381,7 +381,9 @@ def sandbox_fact(
     if program is None:
         advice = how_to_get("bubblewrap") if which("bwrap") is None else HOW_TO_ALLOW
         return Fact("bubblewrap", State.WARNING, NO_SANDBOX.format(reason=why_not), advice)
-    return Fact("bubblewrap", State.OK, HAS_SANDBOX.format(version=version_of(program) or UNKNOWN_VERSION, path=program))
+    return Fact(
+        "bubblewrap", State.OK, HAS_SANDBOX.format(version=version_of(program) or UNKNOWN_VERSION, path=program)
+    )
 
 
 def _fact(name: str, path: str | None, otherwise: str, advice: str) -> Fact:
