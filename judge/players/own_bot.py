@@ -28,7 +28,7 @@ from judge import language
 from judge.games import DEFAULT_GAME
 from judge.language import _, shown
 from judge.players.launch import Launch, PlayerError
-from judge.players.versions import CHECKOUT, own_version
+from judge.players.versions import CHECKOUT, git, own_version
 from judge.players.waiting import Waiting
 from protocol import preset_names
 from protocol.preset_names import old_name
@@ -61,9 +61,9 @@ def worktree(revision: str, repository: Path = CHECKOUT) -> tuple[Path, str]:
         with _locked(home / "lock"):
             if not _is_whole(folder, commit):
                 shutil.rmtree(folder, ignore_errors=True)
-                _git(repository, "worktree", "prune")
+                git(repository, "worktree", "prune")
                 # Twice, as a checkout that was killed leaves its folder's name locked.
-                _git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
+                git(repository, "worktree", "add", "--detach", "--force", "--force", str(folder), commit)
     except subprocess.CalledProcessError as error:
         raise PlayerError(_not_checked_out(revision, error.stderr.strip())) from error
     except OSError as error:
@@ -81,7 +81,7 @@ def _commit_of(revision: str, repository: Path) -> str:
         raise PlayerError(message.format(revision=revision, folder=repository))
     name = f"{revision}^{{commit}}"
     try:
-        return _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except subprocess.CalledProcessError:
         message = _("revision {revision!r} is unknown in {folder}, expected a commit, a tag or a branch")
         raise PlayerError(message.format(revision=revision, folder=repository)) from None
@@ -94,19 +94,13 @@ def _is_whole(folder: Path, commit: str) -> bool:
     """Return whether the folder is a complete, unchanged checkout of the commit; ignored files do not matter."""
     try:
         # In a folder that lost its .git, git would find the repository around it.
-        own = _git(folder, "rev-parse", "--show-toplevel", "HEAD").splitlines() == [
+        own = git(folder, "rev-parse", "--show-toplevel", "HEAD").splitlines() == [
             str(folder.resolve()),
             commit,
         ]
-        return own and not _git(folder, "status", "--porcelain")
+        return own and not git(folder, "status", "--porcelain")
     except (OSError, subprocess.CalledProcessError):
         return False
-
-
-def _git(folder: Path, *words: str) -> str:
-    """Run git in the folder, and return its stdout, stripped. Raises CalledProcessError with its stderr, or OSError."""
-    command = ["git", "--no-optional-locks", "-C", str(folder), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @contextlib.contextmanager

@@ -64,17 +64,21 @@ def own_version() -> str:
     """
     if (CHECKOUT / ".git").exists():
         try:
-            described = _git("describe", "--always", "--tags")
-            changed = _git("status", "--porcelain", "--untracked-files=no")
+            described = git(CHECKOUT, "describe", "--always", "--tags")
+            changed = git(CHECKOUT, "status", "--porcelain", "--untracked-files=no")
             return f"{described}{DIRTY}+{_source_version()}" if changed else described
         except (OSError, subprocess.CalledProcessError):
             pass  # no git here, or no commit yet
     return package_version()
 
 
-def _git(*words: str) -> str:
-    # No `describe --dirty`: it writes the index, and a judge killed then leaves a lock that stops the next commit.
-    command = ["git", "--no-optional-locks", "-C", str(CHECKOUT), *words]
+def git(folder: Path, *words: str) -> str:
+    """Run git in the folder, and return its stdout, stripped. Raises CalledProcessError with its stderr, or OSError.
+
+    It takes no lock that it could do without: a judge that is killed would leave one to the user's next commit.
+    `describe --dirty` takes one all the same.
+    """
+    command = ["git", "--no-optional-locks", "-C", str(folder), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
