@@ -11,10 +11,8 @@ from dataclasses import dataclass
 
 import psutil
 
-from judge.games.boards import Board
 from judge.play.driver import Conditions, Driver
 from judge.play.seat import Forfeit
-from judge.players.players import Contestant
 from judge.processes import descendants, measure
 from judge.processes.process import FRAME_BEGINS, is_print
 
@@ -68,17 +66,8 @@ class CheckConditions(Conditions):
 class Trial(Driver):
     """A Driver that can also cut the input into pieces, wait for the player's exit and find what it left behind."""
 
-    def __init__(
-        self,
-        contestant: Contestant,
-        conditions: Conditions,
-        board: Board,
-        drain_stderr: bool = True,
-        told: tuple[float, int] | None = None,
-    ) -> None:
-        super().__init__(contestant, conditions, board, drain_stderr, told)
-        self._unsifted = SIFTED_BYTES
-        self._input_ended = False
+    _unsifted = SIFTED_BYTES  # bytes that _sift() may still skip
+    _input_ended = False
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         super().__exit__(kind, error, trace)
