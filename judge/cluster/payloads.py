@@ -17,7 +17,7 @@ from pathlib import Path
 
 from judge.language import _, shown
 from judge.players import library_player, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.players import Contestant
 from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
@@ -108,8 +108,7 @@ def pack(player: Contestant, game: str) -> Parcel:
     if own_bot.is_own_bot(player.command):
         return _own_bot(player, bare, player.prepared, game)
     if player.command.startswith(library_player.PREFIX):
-        path = Path(player.command.removeprefix(library_player.PREFIX))
-        path = path.resolve()
+        path = path_of(player.command.removeprefix(library_player.PREFIX)).resolve()
         return Parcel(LIBRARY, bare, _files(player, path.parent, path.parent, [Path(path.name)]), path.name)
     if player.command.startswith(source_player.PREFIX):
         asked, looking, left_out = source_player.read(player.command)

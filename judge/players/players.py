@@ -48,7 +48,7 @@ from typing import Any, TypeVar
 from judge.games import DEFAULT_GAME
 from judge.language import _
 from judge.players import library_player, own_bot, source_player, versions
-from judge.players.launch import BadCommand, Launch, PlayerError
+from judge.players.launch import BadCommand, Launch, PlayerError, path_of
 from judge.players.own_bot import is_own_bot
 from judge.players.source_player import MAIN_SCRIPT, SOURCE_SUFFIXES, files_below, kinds_of
 from judge.players.versions import own_version
@@ -230,9 +230,9 @@ def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
     if "command" in entry:
         return Entry(entry["command"], path.parent)
     if "library" in entry:
-        return Entry(f"{library_player.PREFIX}{path.parent / entry['library']}")
+        return Entry(f"{library_player.PREFIX}{path.parent / os.path.expanduser(entry['library'])}")
     if "source" in entry:
-        return Entry(f"{source_player.PREFIX}{path.parent / entry['source']}")
+        return Entry(f"{source_player.PREFIX}{path.parent / os.path.expanduser(entry['source'])}")
     return Entry(_bot_text(entry))
 
 
@@ -335,7 +335,7 @@ def with_folders_opened(texts: Iterable[str]) -> list[str]:
     """Return the texts, with each folder of strategy libraries (also lib:FOLDER) replaced by all libraries in it."""
     expanded: list[str] = []
     for text in texts:
-        path = Path(text.removeprefix(library_player.PREFIX))
+        path = path_of(text.removeprefix(library_player.PREFIX))
         is_named_so = text.startswith(library_player.PREFIX) and os.path.isdir(path)
         is_so_alone = os.path.isdir(text) and kinds_of(path) == ["lib"]
         expanded += library_player.in_folder(path) if is_named_so or is_so_alone else [text]
@@ -393,7 +393,7 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
         if game != DEFAULT_GAME:
             message = _("player {name!r}: strategy libraries play {own_game}, and the game is {game}")
             raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
-        path = Path(text.removeprefix(library_player.PREFIX))
+        path = path_of(text.removeprefix(library_player.PREFIX))
         if path.is_dir():
             message = _("player {name!r}: a folder of libraries is for `batch --against`; name one of them")
             raise PlayerError(message.format(name=text))

@@ -22,9 +22,9 @@ def digest(files: Iterable[tuple[str, Path]], *words: str) -> str:
     """Return a hash (64 hexadecimal digits) of the words, and of the files' names and contents. Raises OSError."""
     found = hashlib.sha256()
     for word in words:
-        _add(found, word.encode())
+        _add(found, os.fsencode(word))
     for name, path in files:
-        _add(found, name.encode())
+        _add(found, os.fsencode(name))
         _add(found, path.read_bytes())
     return found.hexdigest()
 
