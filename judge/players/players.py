@@ -35,6 +35,7 @@ Names are short, and made different where two players would have the same. They 
 --resume identify a player by its whole command.
 """
 
+import codecs
 import dataclasses
 import os
 import re
@@ -205,7 +206,7 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
         return {}
     path = Path(path or DEFAULT)
     try:
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(_text_in(path))
         json_lines.check(content, MOST_NESTED)
     except (OSError, ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError alone
         raise PlayerError(_("players file {path}: {error}").format(path=path, error=error)) from error
@@ -214,6 +215,19 @@ def read(path: str | Path | None = None) -> dict[str, Entry]:
         name: _entry(place.format(path=path, name=printable(name)), name, entry, path)
         for name, entry in content.items()
     }
+
+
+def _text_in(path: Path) -> str:
+    """Return the text of a file in UTF-8, with or without a byte order mark, which editors on Windows write.
+
+    Raises OSError; ValueError with the encoding that it seems to have.
+    """
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        is_wide = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        found = "UTF-16" if is_wide else _("GBK or another encoding")
+        raise ValueError(_("it is {found}, expected UTF-8: save it so").format(found=found)) from None
 
 
 def _entry(where: str, name: str, entry: object, path: Path) -> Entry:
