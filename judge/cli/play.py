@@ -38,6 +38,7 @@ def main(words: list[str]) -> int:
     )
     casebook = playing.casebook_of(parser, config)
     playing.require_sandbox(parser, config.sandbox)
+    playing.warn_of_stack()
     try:
         plan = config.plan(pair=0, first=options.first, index=0)
         players = contestants((options.A, options.B), config.players_file, config.game)

@@ -10,6 +10,7 @@ import dataclasses
 import functools
 import importlib.util
 import itertools
+import resource
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,7 +41,7 @@ from judge.play.referee import play_game
 from judge.play.sandbox import AUTO, ON, Sandbox
 from judge.play.start_trial import require_start
 from judge.players.players import Contestant, PlayerError, contestants, names_known, require_engines
-from judge.processes.start import JudgeFailure
+from judge.processes.start import STACK_BYTES, JudgeFailure, stack_bytes
 from judge.reports import circumstances, forfeits, prints
 from judge.reports.circumstances import WORKER
 from judge.runs import interruption
@@ -147,6 +148,7 @@ def require_ready(players: Sequence[Contestant], config: RunConfig) -> None:
     require_engines(players)
     if config.jobs_here is not None:
         warn_of_no_sandbox(config.sandbox)
+        warn_of_stack()
     if config.cluster is None:
         require_start(players, config.limit_s, names_known(config.players_file), config.sandbox)
 
@@ -446,3 +448,15 @@ def warn_of_no_sandbox(sandbox: Sandbox) -> None:
     if sandbox.mode == AUTO and sandbox.found.program is None:
         note = _("note: bots play without a sandbox and can reach each other and your files: {reason}")
         print(note.format(reason=shown(sandbox.found.why_not)), file=sys.stderr, flush=True)
+
+
+def warn_of_stack() -> None:
+    """Print a note if this shell's stack is not the usual one; call it before a player starts, which sets it."""
+    soft, _hard = resource.getrlimit(resource.RLIMIT_STACK)
+    if soft != STACK_BYTES:
+        note = _(
+            "note: players have a stack of {number} KB (usual: {usual}; ulimit -s of this shell: {here}); "
+            "one that needs more crashes"
+        )
+        here = "unlimited" if soft == resource.RLIM_INFINITY else soft >> 10
+        print(note.format(number=stack_bytes() >> 10, usual=STACK_BYTES >> 10, here=here), file=sys.stderr, flush=True)
