@@ -26,14 +26,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from judge.games import DEFAULT_GAME, GAMES
 from judge.games.boards import LARGEST_SEED, number_below, player_seed
 from judge.games.game import rows_of
 from judge.games.positions import AnyMove, IllegalMove
 from judge.games.positions import Position as State
 from judge.language import shown
+from judge.plain_console import PlainConsole
 from judge.play.driver import Conditions, Driver
 from judge.play.human_game import START_CAP_S, verdict_on
 from judge.play.observer import Observer
@@ -121,7 +120,7 @@ class Position:
         return GAMES[self.game].rendering(self._state).plain
 
     def _repr_html_(self) -> str:
-        console = Console(record=True, file=io.StringIO(), width=200)
+        console = PlainConsole(record=True, file=io.StringIO(), width=200)
         console.print(GAMES[self.game].rendering(self._state))
         return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
