@@ -13,7 +13,7 @@ from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.start import JudgeFailure
 from judge.web import advice, tables
-from judge.web.advice import Slots
+from judge.web.hints import AnalysisSlots
 from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import wait_until
@@ -446,8 +446,12 @@ class NoAnalysis:
 
 
 def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.web.advice.Deepening", NoAnalysis)
-    with Application(tmp_path, slots=Slots(1)) as application, application.seated() as one, application.seated() as two:
+    monkeypatch.setattr("judge.web.hints.AnalysisThread", NoAnalysis)
+    with (
+        Application(tmp_path, slots=AnalysisSlots(1)) as application,
+        application.seated() as one,
+        application.seated() as two,
+    ):
         one.my_turn()
         two.my_turn()
         one.say("evaluate", on=True)
