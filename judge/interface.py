@@ -38,7 +38,7 @@ from judge.play.human_game import START_CAP_S, verdict_on
 from judge.play.observer import Observer
 from judge.play.referee import play_game
 from judge.play.sandbox import MODES, ON, Sandbox
-from judge.play.scoresheet import GamePlan, Seated, Verdict, in_order, utc_now, write_up
+from judge.play.scoresheet import GamePlan, JudgedSeat, Verdict, in_order, utc_now, write_up
 from judge.play.screen import result_in_words
 from judge.play.seat import Forfeit
 from judge.play.start_trial import require_start
@@ -303,8 +303,8 @@ def _config(
     wanted = Sandbox(sandbox)
     if sandbox not in MODES:
         raise ValueError(f"sandbox: expected one of {', '.join(MODES)}, received {sandbox!r}")
-    if sandbox == ON and wanted.found.program is None:
-        raise ValueError(f"sandbox: {shown(wanted.found.why_not)}")
+    if sandbox == ON and wanted.availability.program is None:
+        raise ValueError(f"sandbox: {shown(wanted.availability.why_not)}")
     options = {option.name: option for option in GAMES[game].board_options}
     for name in board:
         if name not in options:
@@ -388,7 +388,7 @@ class _Mixed:
         seats = [self._seat(side) for side in "AB"]
         return write_up(uuid.uuid4().hex, self.plan, seats, self.moves, verdict, started, exits)
 
-    def _seat(self, side: str) -> Seated:
+    def _seat(self, side: str) -> JudgedSeat:
         return self.drivers[side].seat if side in self.drivers else _FunctionSeat(side, self.players[side])
 
     def _verdict(self, running: contextlib.ExitStack) -> Verdict:

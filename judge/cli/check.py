@@ -84,7 +84,7 @@ def main(words: list[str]) -> int:
         return VOID_STATUS
     passed = all(outcome.passed for outcome in found)
     console.print(_table(contestant, found, options.verbose))
-    _tell_odds(console, checks)
+    _print_odds(console, checks)
     console.print(_sum(found))
     if options.json:
         content = {
@@ -209,7 +209,7 @@ def _seen_of(members: Sequence[Outcome]) -> str:
     return words + _("; {moves} moves, up to {longest} in a game").format(moves=moves, longest=longest)
 
 
-def _tell_odds(console: Console, checks: Checks) -> None:
+def _print_odds(console: Console, checks: Checks) -> None:
     """Print how likely the moves would have shown a rare fault, and what --thorough would achieve."""
     bench, limit_s = checks.bench, checks.conditions.limit_s
     found = odds(bench.moves)

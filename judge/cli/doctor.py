@@ -22,8 +22,8 @@ from judge.machine.facts import (
     Processor,
     State,
     cores_fact,
+    examine_folder,
     load_fact,
-    look_at,
     measure_load,
     memory_fact,
     place_fact,
@@ -85,7 +85,7 @@ def main(words: list[str]) -> int:
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")  # a stdout that is not UTF-8 is reported and must not raise
     if options.jobs is not None:
-        return _tell_of_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
+        return _print_fairness(options.jobs, options.seconds or DEFAULT_S, options.json)
     if options.seconds is not None:
         parser.error(_("--seconds is an option of --jobs J"))
     facts = examine()
@@ -98,7 +98,7 @@ def main(words: list[str]) -> int:
     return 1 if missing else 0
 
 
-def _tell_of_fairness(jobs: int, seconds: float, as_json: bool) -> int:
+def _print_fairness(jobs: int, seconds: float, as_json: bool) -> int:
     """Measure `jobs` games at a time for `seconds`, print the result and return the exit status."""
     announced = _("measuring --jobs {jobs} for {seconds:g} s; end what else runs")
     print(announced.format(jobs=jobs, seconds=seconds), flush=True)
@@ -143,7 +143,7 @@ def examine(checkout: Path = CHECKOUT) -> list[Fact]:
         packages.git_fact(checkout, how_to_get),
         packages.sandbox_fact(sandboxes.program, sandboxes.why_not, how_to_get),
         *_bot_facts(checkout, processor),
-        place_fact(RECORDS_KEPT, look_at(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
+        place_fact(RECORDS_KEPT, examine_folder(RECORDS.absolute()), OTHER_RECORDS, is_needed=True),
         *terminal_facts(read_terminal()),
     ]
 
@@ -161,7 +161,7 @@ def _bot_facts(checkout: Path, processor: Processor) -> list[Fact]:
     except packages.NoStatus as error:
         found = [Fact(ENGINES, State.MISSING, NO_STATUS.format(error=error), NEW_CLONE)]
     caches = [
-        place_fact(BUILDS if folder == builds else KERNELS, look_at(folder), other, is_needed=False)
+        place_fact(BUILDS if folder == builds else KERNELS, examine_folder(folder), other, is_needed=False)
         for folder, other in folders.items()
     ]
     return [*found, *caches]

@@ -43,13 +43,13 @@ def _conclude(run: playing.PairedRun, options: argparse.Namespace) -> None:
     if len(records) < options.games:
         stopped = _("stopped: {played} of {total} games were played")
         console.print(stopped.format(played=len(records), total=options.games))
-        print(run.advice(), flush=True)
+        print(run.hint(), flush=True)
     for table in report.tables(records) if records else []:
         console.print(table)
     if records:
         console.print(report.sample_in_words(records), soft_wrap=True)
-        playing.tell_conditions(console, records, run.void_attempts)
-        playing.tell_forfeits_and_prints(console, records, path)
+        playing.print_conditions(console, records, run.void_attempts)
+        playing.print_player_notes(console, records, path)
         console.print(_("result: {results}").format(results=report.results_of_a(records)), soft_wrap=True)
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:

@@ -81,8 +81,8 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     if test.records:
         console.print(report.sample_in_words(test.records), soft_wrap=True)
     if records:
-        playing.tell_conditions(console, records, run.void_attempts)
-    playing.tell_forfeits_and_prints(console, records, path)
+        playing.print_conditions(console, records, run.void_attempts)
+    playing.print_player_notes(console, records, path)
     beyond = len(records) - len(test.records)
     if beyond:
         left_out = _("{number} games do not count: beyond the verdict, VOID, or without their partner")
@@ -108,7 +108,7 @@ def _conclude(test: SequentialTest, run: playing.PairedRun, options: argparse.Na
     console.print(verdict, style="bold")
     if test.verdict is None:
         ended = len(records) >= options.games
-        print(run.advice(_(" and a larger --games") if ended else ""), flush=True)
+        print(run.hint(_(" and a larger --games") if ended else ""), flush=True)
     if records:
         console.print(_("replay: {command}").format(command=replay_command(path, 1)), soft_wrap=True)
     if options.json:

@@ -21,7 +21,7 @@ from judge.players.launch import BadCommand, Launch
 from judge.players.own_bot import CACHE_VARIABLE, cache_of, numba_folders
 from judge.players.players import Contestant
 from judge.players.versions import CHECKOUT
-from judge.processes.bubblewrap import BotSandbox, Found, find, hidden_part
+from judge.processes.bubblewrap import Availability, BotSandbox, find, hidden_part
 from judge.processes.start import JudgeFailure, own_environment
 from judge.reasons import SANDBOX_TURNED_OFF
 from judge.terminal import MEGABYTE
@@ -46,13 +46,13 @@ class Sandbox:
     protected: tuple[str, ...] = ()
 
     @property
-    def found(self) -> Found:
+    def availability(self) -> Availability:
         """The sandbox program of the games, or the reason why they have none."""
-        return Found(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
+        return Availability(None, SANDBOX_TURNED_OFF) if self.mode == OFF else find()
 
     def as_json(self) -> dict[str, str]:
         """Return the record's fields on the sandbox."""
-        found = self.found
+        found = self.availability
         return {"sandbox": BUBBLEWRAP} if found.program else {"sandbox": NO_WALL, "no_sandbox": as_data(found.why_not)}
 
 
@@ -67,12 +67,12 @@ class Sandboxes:
         self, sandbox: Sandbox, launches: Sequence[Launch | None], others: Sequence[Launch | None] = ()
     ) -> None:
         self._copies = contextlib.ExitStack()
-        program = sandbox.found.program
+        program = sandbox.availability.program
         try:
             self._sandboxes = [
                 None
                 if program is None or launch is None
-                else self._wall(
+                else self._bot_sandbox(
                     program, launch, [other for other in (*launches, *others) if other is not launch], sandbox
                 )
                 for launch in launches
@@ -92,7 +92,9 @@ class Sandboxes:
         """Remove the copies. Precondition: no process uses them any more."""
         self._copies.close()
 
-    def _wall(self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox) -> BotSandbox:
+    def _bot_sandbox(
+        self, program: str, launch: Launch, others: Iterable[Launch | None], sandbox: Sandbox
+    ) -> BotSandbox:
         folder = os.path.realpath(launch.folder or os.curdir)
         variables: dict[str, str] = {}
         linked: dict[str, tuple[str, ...]] = {}

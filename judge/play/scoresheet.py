@@ -59,7 +59,7 @@ class Turns:
         return self.short / self.measured if self.measured else None
 
 
-def of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float]) -> Turns:
+def turns_of_moves(moves: Iterable[Move], side: str, waits_s: Sequence[float]) -> Turns:
     """Return the Turns of a side in one game; waits_s holds the longest wait of each turn in seconds.
 
     Of several moves in one turn the first has the turn's time. A last turn without a move is left out.
@@ -75,15 +75,15 @@ def _is_short(move: Move, wait_s: float) -> bool:
     return shortage_s > max(LEAST_SHORTAGE_S, (1 - LEAST_SHARE) * move.wall_s)
 
 
-def of_record(record: GameRecord, side: str) -> Turns | None:
+def turns_of_record(record: GameRecord, side: str) -> Turns | None:
     """Return the Turns of a side in a recorded game, None if the record has no waits of the side."""
     waits_s = record.kept(side).get("waits_s")
     if not isinstance(waits_s, list) or not all(type(wait_s) in (int, float) for wait_s in waits_s):
         return None
-    return of_moves(record.moves, side, waits_s)
+    return turns_of_moves(record.moves, side, waits_s)
 
 
-def in_all(
+def turns_in_all(
     records: Iterable[GameRecord], player_of: Callable[[GameRecord, str], str] = lambda record, side: side
 ) -> dict[str, Turns | None]:
     """Return {player: the sum of its Turns in all records that have its waits}, with None if there are no such records.
@@ -93,7 +93,7 @@ def in_all(
     found: dict[str, Turns | None] = {}
     for record in records:
         for side in "AB":
-            before, turns = found.setdefault(player_of(record, side), None), of_record(record, side)
+            before, turns = found.setdefault(player_of(record, side), None), turns_of_record(record, side)
             if turns is not None:
                 measured, short = (before.measured, before.short) if before else (0, 0)
                 found[player_of(record, side)] = Turns(measured + turns.measured, short + turns.short)
@@ -155,7 +155,7 @@ class Verdict:
     reason: str
 
 
-class Seated(Protocol):
+class JudgedSeat(Protocol):
     """The player on a side, "A" or "B"; `process` is None for a human and for a bot that could not be started.
 
     `last_heard` holds the last bytes from its stdout that were not a reply. waits_s: for each of its turns the
@@ -199,7 +199,7 @@ def utc_now() -> str:
 def write_up(
     game_id: str,
     plan: GamePlan,
-    seats: Iterable[Seated],
+    seats: Iterable[JudgedSeat],
     moves: Sequence[Move],
     verdict: Verdict,
     started: str,
@@ -242,18 +242,18 @@ def write_up(
     )
 
 
-def _short_of_core(seats: Iterable[Seated], moves: Sequence[Move]) -> dict[str, Any]:
+def _short_of_core(seats: Iterable[JudgedSeat], moves: Sequence[Move]) -> dict[str, Any]:
     """Return as_json() of both sides' Turns; a human has none."""
-    bots = {seat.side: of_moves(moves, seat.side, _waits_s(seat)) for seat in seats if seat.process}
+    bots = {seat.side: turns_of_moves(moves, seat.side, _waits_s(seat)) for seat in seats if seat.process}
     return as_json({"A": bots.get("A"), "B": bots.get("B")})
 
 
-def _waits_s(seat: Seated) -> list[float]:
+def _waits_s(seat: JudgedSeat) -> list[float]:
     """Return the seat's waits, rounded as in the record, so that statistics from either are the same."""
     return [round(wait_s, WAIT_DIGITS) for wait_s in seat.waits_s]
 
 
-def _measurements(seat: Seated, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
+def _measurements(seat: JudgedSeat, exit_status: int | None, verdict: Verdict) -> dict[str, Any]:
     """Return the record's measurements of one side's process; {} without a process.
 
     They include the number of bytes that a library printed and the first of them, and for the side at fault its stderr

@@ -106,7 +106,7 @@ def shortened(name: str) -> str:
     return name if len(name) <= LONGEST else name[:half] + LEFT_OUT + name[-half:]
 
 
-def told_apart(commands: Sequence[str]) -> list[str]:
+def distinct_names(commands: Sequence[str]) -> list[str]:
     """Return a name for each of these commands, which have the same short name: its program and what is different.
 
     The difference is a folder of the program's path, or the words that not all of the commands have. Equal commands
@@ -327,7 +327,7 @@ def contestants(
     with the fault of the first invalid player.
     """
     named = read(players_path)
-    players = _told_apart([contestant(text, named, game) for text in texts])
+    players = _with_distinct_names([contestant(text, named, game) for text in texts])
     return [dataclasses.replace(player, name=printable(player.name)) for player in players]
 
 
@@ -342,8 +342,8 @@ def with_folders_opened(texts: Iterable[str]) -> list[str]:
     return expanded
 
 
-def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
-    """Return the players, with names from told_apart() where different commands have led to the same name."""
+def _with_distinct_names(players: Sequence[Contestant]) -> list[Contestant]:
+    """Return the players, with names from distinct_names() where different commands have led to the same name."""
     commands: dict[str, list[str]] = {}
     for player in players:
         if not player.is_named:
@@ -352,7 +352,7 @@ def _told_apart(players: Sequence[Contestant]) -> list[Contestant]:
         (name, command): shown
         for name, alike in commands.items()
         if len(set(alike)) > 1
-        for command, shown in zip(alike, told_apart(alike), strict=True)
+        for command, shown in zip(alike, distinct_names(alike), strict=True)
     }
     return [
         dataclasses.replace(player, name=apart[player.name, player.command])

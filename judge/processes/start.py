@@ -70,8 +70,8 @@ class StartUp:
     ready; None before, or if that cannot be seen.
 
     A bot is ready when it first reads bytes of its first message (the judge checks every 10 ms of the first turn), or,
-    with a free start, when it falls asleep: see ended(). `written` counts the bytes written to its stdin; code that
-    stops the bot adds the time to `stopped_s`. `is_watched` is true while look() still has to check.
+    with a free start, when it falls asleep: see set_ready(). `written` counts the bytes written to its stdin; code that
+    stops the bot adds the time to `stopped_s`. `is_watched` is true while check() still has to check.
     """
 
     def __init__(self, spawned: float) -> None:
@@ -81,7 +81,7 @@ class StartUp:
         self.stopped_s = 0.0
         self.is_watched = sys.platform.startswith("linux")
 
-    def look(self, stdin: IO[bytes], now: float) -> None:
+    def check(self, stdin: IO[bytes], now: float) -> None:
         """Check whether the bot has read from its stdin. The first check comes after its opening message, if any."""
         if not self.is_watched:
             return
@@ -89,9 +89,9 @@ class StartUp:
         unread = _unread_bytes(stdin) if self.is_watched else None
         if unread is not None and unread < self.written:
             self.is_watched = False
-            self.ended(now)
+            self.set_ready(now)
 
-    def ended(self, now: float) -> None:
+    def set_ready(self, now: float) -> None:
         """Set took_s: the bot is ready at this moment."""
         self.took_s = max(0.0, now - self.spawned - self.stopped_s)
 

@@ -39,9 +39,9 @@ def summary(records: Sequence[GameRecord], void_attempts: int, player_of: Player
     states = _states(records)
     return {
         "void_attempts": void_attempts,
-        "short_of_core": scoresheet.as_json(scoresheet.in_all(records))
+        "short_of_core": scoresheet.as_json(scoresheet.turns_in_all(records))
         if player_of is None
-        else _of_players(scoresheet.in_all(records, player_of)),
+        else _of_players(scoresheet.turns_in_all(records, player_of)),
         "machine": {
             "state": machine_state(records),
             "games": {IDLE: states.get(IDLE, 0), BUSY: states.get(BUSY, 0), "not_measured": states.get(None, 0)},
@@ -73,11 +73,11 @@ def lines(records: Sequence[GameRecord], void_attempts: int, player_of: PlayerOf
 
 def warnings(record: GameRecord) -> list[str]:
     """Return a warning if a side of the game was short of a core in more moves than the bound, else []."""
-    return [_short_of_core([record])] if scoresheet.exceeds_bound(scoresheet.in_all([record])) else []
+    return [_short_of_core([record])] if scoresheet.exceeds_bound(scoresheet.turns_in_all([record])) else []
 
 
 def _short_of_core(records: Sequence[GameRecord]) -> str:
-    turns = scoresheet.in_all(records)
+    turns = scoresheet.turns_in_all(records)
     if all(each is None for each in turns.values()):
         return _("moves short of a core: not measured")
     a, b = (_in_words(each) for each in turns.values())
@@ -85,7 +85,7 @@ def _short_of_core(records: Sequence[GameRecord]) -> str:
 
 
 def _most_short_of_core(records: Sequence[GameRecord], player_of: PlayerOf) -> str:
-    turns = scoresheet.in_all(records, player_of)
+    turns = scoresheet.turns_in_all(records, player_of)
     told = [(each.share, name) for name, each in turns.items() if each is not None and each.share is not None]
     if not told:
         return _("moves short of a core: not measured")

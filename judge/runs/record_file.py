@@ -34,14 +34,14 @@ def append(path: Path, record: GameRecord) -> str:
     try:
         append_record(path, record)
     except (OSError, RecordError) as error:
-        place = _kept_elsewhere(record)
+        place = _save_elsewhere(record)
         lost = _("the game is not recorded")
         kept = _("the game is in {path}").format(path=printable(str(place))) if place else lost
         return _("{error}; {hint}").format(error=in_words(error), hint=kept)
     return ""
 
 
-def _kept_elsewhere(record: GameRecord) -> Path | None:
+def _save_elsewhere(record: GameRecord) -> Path | None:
     """Write the record to a new file in the temporary folder; return its path, None if that fails."""
     try:
         place = Path(tempfile.mkdtemp(prefix="dropfour-")) / "game.jsonl"
@@ -88,7 +88,7 @@ def _hint_on_line(error: RecordError) -> str:
 
 
 @contextlib.contextmanager
-def alone(path: Path) -> Iterator[bool]:
+def exclusive_lock(path: Path) -> Iterator[bool]:
     """Lock the file at the path while inside; yield whether this judge has it, False if another judge does.
 
     There are two locks: PATH.lock, beside the target of a symbolic link, because the file may not exist yet; and one on
@@ -96,10 +96,10 @@ def alone(path: Path) -> Iterator[bool]:
     """
     path = Path(os.path.realpath(path))
     with contextlib.ExitStack() as held:
-        yield _has_lock_file(Path(f"{path}.lock"), held) and _has_file_itself(path, held)
+        yield _lock_file_beside(Path(f"{path}.lock"), held) and _lock_file_itself(path, held)
 
 
-def _has_lock_file(lock: Path, held: contextlib.ExitStack) -> bool:
+def _lock_file_beside(lock: Path, held: contextlib.ExitStack) -> bool:
     lock.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     held.callback(os.close, descriptor)
@@ -114,7 +114,7 @@ def _has_lock_file(lock: Path, held: contextlib.ExitStack) -> bool:
     return is_held
 
 
-def _has_file_itself(path: Path, held: contextlib.ExitStack) -> bool:
+def _lock_file_itself(path: Path, held: contextlib.ExitStack) -> bool:
     """Lock the file itself; return False if another judge has locked it, True also if there is no file yet."""
     command = getattr(fcntl, "F_OFD_SETLK", None)
     if command is None or not path.is_file():

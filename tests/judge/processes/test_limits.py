@@ -167,9 +167,9 @@ def test_a_game_that_begins_between_the_end_and_the_sweep_of_another_hides_nothi
     time.sleep(descendants.CLOCK_SLACK_S + 0.2)  # beyond doubt older than the next bot
     begun = BotProcess((sys.executable, "-S", "-c", "input()"), {}, "begun")
     end_all([ended], "ended")
-    assert len(descendants.strays()) == 1  # it might belong to the game that is running
+    assert len(descendants.adopted_orphans()) == 1  # it might belong to the game that is running
     end_all([begun], "begun")
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 def test_a_child_that_the_kernels_list_leaves_out_is_found(monkeypatch):
@@ -182,7 +182,7 @@ def test_a_child_that_the_kernels_list_leaves_out_is_found(monkeypatch):
     assert len(descendants.all_children()) > 0
     end_all([ended], "ended")
     monkeypatch.undo()
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 HIDES_A_CHILD = """
@@ -209,9 +209,9 @@ def test_a_game_that_is_swept_between_the_end_and_the_sweep_of_another_hides_not
         pump([ended], 0.05)
     between = BotProcess((sys.executable, "-S", "-c", "pass"), {}, "between")
     end_all([between], "between")
-    assert len(descendants.strays()) == 1
+    assert len(descendants.adopted_orphans()) == 1
     end_all([ended], "ended")
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
@@ -221,7 +221,7 @@ def test_start_times_do_not_depend_on_the_clock_on_the_wall(monkeypatch):
         pump([ended], 0.05)
     monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() - 3600)
     end_all([ended], "ended")
-    assert descendants.strays() == []
+    assert descendants.adopted_orphans() == []
 
 
 def test_a_variable_may_go_while_a_bot_is_started(monkeypatch):

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from judge.play.referee import Interrupted
-from judge.runs.record_file import alone
+from judge.runs.record_file import exclusive_lock
 from protocol.records.json_lines import LONGEST_LINE
 from protocol.records.record import append_records, read_records
 from tests.judge.helpers.scripted import (
@@ -77,16 +77,16 @@ def test_another_name_of_a_file_is_no_way_round_its_lock(tmp_path, link):
     path.touch()
     link(path, other)
     for first, second in ((path, other), (other, path)):
-        with alone(first) as is_free, alone(second) as is_free_too:
+        with exclusive_lock(first) as is_free, exclusive_lock(second) as is_free_too:
             assert (is_free, is_free_too) == (True, False)
-        with alone(second) as is_free:
+        with exclusive_lock(second) as is_free:
             assert is_free
     assert list(tmp_path.glob("*.lock")) == []
 
 
 def test_a_link_to_a_file_that_is_not_there_yet_is_the_same_file(tmp_path):
     os.symlink("games.jsonl", tmp_path / "link.jsonl")
-    with alone(tmp_path / "link.jsonl") as is_free, alone(tmp_path / "games.jsonl") as is_free_too:
+    with exclusive_lock(tmp_path / "link.jsonl") as is_free, exclusive_lock(tmp_path / "games.jsonl") as is_free_too:
         assert (is_free, is_free_too) == (True, False)
 
 
@@ -94,7 +94,7 @@ def test_a_second_judge_is_refused_by_every_name(tmp_path):
     (tmp_path / "games.jsonl").touch()
     os.link(tmp_path / "games.jsonl", tmp_path / "hard.jsonl")
     os.symlink("hard.jsonl", tmp_path / "link.jsonl")
-    with alone(tmp_path / "games.jsonl"):
+    with exclusive_lock(tmp_path / "games.jsonl"):
         for name in ("games.jsonl", "hard.jsonl", "link.jsonl"):
             done = run_at_once(tmp_path, "match", ADA, BOB, "--games", 9, *COMMON, "--record", name, "--resume")
             assert (done.returncode, f"{name} is in use by another judge" in done.stderr) == (2, True)

@@ -12,8 +12,8 @@ from judge.play.human_game import Opponent
 from judge.play.recheck import disagreements
 from judge.processes import descendants
 from judge.processes.start import JudgeFailure
-from judge.web import advice, tables
-from judge.web.advice import Slots
+from judge.web import hints, tables
+from judge.web.hints import AnalysisSlots
 from judge.web.table import LOOK_PERIOD_S, MOST_WAITING, Inbox, Stopwatch
 from protocol.records.record import Termination, read_records
 from tests.judge.helpers.scripted import wait_until
@@ -446,8 +446,12 @@ class NoAnalysis:
 
 
 def test_so_many_tables_have_values_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("judge.web.advice.Deepening", NoAnalysis)
-    with Application(tmp_path, slots=Slots(1)) as application, application.seated() as one, application.seated() as two:
+    monkeypatch.setattr("judge.web.hints.AnalysisThread", NoAnalysis)
+    with (
+        Application(tmp_path, slots=AnalysisSlots(1)) as application,
+        application.seated() as one,
+        application.seated() as two,
+    ):
         one.my_turn()
         two.my_turn()
         one.say("evaluate", on=True)
@@ -585,7 +589,7 @@ def test_so_many_tables_and_no_more(application, monkeypatch):
 
 def test_the_limits_are_these():
     assert (tables.MOST, tables.DESERTED_AFTER_S, tables.REMOVED_AFTER_S, tables.MOST_REFUSALS) == (20, 30, 3600, 20)
-    assert (MOST_WAITING, advice.MOST, advice.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
+    assert (MOST_WAITING, hints.MOST, hints.EVALUATION_S, LOOK_PERIOD_S) == (50, 4, 30, 1)
 
 
 def test_a_table_that_is_not_there_is_said_so(application):
