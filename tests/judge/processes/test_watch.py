@@ -257,7 +257,7 @@ def test_a_program_does_not_hold_the_pipe():
 
 def test_what_has_ended_is_forgotten(monkeypatch):
     said = []
-    monkeypatch.setattr(watch, "_say", said.append)
+    monkeypatch.setattr(watch, "_send", said.append)
     monkeypatch.setattr(watch, "_registered", {})
     with subprocess.Popen(SLEEP) as program:
         start = starts([program.pid])[program.pid]
