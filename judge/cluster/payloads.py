@@ -23,7 +23,7 @@ from judge.players.source_player import MAIN_SCRIPT, files_below
 from judge.players.versions import CHECKOUT
 from judge.terminal import MEGABYTE
 
-BUNDLES = CHECKOUT / ".cache" / "bundles"
+BUNDLES = "bundles"  # in the cache folder
 MAKERS = ("scripts/bundle/*.py", "scripts/*.py")  # files that make the zip, for its cache key
 MAKER = ("scripts", "bundle", "archive.py")  # revisions that can make a zip have it
 RUNNER = ("scripts", "run_module.py")
@@ -41,7 +41,7 @@ def bundle_of(folder: Path, version: str, game: str, name: str) -> bytes:
     Raises PlayerError for a revision that cannot make a zip, and with the maker's last line of output if it fails.
     """
     makers = [(path.name, path) for place in MAKERS for path in sorted(folder.glob(place))]
-    path = BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
+    path = versions.cache_folder() / BUNDLES / f"{versions.digest(makers, version, game)[: 2 * versions.DIGITS]}.zip"
     if not path.exists():
         if folder == CHECKOUT and not folder.joinpath("scripts").exists():
             message = _(

@@ -31,7 +31,6 @@ from judge.games import DEFAULT_GAME
 from judge.language import _, marked, recorded, shown
 from judge.players import library_player, versions
 from judge.players.launch import Launch, PlayerError, path_of
-from judge.players.versions import CHECKOUT
 from judge.players.waiting import Waiting
 from judge.terminal import printable
 
@@ -72,7 +71,7 @@ DEFINED_TWICE, UNDEFINED = "multiple definition", "undefined reference to `{name
 DEFINED_FUNCTION = re.compile(r"(?P<name>.+) T [0-9a-f]+ ?[0-9a-f]*")  # a line of nm
 TOO_LARGE, LARGE_FLAGS = "relocation truncated", ("-mcmodel=large",)  # for static arrays of 2 GB and more
 LIBRARY_FLAGS = ("-fPIC",)
-BUILDS = CHECKOUT / ".cache" / "builds"
+BUILDS = "builds"  # in the cache folder
 # Notes on a build, stored with it.
 UNUSUAL_SUFFIX = recorded("{path}: the platform may refuse this, it compiles {suffixes}")
 OTHER_FLAGS = recorded("built with {flags} besides: the platform may refuse this")
@@ -404,7 +403,11 @@ def build(tree: SourceTree, looking: Sequence[str] = ()) -> Build:
     names = [path.as_posix() for path in tree.sources]
     # A build for finding faults contains the path of its sources' folder, so a copy of the folder needs its own.
     place = [str(tree.root.resolve())] if looking else []
-    home = BUILDS / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
+    home = (
+        versions.cache_folder()
+        / BUILDS
+        / versions.digest([], SCHEME, version(), *PLATFORM_FLAGS, *extra, *place, *names)
+    )
     digest = _digest(tree, home, _files_read_last(home))
     if digest is None or not (home / digest / NOTES).exists():
         home.mkdir(parents=True, exist_ok=True)
