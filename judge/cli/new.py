@@ -15,7 +15,7 @@ from judge import program
 from judge.cli import arguments
 from judge.cli.parser import Parser
 from judge.games import DEFAULT_GAME
-from judge.language import _, languages, marked, spoken
+from judge.language import _, current_language, languages, marked
 from judge.players.own_bot import OWN_BOT, is_own_bot
 from judge.players.source_player import PREFIX
 from judge.runs.record_file import in_words
@@ -77,7 +77,7 @@ def files_of(language: str, game: str, folder: Path) -> dict[str, str]:
 
     folder: where it will lie, for the commands in its README.
     """
-    marks = {spoken(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
+    marks = {current_language(), language, game, *(["saiblo"] if game in ON_SAIBLO else [])}
     paths = sorted((TEMPLATES / language / game).glob("*.*"))
     files = {path.name: chosen(path.read_text("utf-8"), marks) for path in paths}
     name = folder.resolve().name
