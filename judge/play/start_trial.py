@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
@@ -11,12 +12,13 @@ from judge.language import _, shown
 from judge.play.sandbox import OFF, Sandbox, sandboxes_for
 from judge.play.seat import describe_exit
 from judge.players.players import BadCommand, Contestant, PlayerError
-from judge.processes.process import BotProcess, end_all, pump_until_idle
+from judge.processes.process import BotProcess, close_pipe, end_all, pump, pump_until_idle
 from judge.processes.start import CannotStart
 from judge.terminal import meant, printable
 
 # A process that has neither ended nor waited for input after this time counts as started.
 PROCESSOR_S, PATIENCE_S = 1.0, 20.0
+POLL_S = 0.05
 TRIAL_SEED = 0
 
 
@@ -68,14 +70,26 @@ def _why_not(contestant: Contestant, limit_s: float, sandbox: Sandbox, others: S
     with contextlib.closing(sandboxes_for(sandbox, [contestant], others)) as sandboxes:
         try:
             launch = contestant.launch(limit_s, TRIAL_SEED)
-            process = BotProcess(launch.argv, launch.environment, marker, launch.folder, sandbox=sandboxes.of(0))
+            process = BotProcess(
+                launch.argv,
+                launch.environment,
+                marker,
+                launch.folder,
+                keeps_prints_apart=launch.keeps_prints_apart,
+                sandbox=sandboxes.of(0),
+            )
         except (BadCommand, CannotStart) as error:
             return shown(str(error))
         try:
-            pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
+            if contestant.keeps_prints_apart:
+                _await_loaded(process)
+            else:
+                pump_until_idle(process, lambda: _has_worked(process), PATIENCE_S)
             ended = process.exit_status
         finally:
             end_all([process], marker)
+    if contestant.keeps_prints_apart and not ended:
+        return _("loading it takes over {limit:g} s").format(limit=PATIENCE_S) if ended is None else ""
     if ended is None:
         return ""
     words = [line for line in process.stderr_log.text().splitlines() if line.strip()]
@@ -87,3 +101,12 @@ def _has_worked(process: BotProcess) -> bool:
     """Return whether the process has used PROCESSOR_S of CPU time; drop what it has written meanwhile."""
     process.received.clear()
     return process.cpu_s > PROCESSOR_S
+
+
+def _await_loaded(process: BotProcess) -> None:
+    """Wait at most PATIENCE_S for the end of our host of a strategy library: without input it loads it and ends."""
+    close_pipe(process.stdin)
+    give_up = time.monotonic() + PATIENCE_S
+    while process.exit_status is None and (left_s := give_up - time.monotonic()) > 0:
+        pump([process], min(left_s, POLL_S))
+        process.received.clear()

@@ -413,10 +413,10 @@ def contestant(text: str, named: Mapping[str, Entry] | None = None, game: str = 
             raise PlayerError(message.format(name=text))
         launch = library_player.prepare(path)
         version = versions.version_of_files([path])
-        return Contestant(path.name, text, version, prepared=launch, is_tried=True, is_library=True)
+        return Contestant(path.name, text, version, prepared=launch, is_library=True)
     if text.startswith(source_player.PREFIX):
         project = source_player.prepare(text, game)
-        return Contestant(project.name, text, project.version, prepared=project.launch, is_tried=project.is_tried)
+        return Contestant(project.name, text, project.version, prepared=project.launch)
     if os.path.exists(text):
         return _from_path(Path(text), game)
     return command_in(text)

@@ -596,12 +596,11 @@ def _unusual(tree: SourceTree) -> list[Path]:
 
 @dataclass(frozen=True)
 class Project:
-    """A project that has been built: its name, Launch and version, and whether it was loaded as a test."""
+    """A project that has been built: its name, Launch and version."""
 
     name: str
     launch: Launch
     version: str
-    is_tried: bool
 
 
 def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
@@ -619,11 +618,11 @@ def prepare(text: str, game: str = DEFAULT_GAME) -> Project:
     root = path if path.is_dir() else path.parent
     version = built.digest[: versions.DIGITS]
     if not built.is_library:
-        return Project(name, Launch((str(built.path),), {}, str(root.resolve())), version, is_tried=False)
+        return Project(name, Launch((str(built.path),), {}, str(root.resolve())), version)
     if game != DEFAULT_GAME:
         message = _("player {name!r}: getPoint plays {own_game}, and the game is {game}")
         raise PlayerError(message.format(name=text, own_game=DEFAULT_GAME, game=game))
-    return Project(name, library_player.prepare(built.path, _variables(looking)), version, is_tried=True)
+    return Project(name, library_player.prepare(built.path, _variables(looking)), version)
 
 
 def read(text: str) -> tuple[Path, list[str], list[str]]:

@@ -74,7 +74,7 @@ def test_what_is_no_player_is_named():
         ("bot --no-such-option", "--no-such-option"),
         ("bot --seed 'x", "No closing quotation"),
         ("lib:no-such.so", "strategy library 'no-such.so': there is no such file"),
-        (f"lib:{REPOSITORY}/README.md", "cannot be loaded"),
+        (f"lib:{REPOSITORY}/README.md", "it is no shared object"),
     ]:
         with pytest.raises(PlayerError) as caught:
             contestant(text)
